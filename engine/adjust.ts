@@ -1,0 +1,68 @@
+/** Adjustment of traded prices for events that change the share count. */
+import type { Day } from './dates.ts';
+import { allocateSeries, type BarSeries, PRICE_COLUMNS, roundTo } from './series.ts';
+
+export const ADJUSTMENT_KINDS = ['split', 'reverse_split', 'stock_dividend', 'cash_dividend', 'spin_off'] as const;
+export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
+
+/** The split basis: kinds that change the number of shares. Cash dividends and spin-offs are no part of it. */
+export const SHARE_COUNT_KINDS: readonly AdjustmentKind[] = ['split', 'reverse_split', 'stock_dividend'];
+
+export interface Adjustment {
+  /** First day on which the price trades without the entitlement. */
+  readonly exDay: Day;
+  readonly kind: AdjustmentKind;
+  /** Old shares / new shares: 0.25 for a 4:1 split, 10 for a 1:10 reverse split. */
+  readonly factor: number;
+}
+
+/** Share-count events with `exDay` ≤ `anchor`, oldest first. */
+export function effectiveSplits(events: readonly Adjustment[], anchor: Day): Adjustment[] {
+  return events
+    .filter((event) => SHARE_COUNT_KINDS.includes(event.kind) && event.exDay <= anchor)
+    .sort((a, b) => a.exDay - b.exDay);
+}
+
+/**
+ * Price factor of each bar: the product of the factors of all `splits` after its day (1 where none follows).
+ * `splits` must be sorted by `exDay`.
+ */
+export function splitFactors(days: Int32Array, splits: readonly Adjustment[]): Float64Array {
+  const factors = new Float64Array(days.length);
+  let factor = 1;
+  let next = splits.length - 1;
+  for (let i = days.length - 1; i >= 0; i--) {
+    while (next >= 0 && days[i] < splits[next].exDay) {
+      factor *= splits[next].factor;
+      next--;
+    }
+    factors[i] = factor;
+  }
+  return factors;
+}
+
+/** Prices × factor and volume ÷ factor, not rounded. A bar whose factor is 1 keeps its exact figures. */
+export function adjustSeries(series: BarSeries, splits: readonly Adjustment[]): BarSeries {
+  if (splits.length === 0) return series;
+  const factors = splitFactors(series.day, splits);
+  const out = allocateSeries(series.length);
+  out.day.set(series.day);
+  for (const column of PRICE_COLUMNS) {
+    const from = series[column];
+    const to = out[column];
+    for (let i = 0; i < factors.length; i++) to[i] = from[i] * factors[i];
+  }
+  for (let i = 0; i < factors.length; i++) out.volume[i] = series.volume[i] / factors[i];
+  return out;
+}
+
+/** Adjusted figures as they are served: prices to 6 decimals, volumes to whole shares. */
+export function roundAdjusted(series: BarSeries): BarSeries {
+  const out = allocateSeries(series.length);
+  out.day.set(series.day);
+  for (const column of PRICE_COLUMNS) {
+    for (let i = 0; i < series.length; i++) out[column][i] = roundTo(series[column][i], 6);
+  }
+  for (let i = 0; i < series.length; i++) out.volume[i] = Math.round(series.volume[i]);
+  return out;
+}

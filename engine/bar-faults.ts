@@ -1,0 +1,43 @@
+/** What makes a daily bar unfit to be served. */
+import { isSession } from './calendar.ts';
+import type { Day } from './dates.ts';
+
+export const BAR_FAULTS = [
+  'malformed_row',
+  'bad_price',
+  'high_too_low',
+  'low_too_high',
+  'bad_volume',
+  'bad_date',
+  'not_a_session',
+  'unknown_instrument',
+  'duplicate',
+] as const;
+export type BarFault = (typeof BAR_FAULTS)[number];
+
+const MAX_VOLUME = Number.MAX_SAFE_INTEGER;
+
+/** First fault of the figures of a bar; null when they are consistent. NaN counts as a bad price or volume. */
+export function figuresFault(open: number, high: number, low: number, close: number, volume: number): BarFault | null {
+  // One comparison chain for the common case; Infinity fails the last one of the prices, NaN fails any.
+  if (open > 0 && low > 0 && high < Infinity && low <= open && low <= close && high >= open && high >= close) {
+    return volume >= 0 && volume <= MAX_VOLUME ? null : 'bad_volume';
+  }
+  for (const price of [open, high, low, close]) if (!(price > 0 && price < Infinity)) return 'bad_price';
+  return high < open || high < close || high < low ? 'high_too_low' : 'low_too_high';
+}
+
+/** Whether the exchange was open, from a table: a load asks this once a row. */
+export function isTradingDay(day: Day): boolean {
+  const index = day - TABLE_START;
+  if (index < 0 || index >= TABLE_DAYS) return isSession(day);
+  if (sessionTable[index] === UNKNOWN) sessionTable[index] = isSession(day) ? OPEN : CLOSED;
+  return sessionTable[index] === OPEN;
+}
+
+const TABLE_START = 0;
+const TABLE_DAYS = 40_000;
+const UNKNOWN = 0;
+const OPEN = 1;
+const CLOSED = 2;
+const sessionTable = new Uint8Array(TABLE_DAYS);

@@ -1,0 +1,139 @@
+/**
+ * The NYSE trading calendar: rules for the holidays since 1971, a list for closures that no rule gives, and early
+ * closes at 13:00 New York time. Source: NYSE Rule 7.2 and the exchange's published holiday lists.
+ */
+import { civilDate, type Day, dayOf, newYorkDay, newYorkTime, nthWeekday, weekday } from './dates.ts';
+
+const SUNDAY = 0;
+const MONDAY = 1;
+const THURSDAY = 4;
+const SATURDAY = 6;
+
+/** Closures outside the rules: state funerals, September 2001, hurricanes, blackouts. */
+const SPECIAL_CLOSURES: ReadonlySet<Day> = new Set([
+  dayOf(1972, 12, 28),
+  dayOf(1973, 1, 25),
+  dayOf(1977, 7, 14),
+  dayOf(1985, 9, 27),
+  dayOf(1994, 4, 27),
+  dayOf(2001, 9, 11),
+  dayOf(2001, 9, 12),
+  dayOf(2001, 9, 13),
+  dayOf(2001, 9, 14),
+  dayOf(2004, 6, 11),
+  dayOf(2007, 1, 2),
+  dayOf(2012, 10, 29),
+  dayOf(2012, 10, 30),
+  dayOf(2018, 12, 5),
+  dayOf(2025, 1, 9),
+]);
+
+/** A holiday on a Sunday is kept on Monday, one on a Saturday on the Friday before. */
+function observed(day: Day): Day {
+  if (weekday(day) === SUNDAY) return day + 1;
+  if (weekday(day) === SATURDAY) return day - 1;
+  return day;
+}
+
+/** Gregorian Easter Sunday (Meeus/Jones/Butcher). */
+function easterSunday(year: number): Day {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const d = Math.floor(b / 4);
+  const e = b % 4;
+  const g = Math.floor((8 * b + 13) / 25);
+  const h = (19 * a + b - d - g + 15) % 30;
+  const i = Math.floor(c / 4);
+  const k = c % 4;
+  const l = (32 + 2 * e + 2 * i - h - k) % 7;
+  const m = Math.floor((a + 11 * h + 22 * l) / 451);
+  const month = Math.floor((h + l - 7 * m + 114) / 31);
+  return dayOf(year, month, ((h + l - 7 * m + 114) % 31) + 1);
+}
+
+function holidaysOf(year: number): Set<Day> {
+  const newYear = dayOf(year, 1, 1);
+  const days = [
+    // The Friday before a New Year's Day on a Saturday is a session: it belongs to the old year's books.
+    weekday(newYear) === SATURDAY ? newYear : observed(newYear),
+    nthWeekday(year, 2, MONDAY, 3),
+    easterSunday(year) - 2,
+    nthWeekday(year, 5, MONDAY, -1),
+    observed(dayOf(year, 7, 4)),
+    nthWeekday(year, 9, MONDAY, 1),
+    nthWeekday(year, 11, THURSDAY, 4),
+    observed(dayOf(year, 12, 25)),
+  ];
+  if (year >= 1998) days.push(nthWeekday(year, 1, MONDAY, 3));
+  if (year >= 2022) days.push(observed(dayOf(year, 6, 19)));
+  if (year <= 1980 && year % 4 === 0) days.push(nthWeekday(year, 11, MONDAY, 1) + 1);
+  return new Set(days);
+}
+
+const holidaysByYear = new Map<number, Set<Day>>();
+
+/** Whether the exchange trades on `day`. */
+export function isSession(day: Day): boolean {
+  const wd = weekday(day);
+  if (wd === SUNDAY || wd === SATURDAY || SPECIAL_CLOSURES.has(day)) return false;
+  const { year } = civilDate(day);
+  let holidays = holidaysByYear.get(year);
+  if (!holidays) {
+    holidays = holidaysOf(year);
+    holidaysByYear.set(year, holidays);
+  }
+  return !holidays.has(day);
+}
+
+/** Half days since 1993: the day after Thanksgiving, 3 July and 24 December when they are sessions. */
+export function isEarlyClose(day: Day): boolean {
+  const { year, month, dayOfMonth } = civilDate(day);
+  if (year < 1993 || !isSession(day)) return false;
+  if (month === 11) return day === nthWeekday(year, 11, THURSDAY, 4) + 1;
+  return (month === 7 && dayOfMonth === 3) || (month === 12 && dayOfMonth === 24);
+}
+
+/** Minutes of the regular session: 390, or 210 on a half day. */
+export function sessionMinutes(day: Day): number {
+  return isEarlyClose(day) ? 210 : 390;
+}
+
+/** Epoch milliseconds of the opening bell (09:30 New York). */
+export function sessionOpen(day: Day): number {
+  return newYorkTime(day, 9, 30);
+}
+
+/** Epoch milliseconds of the closing bell (16:00 or 13:00 New York). */
+export function sessionClose(day: Day): number {
+  return newYorkTime(day, isEarlyClose(day) ? 13 : 16);
+}
+
+/** The newest session that is not after `day`. */
+export function sessionAtOrBefore(day: Day): Day {
+  let d = day;
+  while (!isSession(d)) d -= 1;
+  return d;
+}
+
+/** All sessions from `start` to `end`, both included. */
+export function sessionsBetween(start: Day, end: Day): Day[] {
+  const days: Day[] = [];
+  for (let day = start; day <= end; day++) if (isSession(day)) days.push(day);
+  return days;
+}
+
+/** Number of sessions after `from` up to and including `to`. */
+export function sessionsAfter(from: Day, to: Day): number {
+  let count = 0;
+  for (let day = from + 1; day <= to; day++) if (isSession(day)) count++;
+  return count;
+}
+
+/**
+ * T+1: a session may be distributed from 00:00 New York time of the calendar day after it. Returns the newest day
+ * (session or not) that this allows at `epochMs`.
+ */
+export function newestDistributableDay(epochMs: number): Day {
+  return newYorkDay(epochMs) - 1;
+}

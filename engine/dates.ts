@@ -1,0 +1,107 @@
+/**
+ * Calendar days and exchange time.
+ *
+ * A `Day` is an integer, the number of days since 1970-01-01: bars carry days in an Int32Array, comparisons are integer
+ * comparisons, and no time zone can creep in. Exchange time is America/New_York.
+ */
+export type Day = number;
+
+export const MS_PER_DAY = 86_400_000;
+const MS_PER_HOUR = 3_600_000;
+
+export interface CivilDate {
+  readonly year: number;
+  /** 1 to 12 */
+  readonly month: number;
+  /** 1 to 31 */
+  readonly dayOfMonth: number;
+}
+
+export function dayOf(year: number, month: number, dayOfMonth: number): Day {
+  return Date.UTC(year, month - 1, dayOfMonth) / MS_PER_DAY;
+}
+
+export function civilDate(day: Day): CivilDate {
+  const date = new Date(day * MS_PER_DAY);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, dayOfMonth: date.getUTCDate() };
+}
+
+/** 0 = Sunday … 6 = Saturday. */
+export function weekday(day: Day): number {
+  return (((day + 4) % 7) + 7) % 7;
+}
+
+/** Monday of the week that holds `day`. */
+export function weekStart(day: Day): Day {
+  return day - ((weekday(day) + 6) % 7);
+}
+
+const ISO_DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** The day of a YYYY-MM-DD text; null when the text is malformed or names no day (2025-02-30). */
+export function parseDay(text: string): Day | null {
+  const match = ISO_DAY.exec(text);
+  if (!match) return null;
+  const day = dayOf(Number(match[1]), Number(match[2]), Number(match[3]));
+  return formatDay(day) === text ? day : null;
+}
+
+/** YYYY-MM-DD. */
+export function formatDay(day: Day): string {
+  return new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
+}
+
+/** `formatDay`, remembered: bars of all symbols share a few thousand days. */
+export function formatDayCached(day: Day): string {
+  let text = formatted.get(day);
+  if (text === undefined) {
+    if (formatted.size > 50_000) formatted.clear();
+    text = formatDay(day);
+    formatted.set(day, text);
+  }
+  return text;
+}
+const formatted = new Map<Day, string>();
+
+/** n-th given weekday of a month (n from 1), or the last one (n = -1). */
+export function nthWeekday(year: number, month: number, wanted: number, n: number): Day {
+  if (n > 0) {
+    const first = dayOf(year, month, 1);
+    return first + ((wanted - weekday(first) + 7) % 7) + 7 * (n - 1);
+  }
+  const last = dayOf(year, month + 1, 1) - 1;
+  return last - ((weekday(last) - wanted + 7) % 7);
+}
+
+/** True while New York keeps daylight-saving time on `day` at noon (rules since 2007; 1987-2006: April to October). */
+function isDaylightSaving(day: Day): boolean {
+  const { year } = civilDate(day);
+  const start = year >= 2007 ? nthWeekday(year, 3, 0, 2) : nthWeekday(year, 4, 0, 1);
+  const end = year >= 2007 ? nthWeekday(year, 11, 0, 1) : nthWeekday(year, 10, 0, -1);
+  return day >= start && day < end;
+}
+
+/** Hours that New York is behind UTC around noon of `day`: 4 or 5. */
+function newYorkLagHours(day: Day): number {
+  return isDaylightSaving(day) ? 4 : 5;
+}
+
+/** Epoch milliseconds of a New York wall-clock time. Clocks change at 02:00, so times before 03:00 on those two days are approximate. */
+export function newYorkTime(day: Day, hour: number, minute = 0): number {
+  const lag = hour < 2 ? newYorkLagHours(day - 1) : newYorkLagHours(day);
+  return day * MS_PER_DAY + (hour + lag) * MS_PER_HOUR + minute * 60_000;
+}
+
+/** The calendar day in New York at an instant. */
+export function newYorkDay(epochMs: number): Day {
+  const guess = Math.floor((epochMs - 5 * MS_PER_HOUR) / MS_PER_DAY);
+  return epochMs >= newYorkTime(guess + 1, 0) ? guess + 1 : guess;
+}
+
+/** ISO text with New York's offset, e.g. `2026-11-20T16:00:00-05:00`. */
+export function formatNewYork(epochMs: number): string {
+  const day = newYorkDay(epochMs);
+  const lag = epochMs >= newYorkTime(day, 2) ? newYorkLagHours(day) : newYorkLagHours(day - 1);
+  const local = new Date(epochMs - lag * MS_PER_HOUR).toISOString().slice(0, 19);
+  return `${local}-0${lag}:00`;
+}

@@ -1,0 +1,49 @@
+/**
+ * The one error type of the service. A code says what went wrong in domain terms; only `api/` knows which HTTP status
+ * and which text in which language belong to it.
+ */
+export const ERROR_CODES = [
+  'body_not_json',
+  'body_too_large',
+  'database_unavailable',
+  'internal',
+  'intraday_not_provided',
+  'invalid_adjust',
+  'invalid_credential',
+  'invalid_date',
+  'invalid_date_range',
+  'invalid_interval',
+  'invalid_market',
+  'invalid_period',
+  'invalid_request',
+  'invalid_symbol',
+  'market_not_open',
+  'method_not_allowed',
+  'no_quote',
+  'not_found',
+  'plan_capability',
+  'rate_limited',
+  'session_not_distributable',
+  'symbol_not_found',
+  'too_many_symbols',
+  'unsupported_media_type',
+  'upstream_unavailable',
+  'validation_failed',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Values that a localized message may name, e.g. `{symbol: 'AAPL.US'}`. */
+export type ErrorDetails = Readonly<Record<string, string | number>>;
+
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}, options?: ErrorOptions) {
+    super(code, options);
+    this.name = 'ServiceError';
+    this.code = code;
+    this.details = details;
+  }
+}

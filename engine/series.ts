@@ -1,0 +1,71 @@
+/**
+ * A bar series in columns, oldest bar first: one typed array per field, no object per bar.
+ * Prices are in the instrument's currency, volume in shares.
+ */
+import type { Day } from './dates.ts';
+
+export interface BarSeries {
+  readonly length: number;
+  readonly day: Int32Array;
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+  readonly volume: Float64Array;
+}
+
+export const PRICE_COLUMNS = ['open', 'high', 'low', 'close'] as const;
+export const VALUE_COLUMNS = ['open', 'high', 'low', 'close', 'volume'] as const;
+
+/** Bytes that one bar takes in memory: an Int32 day and five Float64 values. */
+export const BYTES_PER_BAR = 44;
+
+export function allocateSeries(length: number): BarSeries {
+  return {
+    length,
+    day: new Int32Array(length),
+    open: new Float64Array(length),
+    high: new Float64Array(length),
+    low: new Float64Array(length),
+    close: new Float64Array(length),
+    volume: new Float64Array(length),
+  };
+}
+
+export const EMPTY_SERIES: BarSeries = allocateSeries(0);
+
+/** Bars `from` (included) to `to` (excluded), sharing memory with `series`. */
+export function sliceSeries(series: BarSeries, from: number, to: number): BarSeries {
+  return {
+    length: Math.max(0, to - from),
+    day: series.day.subarray(from, to),
+    open: series.open.subarray(from, to),
+    high: series.high.subarray(from, to),
+    low: series.low.subarray(from, to),
+    close: series.close.subarray(from, to),
+    volume: series.volume.subarray(from, to),
+  };
+}
+
+/** Index of the first bar whose day is not before `day`; `series.length` if there is none. */
+export function firstIndexFrom(series: BarSeries, day: Day): number {
+  let low = 0;
+  let high = series.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (series.day[middle] < day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The bars with `start` ≤ day ≤ `end`. */
+export function sliceByDay(series: BarSeries, start: Day, end: Day): BarSeries {
+  const from = firstIndexFrom(series, start);
+  return sliceSeries(series, from, Math.max(from, firstIndexFrom(series, end + 1)));
+}
+
+export function roundTo(value: number, decimals: number): number {
+  const scale = 10 ** decimals;
+  return Math.round(value * scale) / scale;
+}

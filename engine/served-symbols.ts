@@ -1,0 +1,44 @@
+/** Under which symbol an instrument is served when several have had the same ticker. */
+import { type Day, formatDay } from './dates.ts';
+
+export interface Listing {
+  /** Identity of the instrument, constant over renames. */
+  readonly key: string;
+  readonly ticker: string;
+  readonly listedOn: Day | null;
+  readonly delistedOn: Day | null;
+}
+
+/**
+ * Key → symbol (without market). The newest listing of a ticker holds the plain one; an older instrument is served as
+ * `TICKER-YYYYMM`, its delisting month (the month of its successor's listing where no delisting is known).
+ */
+export function servedSymbols(listings: readonly Listing[]): Map<string, string> {
+  const byTicker = Map.groupBy(listings, (listing) => listing.ticker);
+  const symbols = new Map<string, string>();
+  const taken = new Set(byTicker.keys());
+  for (const [ticker, holders] of byTicker) {
+    holders.sort(newestFirst);
+    holders.forEach((holder, i) => {
+      if (i === 0) return void symbols.set(holder.key, ticker);
+      const month = holder.delistedOn ?? holders[i - 1].listedOn ?? 0;
+      const symbol = unused(`${ticker}-${formatDay(month).slice(0, 7).replace('-', '')}`, taken);
+      taken.add(symbol);
+      symbols.set(holder.key, symbol);
+    });
+  }
+  return symbols;
+}
+
+/** An instrument that still trades before one that does not, then the latest listing, then the latest delisting. */
+function newestFirst(a: Listing, b: Listing): number {
+  const active = Number(b.delistedOn === null) - Number(a.delistedOn === null);
+  const listed = (b.listedOn ?? 0) - (a.listedOn ?? 0);
+  return active || listed || (b.delistedOn ?? 0) - (a.delistedOn ?? 0) || (a.key < b.key ? -1 : 1);
+}
+
+function unused(symbol: string, taken: ReadonlySet<string>): string {
+  let candidate = symbol;
+  for (let n = 2; taken.has(candidate); n++) candidate = `${symbol}-${n}`;
+  return candidate;
+}

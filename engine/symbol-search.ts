@@ -1,0 +1,52 @@
+/** Ranked symbol search over the directory of instruments. */
+
+export interface Searchable {
+  readonly symbol: string;
+  /** Former tickers, which find the instrument as its own code does. */
+  readonly aliases: readonly string[];
+  /** `foldText` of the name. */
+  readonly foldedName: string;
+  readonly isDelisted: boolean;
+  readonly isPopular: boolean;
+}
+
+/** Lower case without accents: `Crédit` → `credit`. */
+export function foldText(text: string): string {
+  return text.normalize('NFD').replace(/\p{Mn}/gu, '').toLowerCase();
+}
+
+const NO_MATCH = 9;
+
+/** 0 exact code, 2 code prefix, 4 name prefix, 6 name fragment; one more for a delisted instrument. */
+function rankOf(item: Searchable, code: string, folded: string): number {
+  const delisted = item.isDelisted ? 1 : 0;
+  if (item.symbol === code || item.aliases.includes(code)) return delisted;
+  if (item.symbol.startsWith(code) || item.aliases.some((alias) => alias.startsWith(code))) return 2 + delisted;
+  if (item.foldedName.startsWith(folded)) return 4 + delisted;
+  if (item.foldedName.includes(folded)) return 6 + delisted;
+  return NO_MATCH;
+}
+
+/**
+ * All instruments whose code starts with `query` or whose name holds it, best first: exact code, code prefix, name
+ * prefix, name fragment, delisted ones below active ones within each; ties by popularity, then symbol.
+ */
+export function searchSymbols<T extends Searchable>(items: readonly T[], query: string): T[] {
+  const code = query.trim().toUpperCase().replace(/\.US$/, '');
+  const folded = foldText(query.trim());
+  const hits: { item: T; rank: number }[] = [];
+  for (const item of items) {
+    const rank = rankOf(item, code, folded);
+    if (rank !== NO_MATCH) hits.push({ item, rank });
+  }
+  return hits.sort((a, b) => a.rank - b.rank || byPopularity(a.item, b.item)).map((hit) => hit.item);
+}
+
+/** Popular instruments that still trade, by symbol: what an empty query shows. */
+export function popularSymbols<T extends Searchable>(items: readonly T[]): T[] {
+  return items.filter((item) => item.isPopular && !item.isDelisted).sort(byPopularity);
+}
+
+function byPopularity(a: Searchable, b: Searchable): number {
+  return Number(b.isPopular) - Number(a.isPopular) || (a.symbol < b.symbol ? -1 : 1);
+}
