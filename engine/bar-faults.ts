@@ -3,7 +3,7 @@ import { isSession } from './calendar.ts';
 import type { Day } from './dates.ts';
 
 export const BAR_FAULTS = [
-  'malformed_row',
+  'unreadable',
   'bad_price',
   'high_too_low',
   'low_too_high',
@@ -21,7 +21,7 @@ const MAX_VOLUME = Number.MAX_SAFE_INTEGER;
 export function figuresFault(open: number, high: number, low: number, close: number, volume: number): BarFault | null {
   // One comparison chain for the common case; Infinity fails the last one of the prices, NaN fails any.
   if (open > 0 && low > 0 && high < Infinity && low <= open && low <= close && high >= open && high >= close) {
-    return volume >= 0 && volume <= MAX_VOLUME ? null : 'bad_volume';
+    return volume >= 0 && volume <= MAX_VOLUME && Number.isInteger(volume) ? null : 'bad_volume';
   }
   for (const price of [open, high, low, close]) if (!(price > 0 && price < Infinity)) return 'bad_price';
   return high < open || high < close || high < low ? 'high_too_low' : 'low_too_high';

@@ -1,0 +1,151 @@
+/** Instruments and the tickers they have had. */
+import { type Day, formatDay, parseDay } from '../engine/dates.ts';
+import type { PreviousTicker } from '../engine/ticker-book.ts';
+import { bumpDataVersion } from './data-versions.ts';
+import type { Connection, Queryable } from './pool.ts';
+
+export interface InstrumentFacts {
+  /** Identity at the provider, constant over renames. */
+  readonly providerKey: string;
+  /** Symbol under which it is served, without market. */
+  readonly symbol: string;
+  readonly ticker: string;
+  readonly name: string;
+  readonly assetType: string;
+  readonly primaryVenue: string;
+  readonly currency: string;
+  readonly listedOn: Day | null;
+  readonly delistedOn: Day | null;
+  readonly isPopular: boolean;
+  readonly lotSize: number;
+  readonly previousTickers: readonly PreviousTicker[];
+}
+
+export interface Instrument extends InstrumentFacts {
+  readonly id: number;
+}
+
+const toDay = (text: string | null): Day | null => (text === null ? null : parseDay(text));
+const toText = (day: Day | null): string | null => (day === null ? null : formatDay(day));
+
+/** All instruments, by id. */
+export async function selectInstruments(db: Queryable): Promise<Instrument[]> {
+  const { rows } = await db.query(
+    `select i.*, coalesce((select json_agg(json_build_array(p.ticker, p.last_day) order by p.last_day)
+                           from previous_tickers p where p.instrument_id = i.id), '[]') as previous
+     from instruments i order by i.id`,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    providerKey: row.provider_key,
+    symbol: row.symbol,
+    ticker: row.ticker,
+    name: row.name,
+    assetType: row.asset_type,
+    primaryVenue: row.primary_venue,
+    currency: row.currency,
+    listedOn: toDay(row.listed_on),
+    delistedOn: toDay(row.delisted_on),
+    isPopular: row.is_popular,
+    lotSize: row.lot_size,
+    previousTickers: (row.previous as [string, string][]).map(([ticker, lastDay]) => ({
+      ticker,
+      lastDay: parseDay(lastDay) as Day,
+    })),
+  }));
+}
+
+/** Identities known so far: provider key and ticker. */
+export async function selectInstrumentKeys(db: Queryable): Promise<{ id: number; key: string; ticker: string }[]> {
+  const { rows } = await db.query('select id, provider_key as key, ticker from instruments order by id');
+  return rows;
+}
+
+/** Gives an instrument the key under which its provider lists it now. */
+export async function updateInstrumentKey(db: Queryable, id: number, providerKey: string): Promise<void> {
+  await db.query('update instruments set provider_key = $2 where id = $1', [id, providerKey]);
+}
+
+const FACTS = `symbol, ticker, name, asset_type, primary_venue, currency, listed_on, delisted_on, is_popular, lot_size`;
+
+/**
+ * Inserts new instruments and updates changed ones, by provider key, inside the caller's transaction. Instruments that
+ * the provider no longer lists stay. Returns how many were written.
+ */
+export async function upsertInstruments(connection: Connection, facts: readonly InstrumentFacts[]): Promise<number> {
+  const { rowCount } = await connection.query(
+    `insert into instruments as i (provider_key, ${FACTS})
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+                          $8::date[], $9::date[], $10::boolean[], $11::int[])
+     on conflict (provider_key) do update
+       set (${FACTS}) = (excluded.symbol, excluded.ticker, excluded.name, excluded.asset_type, excluded.primary_venue,
+         excluded.currency, excluded.listed_on, excluded.delisted_on, excluded.is_popular, excluded.lot_size)
+       where (i.symbol, i.ticker, i.name, i.asset_type, i.primary_venue, i.currency, i.listed_on, i.delisted_on,
+              i.is_popular, i.lot_size)
+         is distinct from (excluded.symbol, excluded.ticker, excluded.name, excluded.asset_type, excluded.primary_venue,
+              excluded.currency, excluded.listed_on, excluded.delisted_on, excluded.is_popular, excluded.lot_size)`,
+    [
+      facts.map((f) => f.providerKey),
+      facts.map((f) => f.symbol),
+      facts.map((f) => f.ticker),
+      facts.map((f) => f.name),
+      facts.map((f) => f.assetType),
+      facts.map((f) => f.primaryVenue),
+      facts.map((f) => f.currency),
+      facts.map((f) => toText(f.listedOn)),
+      facts.map((f) => toText(f.delistedOn)),
+      facts.map((f) => f.isPopular),
+      facts.map((f) => f.lotSize),
+    ],
+  );
+  const renamed = await replacePreviousTickers(connection, facts);
+  const written = (rowCount ?? 0) + renamed;
+  if (written > 0) await bumpDataVersion(connection, 'symbols');
+  return written;
+}
+
+async function replacePreviousTickers(connection: Connection, facts: readonly InstrumentFacts[]): Promise<number> {
+  const spans = facts.flatMap((f) => f.previousTickers.map((previous) => ({ key: f.providerKey, ...previous })));
+  const { rows } = await connection.query<{ changed: number }>(
+    `with given as (
+       select i.id, t.ticker, t.last_day from unnest($1::text[], $2::text[], $3::date[]) t (key, ticker, last_day)
+       join instruments i on i.provider_key = t.key),
+     gone as (
+       delete from previous_tickers p using instruments i
+       where i.id = p.instrument_id and i.provider_key = any($4)
+         and not exists (select from given g where (g.id, g.last_day) = (p.instrument_id, p.last_day))
+       returning 1),
+     written as (
+       insert into previous_tickers as p select id, ticker, last_day from given
+       on conflict (instrument_id, last_day) do update set ticker = excluded.ticker where p.ticker <> excluded.ticker
+       returning 1)
+     select (select count(*) from gone)::int + (select count(*) from written)::int as changed`,
+    [
+      spans.map((s) => s.key),
+      spans.map((s) => s.ticker),
+      spans.map((s) => formatDay(s.lastDay)),
+      facts.map((f) => f.providerKey),
+    ],
+  );
+  return rows[0].changed;
+}
+
+/** Ids by served symbol, for a load that names symbols. */
+export async function selectInstrumentIds(db: Queryable, symbols: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ symbol: string; id: number }>(
+    'select symbol, id from instruments where symbol = any($1)',
+    [symbols],
+  );
+  return new Map(rows.map((row) => [row.symbol, row.id]));
+}
+
+/** Symbols that a newcomer may try: they trade, have consolidated bars, and are popular if any is. */
+export async function selectShowcaseSymbols(db: Queryable, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ symbol: string }>(
+    `select i.symbol from instruments i
+     where i.delisted_on is null and exists (select from daily_bars d where d.instrument_id = i.id and d.basis = 1)
+     order by i.is_popular desc, (i.asset_type = 'stock') desc, i.id limit $1`,
+    [limit],
+  );
+  return rows.map((row) => row.symbol);
+}

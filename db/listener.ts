@@ -1,0 +1,76 @@
+/** One LISTEN connection that reconnects by itself. */
+import pg from 'pg';
+import { connectionOptions } from './pool.ts';
+
+export interface ListenerOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  /** Channel → what to do with a payload. */
+  readonly channels: Readonly<Record<string, (payload: string) => void>>;
+  /** Runs on each new connection before it counts as connected; for what must live and die with it. */
+  readonly onSession?: (session: pg.Client) => Promise<void>;
+  /** Called after each (re)connection, when notifications may have been missed. */
+  readonly onConnected?: () => void;
+  /** Called when the connection is lost; nothing is heard until `onConnected`. */
+  readonly onLost?: (error: Error) => void;
+}
+
+export interface Listener {
+  close(): Promise<void>;
+}
+
+const RETRY_MS = 500;
+const PROBE_MS = 5_000;
+
+/** Resolves once the first connection listens; rejects when it cannot be made. */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  let client: pg.Client;
+  let closed = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  const connect = async () => {
+    const fresh = new pg.Client(connectionOptions(options.url, options.applicationName));
+    let lost = false;
+    fresh.on('error', (error) => {
+      if (lost || closed) return;
+      lost = true;
+      options.onLost?.(error);
+      scheduleReconnect();
+    });
+    fresh.on('notification', ({ channel, payload }) => options.channels[channel]?.(payload ?? ''));
+    await fresh.connect();
+    for (const channel of Object.keys(options.channels)) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`);
+    await options.onSession?.(fresh);
+    client = fresh;
+    options.onConnected?.();
+  };
+  const scheduleReconnect = () => {
+    if (closed) return;
+    retry = setTimeout(() => connect().catch(scheduleReconnect), RETRY_MS);
+  };
+  // A half-open connection says nothing: ask it something now and then.
+  const probe = setInterval(() => {
+    const probed = client;
+    const deadline = setTimeout(() => probed.emit('error', new Error('listener probe timed out')), PROBE_MS);
+    probed.query('select 1').then(
+      () => clearTimeout(deadline),
+      () => clearTimeout(deadline),
+    );
+  }, 2 * PROBE_MS);
+  probe.unref();
+
+  try {
+    await connect();
+  } catch (error) {
+    clearInterval(probe);
+    throw error;
+  }
+  return {
+    close: async () => {
+      closed = true;
+      clearTimeout(retry);
+      clearInterval(probe);
+      await client.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** Connections to PostgreSQL. */
+import pg from 'pg';
+
+export type Pool = pg.Pool;
+export type Connection = pg.PoolClient;
+/** Whatever runs a statement: the pool, or one connection inside a transaction. */
+export type Queryable = Pick<pg.Pool, 'query'>;
+
+// bigint columns hold counts and volumes below 2^53, dates travel as YYYY-MM-DD text.
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    if (oid === pg.types.builtins.INT8) return Number;
+    if (oid === pg.types.builtins.DATE) return String;
+    return pg.types.getTypeParser(oid, format);
+  },
+} as pg.CustomTypesConfig;
+
+export interface PoolOptions {
+  readonly url: string;
+  readonly max: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+  /** Called when an idle connection breaks (the pool replaces it by itself). */
+  readonly onError?: (error: Error) => void;
+}
+
+export function connectionOptions(url: string, applicationName: string): pg.ClientConfig {
+  return { connectionString: url, application_name: applicationName, keepAlive: true, types };
+}
+
+export function createPool({ url, max, applicationName, onError = () => {} }: PoolOptions): Pool {
+  const pool = new pg.Pool({
+    ...connectionOptions(url, applicationName),
+    max,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+  });
+  pool.on('error', onError);
+  return pool;
+}
+
+/** Lends one connection to `work` inside a transaction: committed when it resolves, rolled back when it throws. */
+export async function transaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await connection.query('begin');
+    const result = await work(connection);
+    await connection.query('commit');
+    return result;
+  } catch (error) {
+    await connection.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    connection.release(broken);
+  }
+}
+
+/** SQLSTATE classes that say "the database is away", plus the socket errors that pg passes on. */
+const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300']);
+
+/** Whether an error means that the database cannot be reached at the moment. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: string };
+  if (code && (AWAY.has(code) || code.startsWith('08'))) return true;
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    error.message,
+  );
+}

@@ -1,0 +1,21 @@
+/** What a job handler is given. */
+import type { Logger } from 'pino';
+import type { Pool } from '../db/pool.ts';
+import type { Provider } from './providers/provider.ts';
+
+export interface JobContext {
+  readonly pool: Pool;
+  readonly provider: Provider;
+  readonly log: Logger;
+  /** Aborted when the job was cancelled, ran too long, or the worker stops. */
+  readonly signal: AbortSignal;
+  /** From 0. */
+  readonly attempt: number;
+  /** Whether no attempt follows when this one fails. */
+  readonly isLastAttempt: boolean;
+}
+
+/** A failure that trying again cannot mend. */
+export class PermanentFailure extends Error {
+  override readonly name = 'PermanentFailure';
+}

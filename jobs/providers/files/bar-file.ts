@@ -1,0 +1,87 @@
+/** Daily bars of one file, in batches of columns. */
+import { parseDay } from '../../../engine/dates.ts';
+import Papa from 'papaparse';
+import type { BarBatch, UnreadableRow } from '../provider.ts';
+import { columnsOf, readText, type TextChunk } from './csv.ts';
+
+const COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume'] as const;
+type Columns = Record<(typeof COLUMNS)[number], number>;
+
+const NO_DAY = -1;
+
+/** Days by their text: a file has few days and many rows. */
+class DayTexts {
+  private readonly days = new Map<string, number>();
+
+  parse(text: string): number {
+    let day = this.days.get(text);
+    if (day === undefined) {
+      day = parseDay(text) ?? NO_DAY;
+      if (this.days.size > 20_000) this.days.clear();
+      this.days.set(text, day);
+    }
+    return day;
+  }
+}
+
+/** An empty field is no number (`Number('')` would be 0). */
+function toNumber(text: string): number {
+  return text === '' ? Number.NaN : Number(text);
+}
+
+/** Streams a file's rows. `size` is its size on disk, for the progress. */
+export async function* readBarFile(path: string, size: number): AsyncGenerator<BarBatch> {
+  const days = new DayTexts();
+  let columns: Columns | null = null;
+  for await (const chunk of readText(path)) {
+    const { data } = Papa.parse<string[]>(chunk.text);
+    let firstRow = 0;
+    if (columns === null) {
+      columns = columnsOf(data[0], COLUMNS, path);
+      firstRow = 1;
+    }
+    yield toBatch(path, chunk, data, firstRow, columns, days, Math.min(1, chunk.bytesRead / size));
+  }
+  if (columns === null) columnsOf([], COLUMNS, path);
+}
+
+function toBatch(
+  path: string,
+  chunk: TextChunk,
+  rows: readonly string[][],
+  firstRow: number,
+  columns: Columns,
+  days: DayTexts,
+  progress: number,
+): BarBatch {
+  const size = rows.length - firstRow;
+  const figures = () => new Float64Array(size);
+  const [open, high, low, close, volume] = [figures(), figures(), figures(), figures(), figures()];
+  const day = new Int32Array(size);
+  const ticker: string[] = new Array(size);
+  const rowOf = new Int32Array(size);
+  const width = 1 + Math.max(...Object.values(columns));
+  const unreadable: UnreadableRow[] = [];
+  const describe = (row: number) => ({ source: `${path}:${chunk.line + row}`, content: rows[row].join(',') });
+  let count = 0;
+  for (let row = firstRow; row < rows.length; row++) {
+    const fields = rows[row];
+    if (fields.length < width) {
+      if (fields.length > 1 || fields[0] !== '') unreadable.push({ ...describe(row), reason: 'unreadable' });
+      continue;
+    }
+    ticker[count] = fields[columns.symbol];
+    day[count] = days.parse(fields[columns.date]);
+    open[count] = toNumber(fields[columns.open]);
+    high[count] = toNumber(fields[columns.high]);
+    low[count] = toNumber(fields[columns.low]);
+    close[count] = toNumber(fields[columns.close]);
+    volume[count] = toNumber(fields[columns.volume]);
+    rowOf[count] = row;
+    count++;
+  }
+  return {
+    ...{ count, ticker, day, open, high, low, close, volume, unreadable, progress },
+    describe: (i) => describe(rowOf[i]),
+  };
+}

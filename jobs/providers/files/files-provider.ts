@@ -1,0 +1,269 @@
+/** A folder of CSV files as a provider; the layout is described in the README. */
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ADJUSTMENT_KINDS, type AdjustmentKind } from '../../../engine/adjust.ts';
+import { isTradingDay } from '../../../engine/bar-faults.ts';
+import type { Basis } from '../../../engine/basis.ts';
+import { type Day, formatDay, parseDay } from '../../../engine/dates.ts';
+import type { MinuteBar } from '../../../engine/minute-bars.ts';
+import type { PreviousTicker } from '../../../engine/ticker-book.ts';
+import {
+  type BarBatch,
+  type LoadUnit,
+  type ProvidedAdjustment,
+  type ProvidedInstrument,
+  type Provider,
+  ProviderError,
+  type SessionRange,
+  type UnreadableRow,
+} from '../provider.ts';
+import { readBarFile } from './bar-file.ts';
+import { type CsvRecord, isReadable, readRecords } from './csv.ts';
+import { dayOfFileName, FileIndex, type IndexedFile } from './file-index.ts';
+
+const SYMBOL_COLUMNS = [
+  'symbol',
+  'name',
+  'asset_type',
+  'primary_venue',
+  'currency',
+  'listed_on',
+  'delisted_on',
+  'is_popular',
+  'lot_size',
+  'previous_symbols',
+] as const;
+type SymbolFields = CsvRecord<(typeof SYMBOL_COLUMNS)[number]>['fields'];
+
+export interface FilesProviderOptions {
+  readonly folder: string;
+  /** File that remembers which days each bar file holds. */
+  readonly cacheFile: string;
+  readonly now: () => number;
+}
+
+export class FilesProvider implements Provider {
+  readonly id = 'files';
+  readonly isSynthetic = false;
+  readonly description: string;
+  private readonly folder: string;
+  private readonly fileIndex: FileIndex;
+
+  constructor({ folder, cacheFile, now }: FilesProviderOptions) {
+    this.folder = folder;
+    this.description = 'Files in a local folder';
+    this.fileIndex = new FileIndex(cacheFile, now);
+  }
+
+  async *instruments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedInstrument> {
+    const keys = new Set<string>();
+    for await (const { fields, source, content } of readRecords(this.file('symbols.csv'), SYMBOL_COLUMNS, ['symbol'])) {
+      const faulty = (reason: string) => reject({ source, content, reason });
+      const listedOn = optionalDay(fields.listed_on);
+      const delistedOn = optionalDay(fields.delisted_on);
+      const previousTickers = parsePreviousSymbols(fields.previous_symbols);
+      const lotSize = fields.lot_size === '' ? 100 : Number(fields.lot_size);
+      if (listedOn === undefined || delistedOn === undefined) faulty('bad_date');
+      else if (previousTickers === null) faulty('bad_previous_symbols');
+      else if (!Number.isInteger(lotSize) || lotSize < 1) faulty('bad_lot_size');
+      else {
+        const ticker = normalizeTicker(fields.symbol);
+        const key = uniqueKey(keys, previousTickers[0]?.ticker ?? ticker, fields);
+        yield {
+          ...{ key, ticker, listedOn, delistedOn, previousTickers, lotSize, source },
+          name: fields.name || ticker,
+          assetType: fields.asset_type || 'stock',
+          primaryVenue: fields.primary_venue || 'US',
+          currency: fields.currency || 'USD',
+          isPopular: /^(true|1|yes)$/i.test(fields.is_popular),
+        };
+      }
+    }
+  }
+
+  async *adjustments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedAdjustment> {
+    const path = join(this.folder, 'adjustments.csv');
+    if (!(await isReadable(path))) return;
+    const columns = ['symbol', 'ex_date', 'kind', 'factor'] as const;
+    for await (const { fields, source, content } of readRecords(path, columns, columns)) {
+      const exDay = parseDay(fields.ex_date);
+      const kind = fields.kind as AdjustmentKind;
+      const factor = Number(fields.factor);
+      if (exDay === null) reject({ source, content, reason: 'bad_date' });
+      else if (!ADJUSTMENT_KINDS.includes(kind)) reject({ source, content, reason: 'bad_kind' });
+      else if (!(factor > 0 && factor < Infinity)) reject({ source, content, reason: 'bad_factor' });
+      else yield { ticker: normalizeTicker(fields.symbol), exDay, kind, factor, source };
+    }
+  }
+
+  async publishedSessions(basis: Basis): Promise<SessionRange | null> {
+    const files = await this.indexedFiles(basis);
+    const days = files.flatMap((file) => file.days ?? []);
+    if (basis === 'primary_session') days.push(...(await this.minuteDays(-Infinity, Infinity)));
+    const sessions = days.filter(isTradingDay);
+    if (sessions.length === 0) return null;
+    return { first: Math.min(...sessions), newest: Math.max(...sessions) };
+  }
+
+  /** Files whose days overlap belong to one unit, because a day is committed as a whole. */
+  async planUnits(basis: Basis, start: Day, end: Day): Promise<LoadUnit[]> {
+    const files = await this.indexedFiles(basis);
+    const spans = files.flatMap(({ path, days }) => (days ? [{ start: days[0], end: days[1], parts: [path] }] : []));
+    if (basis === 'primary_session') {
+      for (const day of await this.minuteDays(start, end)) spans.push({ start: day, end: day, parts: [] });
+    }
+    const units: { start: Day; end: Day; parts: string[] }[] = [];
+    for (const span of spans.sort((a, b) => a.start - b.start || b.end - a.end)) {
+      const last = units.at(-1);
+      if (last && span.start <= last.end) {
+        last.end = Math.max(last.end, span.end);
+        last.parts.push(...span.parts);
+      } else units.push(span);
+    }
+    return units
+      .filter((unit) => unit.end >= start && unit.start <= end)
+      .map((unit) => ({
+        key: `${formatDay(unit.start)}..${formatDay(unit.end)}`,
+        start: Math.max(start, unit.start),
+        end: Math.min(end, unit.end),
+        parts: unit.parts,
+      }));
+  }
+
+  async *dailyBars(_basis: Basis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch> {
+    const sizes = await Promise.all(unit.parts.map(async (path) => (await stat(path)).size));
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    let done = 0;
+    for (const [i, path] of unit.parts.entries()) {
+      const onlyDay = dayOfFileName(path);
+      for await (const batch of readBarFile(path, sizes[i])) {
+        signal.throwIfAborted();
+        const progress = (done + batch.progress * sizes[i]) / total;
+        yield onlyDay === null ? { ...batch, progress } : { ...withoutOtherDays(batch, onlyDay), progress };
+      }
+      done += sizes[i];
+    }
+  }
+
+  async minuteDays(start: Day, end: Day): Promise<Day[]> {
+    const names = await readdir(join(this.folder, 'minute')).catch(() => []);
+    return names
+      .map(parseDay)
+      .filter((day): day is Day => day !== null && day >= start && day <= end && isTradingDay(day))
+      .sort((a, b) => a - b);
+  }
+
+  async minuteTickers(day: Day): Promise<string[]> {
+    const names = await readdir(join(this.folder, 'minute', formatDay(day))).catch(() => []);
+    return names.filter((name) => /\.csv(\.gz)?$/.test(name)).map((name) => name.replace(/\.csv(\.gz)?$/, ''));
+  }
+
+  async minuteBars(day: Day, ticker: string): Promise<MinuteBar[] | null> {
+    const base = join(this.folder, 'minute', formatDay(day), ticker);
+    const path = (await isReadable(`${base}.csv`)) ? `${base}.csv` : `${base}.csv.gz`;
+    if (!(await isReadable(path))) return null;
+    const columns = ['ts', 'open', 'high', 'low', 'close', 'volume'] as const;
+    const bars: MinuteBar[] = [];
+    for await (const { fields, source } of readRecords(path, columns, columns)) {
+      const bar = {
+        startMs: Date.parse(fields.ts),
+        open: Number(fields.open),
+        high: Number(fields.high),
+        low: Number(fields.low),
+        close: Number(fields.close),
+        volume: Number(fields.volume),
+      };
+      if (Object.values(bar).some(Number.isNaN)) throw new ProviderError(`${source}: not a minute bar`);
+      bars.push(bar);
+    }
+    return bars.sort((a, b) => a.startMs - b.startMs);
+  }
+
+  async officialCloses(day: Day): Promise<ReadonlyMap<string, number>> {
+    const closes = new Map<string, number>();
+    const path = join(this.folder, 'official_close.csv');
+    if (!(await isReadable(path))) return closes;
+    const columns = ['symbol', 'date', 'close'] as const;
+    const wanted = formatDay(day);
+    for await (const { fields, source } of readRecords(path, columns, columns)) {
+      if (fields.date !== wanted) continue;
+      const close = Number(fields.close);
+      if (!(close > 0)) throw new ProviderError(`${source}: "${fields.close}" is no price`);
+      closes.set(normalizeTicker(fields.symbol), close);
+    }
+    return closes;
+  }
+
+  private file(name: string): string {
+    return join(this.folder, name);
+  }
+
+  private async indexedFiles(basis: Basis): Promise<IndexedFile[]> {
+    await readdir(this.folder).catch((error) => {
+      throw new ProviderError(`the provider folder ${this.folder} cannot be read: ${error.message}`, { cause: error });
+    });
+    const root = join(this.folder, 'daily', basis);
+    const names = await readdir(root, { recursive: true }).catch(() => []);
+    const paths = names.filter((name) => /\.csv(\.gz)?$/.test(name) && !basename(name).startsWith('.')).sort();
+    return this.fileIndex.index(paths.map((name) => join(root, name)));
+  }
+}
+
+function normalizeTicker(symbol: string): string {
+  return symbol.toUpperCase().replace(/\.US$/, '');
+}
+
+/** undefined: there is something, but it is no day. */
+function optionalDay(text: string): Day | null | undefined {
+  return text === '' ? null : (parseDay(text) ?? undefined);
+}
+
+/** `OLD:YYYY-MM-DD|…`, oldest first; null when malformed. */
+function parsePreviousSymbols(text: string): PreviousTicker[] | null {
+  if (text === '') return [];
+  const spans: PreviousTicker[] = [];
+  for (const part of text.split('|')) {
+    const at = part.lastIndexOf(':');
+    const lastDay = parseDay(part.slice(at + 1).trim());
+    if (at < 1 || lastDay === null) return null;
+    spans.push({ ticker: normalizeTicker(part.slice(0, at).trim()), lastDay });
+  }
+  return spans.sort((a, b) => a.lastDay - b.lastDay);
+}
+
+/**
+ * Files carry no identity, so an instrument is its first ticker and its listing day. Of two rows that agree in both,
+ * the later one is told apart by its delisting.
+ */
+function uniqueKey(keys: Set<string>, firstTicker: string, fields: SymbolFields): string {
+  const plain = `${firstTicker}@${fields.listed_on}`;
+  let key = keys.has(plain) ? `${plain}~${fields.delisted_on}` : plain;
+  while (keys.has(key)) key += '+';
+  keys.add(key);
+  return key;
+}
+
+/** A file that is named after a day holds that day only: other rows are refused. */
+function withoutOtherDays(batch: BarBatch, onlyDay: Day): BarBatch {
+  if (batch.day.subarray(0, batch.count).every((day) => day === onlyDay)) return batch;
+  const refused: UnreadableRow[] = [];
+  const kept: number[] = [];
+  for (let i = 0; i < batch.count; i++) {
+    if (batch.day[i] === onlyDay) kept.push(i);
+    else refused.push({ ...batch.describe(i), reason: 'other_day_than_file' });
+  }
+  const pick = (column: Float64Array) => Float64Array.from(kept, (i) => column[i]);
+  return {
+    ...batch,
+    count: kept.length,
+    ticker: kept.map((i) => batch.ticker[i]),
+    day: Int32Array.from(kept, (i) => batch.day[i]),
+    open: pick(batch.open),
+    high: pick(batch.high),
+    low: pick(batch.low),
+    close: pick(batch.close),
+    volume: pick(batch.volume),
+    describe: (i) => batch.describe(kept[i]),
+    unreadable: [...batch.unreadable, ...refused],
+  };
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { FilesProvider } from './files/files-provider.ts';
+import type { Provider } from './provider.ts';
+import { SampleProvider } from './sample/sample-provider.ts';
+
+export interface ProviderSettings {
+  readonly provider: Provider['id'];
+  /** Folder of the files provider. */
+  readonly folder?: string;
+  readonly sampleSymbols: number;
+  /** For what a provider remembers between runs; may be deleted at any time. */
+  readonly cacheDir: string;
+}
+
+export function openProvider(settings: ProviderSettings, now: () => number): Provider {
+  switch (settings.provider) {
+    case 'sample':
+      return new SampleProvider({ symbols: settings.sampleSymbols, now });
+    case 'files': {
+      const folder = settings.folder as string;
+      return new FilesProvider({ folder, cacheFile: join(settings.cacheDir, 'file-index.json'), now });
+    }
+  }
+}

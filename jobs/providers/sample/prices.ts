@@ -1,0 +1,124 @@
+/** Prices of the sample market. Each (instrument, year) is drawn on its own, so that any range costs only itself. */
+import { effectiveSplits, splitFactors } from '../../../engine/adjust.ts';
+import type { Basis } from '../../../engine/basis.ts';
+import { sessionMinutes, sessionOpen, sessionsBetween } from '../../../engine/calendar.ts';
+import { civilDate, type Day, dayOf } from '../../../engine/dates.ts';
+import type { MinuteBar } from '../../../engine/minute-bars.ts';
+import { allocateSeries, type BarSeries } from '../../../engine/series.ts';
+import { Random } from './random.ts';
+import { FIRST_DAY, type SampleInstrument } from './universe.ts';
+
+const FIRST_YEAR = 2015;
+const SESSIONS_PER_YEAR = 252;
+const EVENTS_UNTIL = dayOf(2200, 1, 1);
+
+/** How the bars of a basis differ from the whole market's: share of the volume, and of the range beyond it. */
+const BASIS_TRAITS = {
+  consolidated: { volumeShare: 1, widening: 0 },
+  primary_session: { volumeShare: 0.24, widening: 0.25 },
+  single_venue: { volumeShare: 0.13, widening: -0.3 },
+} as const satisfies Record<Basis, object>;
+
+const sessionsByYear = new Map<number, Int32Array>();
+
+function sessionsOf(year: number): Int32Array {
+  let sessions = sessionsByYear.get(year);
+  if (!sessions) {
+    sessions = Int32Array.from(sessionsBetween(dayOf(year, 1, 1), dayOf(year, 12, 31)));
+    sessionsByYear.set(year, sessions);
+  }
+  return sessions;
+}
+
+/** Log price at the end of the year before `year`. */
+function logAnchor(instrument: SampleInstrument, year: number): number {
+  let anchor = Math.log(instrument.startPrice);
+  for (let y = FIRST_YEAR; y < year; y++) anchor += logReturn(instrument, y);
+  return anchor;
+}
+
+function logReturn(instrument: SampleInstrument, year: number): number {
+  return instrument.drift + instrument.volatility * new Random(instrument.seed, year, 1).normal() * 0.7;
+}
+
+/** Cents; below one dollar hundredths of a cent. Never zero. */
+function toTick(price: number): number {
+  return price >= 1 ? Math.round(price * 100) / 100 : Math.max(1, Math.round(price * 10_000)) / 10_000;
+}
+
+function isTraded(instrument: SampleInstrument, day: Day): boolean {
+  return (
+    day >= Math.max(FIRST_DAY, instrument.listedOn) &&
+    (instrument.delistedOn === null || day <= instrument.delistedOn) &&
+    !instrument.halts.some(([from, to]) => day >= from && day <= to)
+  );
+}
+
+/** The bars of one year on a basis, as traded; `length` may be 0. A bridge between the year's two anchor prices. */
+export function drawYear(instrument: SampleInstrument, basis: Basis, year: number, from: Day, to: Day): BarSeries {
+  const sessions = sessionsOf(year);
+  const n = sessions.length;
+  const random = new Random(instrument.seed, year, 2);
+  const daily = instrument.volatility / Math.sqrt(SESSIONS_PER_YEAR);
+  const walk = new Float64Array(n);
+  let level = 0;
+  for (let i = 0; i < n; i++) {
+    level += random.normal();
+    walk[i] = level;
+  }
+  const anchor = logAnchor(instrument, year);
+  const change = logReturn(instrument, year);
+  const traits = BASIS_TRAITS[basis];
+  const factors = splitFactors(sessions, effectiveSplits(instrument.events, EVENTS_UNTIL));
+  const out = allocateSeries(n);
+  let bars = 0;
+  let previous = Math.exp(anchor);
+  for (let i = 0; i < n; i++) {
+    const share = (i + 1) / n;
+    const close = Math.exp(anchor + change * share + daily * (walk[i] - walk[n - 1] * share));
+    const open = previous * Math.exp(0.3 * daily * random.normal());
+    const reach = (0.45 + traits.widening) * daily;
+    const high = Math.max(open, close) * Math.exp(reach * Math.abs(random.normal()));
+    const low = Math.min(open, close) * Math.exp(-reach * Math.abs(random.normal()));
+    const volume = instrument.baseVolume * Math.exp(0.4 * random.normal() + Math.abs(Math.log(close / previous)) * 8);
+    previous = close;
+    const day = sessions[i];
+    if (day < from || day > to || !isTraded(instrument, day)) continue;
+    out.day[bars] = day;
+    out.open[bars] = toTick(open / factors[i]);
+    out.high[bars] = toTick(high / factors[i]);
+    out.low[bars] = toTick(low / factors[i]);
+    out.close[bars] = toTick(close / factors[i]);
+    out.volume[bars] = Math.round(volume * traits.volumeShare * factors[i]);
+    bars++;
+  }
+  return { ...out, length: bars };
+}
+
+/** Regular-session minutes of a day on the whole market, consistent with the day's bar; null when it did not trade. */
+export function drawMinutes(instrument: SampleInstrument, day: Day): MinuteBar[] | null {
+  const { year } = civilDate(day);
+  const bar = drawYear(instrument, 'consolidated', year, day, day);
+  if (bar.length === 0) return null;
+  const minutes = sessionMinutes(day);
+  const random = new Random(instrument.seed, day, 3);
+  const [open, high, low, close] = [bar.open[0], bar.high[0], bar.low[0], bar.close[0]];
+  const path = Array.from({ length: minutes + 1 }, (_, i) => {
+    const swing = ((high - low) / 3) * random.normal() * Math.sin((Math.PI * i) / minutes);
+    return toTick(Math.min(high, Math.max(low, open + ((close - open) * i) / minutes + swing)));
+  });
+  path[0] = open;
+  path[minutes] = close;
+  path[random.integer(1, Math.floor(minutes / 2))] = high;
+  path[random.integer(Math.floor(minutes / 2) + 1, minutes - 1)] = low;
+  const start = sessionOpen(day);
+  const perMinute = Math.floor(bar.volume[0] / minutes);
+  return Array.from({ length: minutes }, (_, i) => ({
+    startMs: start + i * 60_000,
+    open: path[i],
+    high: Math.max(path[i], path[i + 1]),
+    low: Math.min(path[i], path[i + 1]),
+    close: path[i + 1],
+    volume: i === 0 ? bar.volume[0] - perMinute * (minutes - 1) : perMinute,
+  }));
+}

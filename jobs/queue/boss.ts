@@ -1,0 +1,72 @@
+/** pg-boss instances: one to send with, one that also supervises, and the installation of its schema. */
+import { type Db, PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import { installJobSignals } from '../../db/job-signals.ts';
+import { createPool, type Queryable } from '../../db/pool.ts';
+import { type Payload, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
+
+export interface BossOptions {
+  readonly url: string;
+  readonly log: Logger;
+  /** Whether this process expires, rescues and cleans up jobs (workers do; claiming the turn is up to pg-boss). */
+  readonly supervise?: boolean;
+}
+
+export async function openBoss({ url, log, supervise = false }: BossOptions): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: url,
+    application_name: 'queue',
+    max: supervise ? 4 : 2,
+    supervise,
+    schedule: false,
+    migrate: false,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    maintenanceIntervalSeconds: 3600,
+    queueCacheIntervalSeconds: 10,
+  });
+  boss.on('error', (error) => log.warn({ err: error }, 'queue error'));
+  boss.on('warning', (warning) => log.warn({ warning }, 'queue warning'));
+  await boss.start();
+  return boss;
+}
+
+/** Creates or upgrades the queue's schema, declares every queue with its options, and sets up the wake signal. */
+export async function installQueue(url: string): Promise<void> {
+  const boss = new PgBoss({ connectionString: url, max: 2, supervise: false, schedule: false, migrate: true });
+  boss.on('error', () => {});
+  await boss.start();
+  try {
+    for (const name of QUEUE_NAMES) {
+      const { policy, ...options } = QUEUES[name].options;
+      await boss.createQueue(name, { policy, ...options });
+      await boss.updateQueue(name, options);
+    }
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+  const pool = createPool({ url, max: 1, applicationName: 'migrate' });
+  try {
+    await installJobSignals(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Lets pg-boss run its statements on our connection, and so inside our transaction. */
+export function onConnection(db: Queryable): Db {
+  return { executeSql: (text, values) => db.query(text, values as unknown[]) };
+}
+
+/** Queues a job inside the caller's transaction. */
+export async function send<Q extends QueueName>(
+  boss: PgBoss,
+  db: Queryable,
+  queue: Q,
+  id: string,
+  payload: Payload<Q>,
+): Promise<void> {
+  const data = QUEUES[queue].payload.parse(payload);
+  const sent = await boss.send(queue, data, { id, db: onConnection(db) });
+  if (sent === null) throw new Error(`queue ${queue} refused job ${id}`);
+}

@@ -1,0 +1,189 @@
+/**
+ * Takes jobs from the queues and runs them in threads. Woken by notification, by a slot that becomes free, and once a
+ * second in case a notification was lost. A worker that dies is noticed by its lease, and its jobs start elsewhere at
+ * once; heartbeats stand behind that for machines that vanish without closing a connection.
+ */
+import { randomInt } from 'node:crypto';
+import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import {
+  deleteClaim,
+  forbidRetry,
+  holdWorkerLease,
+  insertClaims,
+  JOB_WAKE_CHANNEL,
+  lockQueueFetch,
+  runWithoutDelay,
+  takeDeadClaims,
+} from '../../db/job-signals.ts';
+import { type Listener, listen } from '../../db/listener.ts';
+import { type Pool, transaction } from '../../db/pool.ts';
+import { onConnection } from './boss.ts';
+import { QUEUE_NAMES, type QueueName } from './queues.ts';
+import type { ThreadPool, ThreadReply } from './thread-pool.ts';
+
+export interface ConsumerOptions {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly boss: PgBoss;
+  readonly threads: ThreadPool;
+  readonly slots: number;
+  readonly log: Logger;
+}
+
+interface RunningJob {
+  readonly queue: QueueName;
+  readonly jobId: string;
+  readonly attempt: number;
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+}
+
+const BACKSTOP_MS = 1_000;
+const REAP_MS = 500;
+const HEARTBEAT_MS = 3_000;
+
+export class Consumer {
+  private readonly options: ConsumerOptions;
+  private readonly workerKey = randomInt(1, 2 ** 31 - 1);
+  private readonly running = new Map<string, RunningJob>();
+  private readonly timers: NodeJS.Timeout[] = [];
+  private listener: Listener | null = null;
+  private pumping: Promise<void> | null = null;
+  private isWoken = false;
+  private isStopping = false;
+
+  constructor(options: ConsumerOptions) {
+    this.options = options;
+  }
+
+  async start(): Promise<void> {
+    this.listener = await listen({
+      url: this.options.url,
+      applicationName: 'worker-lease',
+      channels: { [JOB_WAKE_CHANNEL]: () => this.wake() },
+      onSession: (session) => holdWorkerLease(session, this.workerKey),
+      onConnected: () => this.wake(),
+    });
+    this.every(BACKSTOP_MS, async () => this.wake());
+    this.every(REAP_MS, () => this.rescueDeadWorkersJobs());
+    this.every(HEARTBEAT_MS, () => this.renewHeartbeats());
+    this.wake();
+  }
+
+  /** Stops taking jobs, waits `graceMs` for those in hand, then aborts the rest; they are run again elsewhere. */
+  async stop(graceMs: number): Promise<void> {
+    this.isStopping = true;
+    for (const timer of this.timers) clearInterval(timer);
+    await this.pumping;
+    const inHand = Promise.all([...this.running.values()].map((job) => job.ended));
+    const timeout = setTimeout(() => this.abortAll('the worker is shutting down'), graceMs);
+    await inHand;
+    clearTimeout(timeout);
+    await this.listener?.close();
+    await this.options.threads.close();
+  }
+
+  private abortAll(reason: string): void {
+    for (const job of this.running.values()) job.abort.abort(new Error(reason));
+  }
+
+  /** Runs `work` again and again, never twice at once; a failure is logged and the next turn tries again. */
+  private every(ms: number, work: () => Promise<void>): void {
+    let busy = false;
+    const turn = async () => {
+      if (busy) return;
+      busy = true;
+      await work().catch((error) => this.options.log.warn({ err: error }, 'worker housekeeping failed'));
+      busy = false;
+    };
+    this.timers.push(setInterval(turn, ms));
+  }
+
+  /** Asks for a fetch. While one is under way, another one follows it. */
+  private wake(): void {
+    this.isWoken = true;
+    if (this.pumping || this.isStopping) return;
+    this.pumping = this.pump().finally(() => {
+      this.pumping = null;
+      if (this.isWoken && !this.isStopping) this.wake();
+    });
+  }
+
+  private async pump(): Promise<void> {
+    while (this.isWoken && !this.isStopping) {
+      this.isWoken = false;
+      try {
+        for (const queue of QUEUE_NAMES) await this.take(queue);
+      } catch (error) {
+        this.options.log.warn({ err: error }, 'fetching jobs failed');
+        return;
+      }
+    }
+  }
+
+  private async take(queue: QueueName): Promise<void> {
+    const { pool, boss, slots } = this.options;
+    const batchSize = slots - this.running.size;
+    if (batchSize <= 0) return;
+    const jobs = await transaction(pool, async (connection) => {
+      await lockQueueFetch(connection, queue);
+      const fetched = await boss.fetch<object>(queue, { batchSize, includeMetadata: true, db: onConnection(connection) });
+      const claims = fetched.map((job) => ({ queue, jobId: job.id, attempt: job.retryCount }));
+      if (claims.length > 0) await insertClaims(connection, this.workerKey, claims);
+      return fetched;
+    });
+    for (const job of jobs) this.begin(queue, job);
+  }
+
+  private begin(queue: QueueName, job: JobWithMetadata<object>): void {
+    const abort = new AbortController();
+    const attempt = job.retryCount;
+    const run = {
+      ...{ queue, jobId: job.id, data: job.data, attempt },
+      isLastAttempt: attempt >= job.retryLimit,
+    };
+    const ended = this.options.threads
+      .run(run, abort.signal)
+      .then((reply) => this.settle(queue, job.id, attempt, reply))
+      .catch((error) => this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed'))
+      .finally(() => {
+        this.running.delete(job.id);
+        this.wake();
+      });
+    this.running.set(job.id, { queue, jobId: job.id, attempt, abort, ended });
+  }
+
+  private async settle(queue: QueueName, jobId: string, attempt: number, reply: ThreadReply): Promise<void> {
+    const { pool, boss, log } = this.options;
+    const fence = { id: jobId, retryCount: attempt };
+    if (reply.type === 'done') await boss.complete(queue, fence);
+    else {
+      log.warn({ queue, jobId, attempt, reason: reply.message }, 'job failed');
+      if (reply.isPermanent) await forbidRetry(pool, jobId);
+      await boss.fail(queue, fence, { message: reply.message, stack: reply.stack });
+      if (this.isStopping) await runWithoutDelay(pool, jobId);
+    }
+    await deleteClaim(pool, { queue, jobId, attempt });
+  }
+
+  private async rescueDeadWorkersJobs(): Promise<void> {
+    const { pool, boss, log } = this.options;
+    await transaction(pool, async (connection) => {
+      for (const { queue, jobId, attempt } of await takeDeadClaims(connection)) {
+        const fence = { id: jobId, retryCount: attempt };
+        await boss.fail(queue, fence, { message: 'the worker died' }, { db: onConnection(connection) });
+        await runWithoutDelay(connection, jobId);
+        log.warn({ queue, jobId, attempt }, 'job of a dead worker is run again');
+      }
+    });
+  }
+
+  private async renewHeartbeats(): Promise<void> {
+    for (const job of this.running.values()) {
+      const fence = { id: job.jobId, retryCount: job.attempt };
+      const { affected } = (await this.options.boss.touch(job.queue, fence)) as { affected: number };
+      if (affected === 0) job.abort.abort(new Error('the job was cancelled or taken over'));
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * A thread of a worker process: runs one job at a time, so that no computation ever holds up the loop that renews
+ * heartbeats and hears cancellations.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { createPool } from '../../db/pool.ts';
+import { HANDLERS } from '../handlers.ts';
+import { PermanentFailure } from '../job-context.ts';
+import { createLogger } from '../logger.ts';
+import { openProvider } from '../providers/open-provider.ts';
+import type { ThreadReply, ThreadRequest, ThreadSettings } from './thread-pool.ts';
+import { QUEUES, type QueueName } from './queues.ts';
+
+const port = parentPort!;
+const settings = workerData as ThreadSettings;
+const { fixedNow } = settings;
+const log = createLogger('worker', settings.logLevel);
+const pool = createPool({ url: settings.databaseUrl, max: 3, applicationName: 'job' });
+const provider = openProvider(settings.provider, fixedNow === null ? Date.now : () => fixedNow);
+let running: AbortController | null = null;
+
+type AnyHandler = (context: object, payload: unknown) => Promise<void>;
+
+async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<ThreadReply> {
+  const { queue, data, jobId, attempt, isLastAttempt } = request;
+  running = new AbortController();
+  try {
+    const payload = QUEUES[queue as QueueName].payload.parse(data);
+    const jobLog = log.child({ queue, jobId, attempt, requestId: payload.requestId ?? undefined });
+    const context = { pool, provider, log: jobLog, signal: running.signal, attempt, isLastAttempt };
+    await (HANDLERS[queue as QueueName] as AnyHandler)(context, payload);
+    return { type: 'done' };
+  } catch (error) {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    return { type: 'failed', message, stack: stack ?? '', isPermanent: error instanceof PermanentFailure };
+  } finally {
+    running = null;
+  }
+}
+
+port.on('message', async (request: ThreadRequest) => {
+  if (request.type === 'abort') running?.abort(new Error(request.reason));
+  else port.postMessage(await run(request));
+});

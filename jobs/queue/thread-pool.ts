@@ -1,0 +1,83 @@
+/** The threads of a worker process. A thread that dies fails its job and is replaced. */
+import { Worker } from 'node:worker_threads';
+import type { ProviderSettings } from '../providers/open-provider.ts';
+
+export interface ThreadSettings {
+  readonly databaseUrl: string;
+  readonly provider: ProviderSettings;
+  /** Pinned time in epoch milliseconds; null: the system clock. */
+  readonly fixedNow: number | null;
+  readonly logLevel: string;
+}
+
+export interface JobRun {
+  readonly queue: string;
+  readonly jobId: string;
+  readonly data: unknown;
+  readonly attempt: number;
+  readonly isLastAttempt: boolean;
+}
+
+export type ThreadRequest = ({ readonly type: 'run' } & JobRun) | { readonly type: 'abort'; readonly reason: string };
+
+export type ThreadReply =
+  | { readonly type: 'done' }
+  | { readonly type: 'failed'; readonly message: string; readonly stack: string; readonly isPermanent: boolean };
+
+const ABORT_GRACE_MS = 5_000;
+
+export class ThreadPool {
+  private readonly settings: ThreadSettings;
+  private readonly idle: Worker[] = [];
+  private readonly all = new Set<Worker>();
+  private isClosed = false;
+
+  constructor(settings: ThreadSettings) {
+    this.settings = settings;
+  }
+
+  private spawn(): Worker {
+    const thread = new Worker(new URL('./job-thread.ts', import.meta.url), { workerData: this.settings });
+    this.all.add(thread);
+    thread.once('exit', () => {
+      this.all.delete(thread);
+      const at = this.idle.indexOf(thread);
+      if (at !== -1) this.idle.splice(at, 1);
+    });
+    thread.on('error', () => {}); // Told to the job that runs in it.
+    return thread;
+  }
+
+  /** Runs one job; resolves with how it ended, also when its thread dies. An aborted job gets a moment to end by itself. */
+  async run(job: JobRun, signal: AbortSignal): Promise<ThreadReply> {
+    const thread = this.idle.pop() ?? this.spawn();
+    const ended = Promise.withResolvers<ThreadReply>();
+    const died = (error: unknown) => {
+      const message = error instanceof Error ? `the job's thread died: ${error.message}` : `the job's thread ended`;
+      ended.resolve({ type: 'failed', message, stack: '', isPermanent: false });
+    };
+    let grace: NodeJS.Timeout | undefined;
+    const abort = () => {
+      thread.postMessage({ type: 'abort', reason: String(signal.reason?.message ?? signal.reason) } satisfies ThreadRequest);
+      grace = setTimeout(() => thread.terminate(), ABORT_GRACE_MS);
+    };
+    thread.once('message', ended.resolve);
+    thread.once('error', died);
+    thread.once('exit', died);
+    signal.addEventListener('abort', abort, { once: true });
+    thread.postMessage({ type: 'run', ...job } satisfies ThreadRequest);
+    try {
+      return await ended.promise;
+    } finally {
+      clearTimeout(grace);
+      signal.removeEventListener('abort', abort);
+      thread.off('message', ended.resolve).off('error', died).off('exit', died);
+      if (this.all.has(thread) && !this.isClosed) this.idle.push(thread);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all([...this.all].map((thread) => thread.terminate()));
+  }
+}

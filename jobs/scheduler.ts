@@ -1,0 +1,122 @@
+/**
+ * Decides which sync jobs are due, from what the provider has published and what is loaded. It keeps no schedule of its
+ * own: whatever was missed, by a night without a machine or a job that failed, is due at the next look.
+ */
+import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import { selectLoadedSessions } from '../db/bars.ts';
+import type { Pool } from '../db/pool.ts';
+import { type ProviderRange, saveProviderRanges } from '../db/provider-ranges.ts';
+import { deleteIdleWindows } from '../db/rate-limits.ts';
+import { failAbandonedSyncJobs, type RecentSync, selectRecentScheduled, selectWatermarks } from '../db/sync-jobs.ts';
+import { BASES, type Basis } from '../engine/basis.ts';
+import { sessionsBetween } from '../engine/calendar.ts';
+import { type Day, formatDay, parseDay } from '../engine/dates.ts';
+import type { Provider } from './providers/provider.ts';
+import { enqueueSync, type SyncOrder } from './sync/sync-request.ts';
+
+/** A failed step is not tried again before this. */
+const BACKOFF_S = 15 * 60;
+
+export interface SyncState {
+  readonly ranges: readonly ProviderRange[];
+  /** Sessions that full loads have covered, per basis. */
+  readonly loaded: ReadonlyMap<Basis, ReadonlySet<Day>>;
+  /** Session through which the lists are synchronized; absent: never. */
+  readonly symbolsThrough: Day | null;
+  readonly adjustmentsThrough: Day | null;
+  /** Scheduled jobs that run or failed lately. */
+  readonly recent: readonly RecentSync[];
+}
+
+/**
+ * What is to be done now, in order: symbols, then adjustments, then the missing sessions of each basis. A step waits
+ * for the one it depends on; bars go ahead without adjustments when those have failed.
+ */
+export function dueSyncs(state: SyncState): Omit<SyncOrder, 'requestedBy'>[] {
+  if (state.ranges.length === 0) return [];
+  const newest = Math.max(...state.ranges.map((range) => range.newestSession));
+  const through = formatDay(newest);
+  const isBusy = (jobType: string, basis: Basis | null = null) =>
+    state.recent.some((sync) => sync.jobType === jobType && sync.venueMode === basis);
+  const hasFailed = (jobType: string) =>
+    state.recent.some((sync) => sync.jobType === jobType && sync.status === 'failed');
+
+  if ((state.symbolsThrough ?? -Infinity) < newest) {
+    return isBusy('symbols') ? [] : [{ jobType: 'symbols', request: { through } }];
+  }
+  const orders: Omit<SyncOrder, 'requestedBy'>[] = [];
+  if ((state.adjustmentsThrough ?? -Infinity) < newest) {
+    if (!isBusy('adjustments')) orders.push({ jobType: 'adjustments', request: { through } });
+    if (!hasFailed('adjustments')) return orders;
+  }
+  for (const range of state.ranges) {
+    const run = firstMissingRun(range, state.loaded.get(range.basis) ?? new Set());
+    if (!run || isBusy('daily_bars', range.basis)) continue;
+    const request = { venue_mode: range.basis, start: formatDay(run.start), end: formatDay(run.end) };
+    orders.push({ jobType: 'daily_bars', request });
+  }
+  return orders;
+}
+
+/** The oldest unbroken run of published sessions that are not loaded. */
+function firstMissingRun(range: ProviderRange, loaded: ReadonlySet<Day>): { start: Day; end: Day } | null {
+  const sessions = sessionsBetween(range.firstSession, range.newestSession);
+  const start = sessions.findIndex((day) => !loaded.has(day));
+  if (start === -1) return null;
+  const next = sessions.findIndex((day, i) => i > start && loaded.has(day));
+  return { start: sessions[start], end: sessions[(next === -1 ? sessions.length : next) - 1] };
+}
+
+export interface SchedulerOptions {
+  readonly pool: Pool;
+  readonly boss: PgBoss;
+  readonly provider: Provider;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** Asks the provider what it has published, records it, and returns what is known of it. */
+async function refreshRanges({ pool, provider, now }: SchedulerOptions): Promise<ProviderRange[]> {
+  const ranges: ProviderRange[] = [];
+  for (const basis of BASES) {
+    const published = await provider.publishedSessions(basis);
+    if (published) ranges.push({ basis, firstSession: published.first, newestSession: published.newest });
+  }
+  await saveProviderRanges(pool, provider.id, ranges, new Date(now()));
+  return ranges;
+}
+
+async function readState(pool: Pool, ranges: readonly ProviderRange[]): Promise<SyncState> {
+  const watermarks = await selectWatermarks(pool);
+  const loaded = new Map<Basis, ReadonlySet<Day>>();
+  for (const { basis } of ranges) loaded.set(basis, new Set(await selectLoadedSessions(pool, basis)));
+  const dayOrNull = (text: string | undefined) => (text === undefined ? null : parseDay(text));
+  return {
+    ranges,
+    loaded,
+    symbolsThrough: dayOrNull(watermarks.get('symbols')),
+    adjustmentsThrough: dayOrNull(watermarks.get('adjustments')),
+    recent: await selectRecentScheduled(pool, BACKOFF_S),
+  };
+}
+
+/** One look: housekeeping, then whatever is due is queued. Any number of schedulers may look at once. */
+export async function scheduleDueSyncs(options: SchedulerOptions): Promise<number> {
+  const { pool, boss, log } = options;
+  await deleteIdleWindows(pool);
+  const abandoned = await failAbandonedSyncJobs(pool);
+  if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
+  const orders = dueSyncs(await readState(pool, await refreshRanges(options)));
+  for (const order of orders) {
+    const id = await enqueueSync(pool, boss, { ...order, requestedBy: 'scheduler' });
+    if (id !== null) log.debug({ syncJobId: id, jobType: order.jobType, request: order.request }, 'sync queued');
+  }
+  return orders.length;
+}
+
+/** Whether everything that the provider has published is loaded, or has lately failed. */
+export async function isCaughtUp(options: Pick<SchedulerOptions, 'pool'>, ranges: readonly ProviderRange[]): Promise<boolean> {
+  const state = await readState(options.pool, ranges);
+  return dueSyncs(state).length === 0 && !state.recent.some((sync) => sync.status === 'running');
+}

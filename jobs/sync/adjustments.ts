@@ -1,0 +1,42 @@
+/** Sync job `adjustments`: the provider's events become ours. */
+import { type AdjustmentRow, replaceAdjustments } from '../../db/adjustments.ts';
+import { selectInstruments } from '../../db/instruments.ts';
+import { type Queryable, transaction } from '../../db/pool.ts';
+import { insertRejectedRows, type RejectedRow, saveWatermark } from '../../db/sync-jobs.ts';
+import { formatDay } from '../../engine/dates.ts';
+import { TickerBook, tickerSpans } from '../../engine/ticker-book.ts';
+import { type SyncContext, toRejectedRow } from './run-sync.ts';
+
+/** Which instrument had which ticker when, from the instruments that we know. */
+export async function loadTickerBook(db: Queryable): Promise<TickerBook> {
+  return new TickerBook((await selectInstruments(db)).flatMap((instrument) => tickerSpans(instrument.id, instrument)));
+}
+
+export async function syncAdjustments({ pool, provider, job, request, signal, report }: SyncContext): Promise<void> {
+  const tickers = await loadTickerBook(pool);
+  const rejected: RejectedRow[] = [];
+  const events: AdjustmentRow[] = [];
+  const seen = new Map<string, number>();
+  const reject = (row: Parameters<typeof toRejectedRow>[0]) => rejected.push(toRejectedRow(row));
+  for await (const { ticker, exDay, kind, factor, source } of provider.adjustments(reject)) {
+    signal.throwIfAborted();
+    const content = `${ticker},${formatDay(exDay)},${kind},${factor}`;
+    const instrumentId = tickers.instrumentOn(ticker, exDay);
+    if (instrumentId === null) {
+      reject({ source, content, reason: 'unknown_instrument' });
+      continue;
+    }
+    // Two events of one kind on one day are two events: a regular and a special dividend.
+    const sameDay = `${instrumentId} ${kind} ${exDay}`;
+    const n = (seen.get(sameDay) ?? 0) + 1;
+    seen.set(sameDay, n);
+    events.push({ instrumentId, eventKey: `${kind}@${formatDay(exDay)}#${n}`, exDay, kind, factor });
+  }
+  const written = await transaction(pool, async (connection) => {
+    const changed = await replaceAdjustments(connection, events);
+    await insertRejectedRows(connection, job.id, rejected);
+    if (request.through) await saveWatermark(connection, 'adjustments', request.through);
+    return changed;
+  });
+  await report({ progressPct: 100, rowsWritten: written, rowsRejected: rejected.length });
+}

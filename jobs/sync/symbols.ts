@@ -1,0 +1,71 @@
+/** Sync job `symbols`: the provider's list of instruments becomes ours. */
+import {
+  type InstrumentFacts,
+  selectInstrumentKeys,
+  updateInstrumentKey,
+  upsertInstruments,
+} from '../../db/instruments.ts';
+import { type Connection, transaction } from '../../db/pool.ts';
+import { insertRejectedRows, type RejectedRow, saveWatermark } from '../../db/sync-jobs.ts';
+import { servedSymbols } from '../../engine/served-symbols.ts';
+import { isTicker } from '../../engine/symbols.ts';
+import type { ProvidedInstrument } from '../providers/provider.ts';
+import { type SyncContext, toRejectedRow } from './run-sync.ts';
+
+export async function syncSymbols(context: SyncContext): Promise<void> {
+  const { pool, provider, job, request, signal, report } = context;
+  const rejected: RejectedRow[] = [];
+  const provided = new Map<string, ProvidedInstrument>();
+  const reject = (row: Parameters<typeof toRejectedRow>[0]) => rejected.push(toRejectedRow(row));
+  for await (const instrument of provider.instruments(reject)) {
+    signal.throwIfAborted();
+    const { source, ticker } = instrument;
+    if (!isTicker(ticker)) reject({ source, content: ticker, reason: 'unsupported_symbol' });
+    else provided.set(instrument.key, instrument);
+  }
+  const instruments = [...provided.values()];
+  const written = await transaction(pool, async (connection) => {
+    await adoptChangedKeys(connection, instruments);
+    const changed = await upsertInstruments(connection, withSymbols(instruments));
+    await insertRejectedRows(connection, job.id, rejected);
+    if (request.through) await saveWatermark(connection, 'symbols', request.through);
+    return changed;
+  });
+  const count = instruments.length;
+  await report({
+    ...{ progressPct: 100, symbolsTotal: count, symbolsDone: count },
+    ...{ rowsWritten: written, rowsRejected: rejected.length },
+  });
+}
+
+function withSymbols(instruments: readonly ProvidedInstrument[]): InstrumentFacts[] {
+  const symbols = servedSymbols(instruments);
+  return instruments.map((instrument) => ({
+    ...instrument,
+    providerKey: instrument.key,
+    symbol: symbols.get(instrument.key) as string,
+  }));
+}
+
+/**
+ * A provider without identities may list an instrument under a new key when it corrects a listing day. Where exactly
+ * one known instrument has vanished and exactly one new one has appeared under a ticker, they are the same.
+ */
+async function adoptChangedKeys(connection: Connection, instruments: readonly ProvidedInstrument[]): Promise<void> {
+  const listed = new Set(instruments.map((instrument) => instrument.key));
+  const known = await selectInstrumentKeys(connection);
+  const knownKeys = new Set(known.map(({ key }) => key));
+  const vanished = Map.groupBy(
+    known.filter(({ key }) => !listed.has(key)),
+    ({ ticker }) => ticker,
+  );
+  if (vanished.size === 0) return;
+  const appeared = Map.groupBy(
+    instruments.filter(({ key }) => !knownKeys.has(key)),
+    ({ ticker }) => ticker,
+  );
+  for (const [ticker, fresh] of appeared) {
+    const gone = vanished.get(ticker);
+    if (fresh.length === 1 && gone?.length === 1) await updateInstrumentKey(connection, gone[0].id, fresh[0].key);
+  }
+}

@@ -1,0 +1,252 @@
+/** Loads one unit of daily bars: resolve, check, copy. Bad rows are set aside, never served and never repaired. */
+import { BarLoad, type LoadedDay, type TouchedYears } from '../../db/bars.ts';
+import type { Connection } from '../../db/pool.ts';
+import type { RejectedRow } from '../../db/sync-jobs.ts';
+import { type BarFault, figuresFault, isTradingDay } from '../../engine/bar-faults.ts';
+import { BASIS_CODE, type Basis } from '../../engine/basis.ts';
+import { civilDate, type Day, formatDay } from '../../engine/dates.ts';
+import { rebuildPrimarySession } from '../../engine/minute-bars.ts';
+import { instrumentIn, type TickerBook, type TickerSpan } from '../../engine/ticker-book.ts';
+import { parseSymbol } from '../../engine/symbols.ts';
+import type { BarBatch, LoadUnit, Provider } from '../providers/provider.ts';
+
+/** Above this share of bad rows a load is refused as a whole. */
+const MAX_REJECTED_SHARE = 0.01;
+/** Rejected rows kept with reason and content per unit; beyond it they are only counted. */
+const MAX_REJECTIONS_KEPT = 10_000;
+
+export interface LoadCounts {
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly symbols: number;
+}
+
+export interface UnitResult extends LoadCounts {
+  /** Rows that differ from what was stored before. */
+  readonly changed: number;
+  readonly rejections: readonly RejectedRow[];
+}
+
+export interface UnitLoaderOptions {
+  readonly basis: Basis;
+  readonly unit: LoadUnit;
+  readonly tickers: TickerBook;
+  /** Only these instruments; null: all. */
+  readonly instrumentIds: readonly number[] | null;
+  /** Rows of the job before this unit. */
+  readonly before: { readonly written: number; readonly rejected: number };
+}
+
+export class TooManyRejected extends Error {
+  override readonly name = 'TooManyRejected';
+  readonly rejected: number;
+  readonly rejections: readonly RejectedRow[];
+
+  constructor(rejected: number, total: number, rejections: readonly RejectedRow[]) {
+    const first = rejections[0];
+    const share = ((100 * rejected) / total).toFixed(1);
+    super(`${rejected} of ${total} rows were rejected (${share} %, more than 1 %); the first: ${first.source}: ${first.reason}`);
+    this.rejected = rejected;
+    this.rejections = rejections;
+  }
+}
+
+/** Where a row came from, for messages. */
+type Describe = () => { readonly source: string; readonly content: string };
+
+export class UnitLoader {
+  private readonly options: UnitLoaderOptions;
+  private readonly barLoad: BarLoad;
+  private readonly wanted: ReadonlySet<number> | null;
+  private readonly rejections: RejectedRow[] = [];
+  private readonly acceptedPerDay: Int32Array;
+  private readonly rejectedPerDay: Int32Array;
+  private readonly yearOf: Int16Array;
+  private readonly years: readonly number[];
+  /** Per instrument one bit a day: which bars this unit has given already. */
+  private readonly seen = new Map<number, Uint8Array>();
+  /** Per instrument one flag a year. */
+  private readonly touched = new Map<number, Uint8Array>();
+  private rejected = 0;
+
+  private constructor(options: UnitLoaderOptions, barLoad: BarLoad) {
+    const { start, end } = options.unit;
+    const days = end - start + 1;
+    this.options = options;
+    this.barLoad = barLoad;
+    this.wanted = options.instrumentIds && new Set(options.instrumentIds);
+    this.acceptedPerDay = new Int32Array(days);
+    this.rejectedPerDay = new Int32Array(days);
+    const firstYear = civilDate(start).year;
+    this.yearOf = Int16Array.from({ length: days }, (_, i) => civilDate(start + i).year - firstYear);
+    this.years = Array.from({ length: civilDate(end).year - firstYear + 1 }, (_, i) => firstYear + i);
+  }
+
+  static async begin(connection: Connection, options: UnitLoaderOptions): Promise<UnitLoader> {
+    const { basis, unit, instrumentIds } = options;
+    const range = { basis, start: unit.start, end: unit.end, instrumentIds };
+    return new UnitLoader(options, await BarLoad.begin(connection, range));
+  }
+
+  private get counts(): LoadCounts {
+    return { accepted: this.barLoad.copy.rows, rejected: this.rejected, symbols: this.seen.size };
+  }
+
+  /** Reads everything that the provider has for the unit; `report` hears the share read so far. */
+  async load(
+    provider: Provider,
+    signal: AbortSignal,
+    report: (share: number, counts: LoadCounts) => Promise<void>,
+  ): Promise<void> {
+    const { basis, unit } = this.options;
+    for await (const batch of provider.dailyBars(basis, unit, signal)) {
+      await this.addBatch(batch);
+      await report(batch.progress, this.counts);
+      signal.throwIfAborted();
+    }
+    if (basis === 'primary_session') await this.rebuildFromMinutes(provider, signal);
+  }
+
+  private async addBatch(batch: BarBatch): Promise<void> {
+    const { day, ticker, open, high, low, close, volume, count } = batch;
+    const { start, end } = this.options.unit;
+    const { copy } = this.barLoad;
+    for (const row of batch.unreadable) this.setAside(row.reason, row.source, row.content, -1);
+    let spans: readonly TickerSpan[] = [];
+    let lastTicker: string | undefined;
+    for (let i = 0; i < count; i++) {
+      const d = day[i];
+      if (ticker[i] !== lastTicker) {
+        lastTicker = ticker[i];
+        spans = this.spansOf(lastTicker);
+      }
+      const fault = dayFault(d) ?? figuresFault(open[i], high[i], low[i], close[i], volume[i]);
+      if (fault === null && (d < start || d > end)) continue; // Another unit's, or not asked for.
+      const instrumentId = instrumentIn(spans, d);
+      const problem = fault ?? (instrumentId === null ? 'unknown_instrument' : this.claim(instrumentId, d - start));
+      if (problem === 'not_wanted') continue;
+      if (problem !== null) {
+        const { source, content } = batch.describe(i);
+        this.setAside(problem, source, content, d - start);
+      } else if (copy.add(instrumentId as number, d, open[i], high[i], low[i], close[i], volume[i])) {
+        await copy.flush();
+      }
+    }
+  }
+
+  /** Tickers come as they are; one in lower case or with its market is understood too. */
+  private spansOf(ticker: string): readonly TickerSpan[] {
+    const spans = this.options.tickers.spans(ticker);
+    if (spans.length > 0) return spans;
+    const parsed = parseSymbol(ticker);
+    return parsed.ok ? this.options.tickers.spans(parsed.ticker) : [];
+  }
+
+  /** Notes that the instrument has its bar of that day; says so when it had one before. */
+  private claim(instrumentId: number, dayIndex: number): BarFault | 'not_wanted' | null {
+    let bits = this.seen.get(instrumentId);
+    if (bits === undefined) {
+      if (this.wanted && !this.wanted.has(instrumentId)) return 'not_wanted';
+      bits = new Uint8Array((this.acceptedPerDay.length + 7) >> 3);
+      this.seen.set(instrumentId, bits);
+      this.touched.set(instrumentId, new Uint8Array(this.years.length));
+    }
+    const bit = 1 << (dayIndex & 7);
+    if (bits[dayIndex >> 3] & bit) return 'duplicate';
+    bits[dayIndex >> 3] |= bit;
+    this.acceptedPerDay[dayIndex]++;
+    if (this.years.length > 1) (this.touched.get(instrumentId) as Uint8Array)[this.yearOf[dayIndex]] = 1;
+    return null;
+  }
+
+  private setAside(reason: string, source: string, content: string, dayIndex: number): void {
+    this.rejected++;
+    if (dayIndex >= 0 && dayIndex < this.rejectedPerDay.length) this.rejectedPerDay[dayIndex]++;
+    if (this.rejections.length >= MAX_REJECTIONS_KEPT) return;
+    this.rejections.push({ basis: BASIS_CODE[this.options.basis], reason, source, content });
+  }
+
+  /** Days of minute bars give the bars that the daily files of the unit do not have. */
+  private async rebuildFromMinutes(provider: Provider, signal: AbortSignal): Promise<void> {
+    const { start, end } = this.options.unit;
+    for (const day of await provider.minuteDays(start, end)) {
+      const closes = await provider.officialCloses(day);
+      for (const ticker of await provider.minuteTickers(day)) {
+        signal.throwIfAborted();
+        await this.rebuildOne(provider, day, ticker, closes.get(ticker));
+      }
+    }
+  }
+
+  private async rebuildOne(provider: Provider, day: Day, ticker: string, officialClose?: number): Promise<void> {
+    const describe: Describe = () => ({
+      source: `minute bars of ${formatDay(day)}`,
+      content: `${ticker},${formatDay(day)}`,
+    });
+    const dayIndex = day - this.options.unit.start;
+    const instrumentId = instrumentIn(this.spansOf(ticker), day);
+    if (instrumentId !== null && this.hasBar(instrumentId, dayIndex)) return;
+    const bar = rebuildPrimarySession((await provider.minuteBars(day, ticker)) ?? [], day, officialClose);
+    if (!bar) return;
+    const { open, high, low, close, volume } = bar;
+    const fault = dayFault(day) ?? figuresFault(open, high, low, close, volume);
+    const problem = fault ?? (instrumentId === null ? 'unknown_instrument' : this.claim(instrumentId, dayIndex));
+    if (problem === 'not_wanted') return;
+    if (problem !== null) {
+      const { source, content } = describe();
+      this.setAside(problem, source, content, dayIndex);
+    } else if (this.barLoad.copy.add(instrumentId as number, day, open, high, low, close, volume)) {
+      await this.barLoad.copy.flush();
+    }
+  }
+
+  private hasBar(instrumentId: number, dayIndex: number): boolean {
+    const bits = this.seen.get(instrumentId);
+    return bits !== undefined && (bits[dayIndex >> 3] & (1 << (dayIndex & 7))) !== 0;
+  }
+
+  /** Puts the rows in place, or throws `TooManyRejected`. */
+  async finish(): Promise<UnitResult> {
+    const { before } = this.options;
+    const rejected = before.rejected + this.rejected;
+    const total = before.written + this.barLoad.copy.rows + rejected;
+    if (this.rejected > 0 && rejected > total * MAX_REJECTED_SHARE) {
+      this.abort();
+      throw new TooManyRejected(this.rejected, total, this.rejections);
+    }
+    const changed = await this.barLoad.finish(this.loadedDays(), () => this.touchedYears());
+    return { ...this.counts, changed, rejections: this.rejections };
+  }
+
+  abort(): void {
+    this.barLoad.copy.abort();
+  }
+
+  private loadedDays(): LoadedDay[] {
+    const { start, end } = this.options.unit;
+    const days: LoadedDay[] = [];
+    for (let day = start; day <= end; day++) {
+      if (!isTradingDay(day)) continue;
+      days.push({ day, rows: this.acceptedPerDay[day - start], rejected: this.rejectedPerDay[day - start] });
+    }
+    return days;
+  }
+
+  private touchedYears(): TouchedYears {
+    const instrumentIds: number[] = [];
+    const years: number[] = [];
+    for (const [id, flags] of this.touched) {
+      for (const [i, year] of this.years.entries()) {
+        if (this.years.length > 1 && !flags[i]) continue;
+        instrumentIds.push(id);
+        years.push(year);
+      }
+    }
+    return { instrumentIds, years };
+  }
+}
+
+function dayFault(day: Day): BarFault | null {
+  if (day < 0) return 'bad_date';
+  return isTradingDay(day) ? null : 'not_a_session';
+}

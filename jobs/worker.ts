@@ -1,0 +1,33 @@
+/** A worker: takes jobs from every queue and runs them. Any number of them may run on any number of machines. */
+import type { Logger } from 'pino';
+import { createPool } from '../db/pool.ts';
+import { openBoss } from './queue/boss.ts';
+import { Consumer } from './queue/consumer.ts';
+import { ThreadPool, type ThreadSettings } from './queue/thread-pool.ts';
+
+export interface WorkerOptions extends ThreadSettings {
+  /** Jobs that run at once. */
+  readonly slots: number;
+  readonly log: Logger;
+}
+
+export interface RunningWorker {
+  /** Takes no more jobs, gives those in hand `graceMs`, hands back the rest. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export async function startWorker({ slots, log, ...settings }: WorkerOptions): Promise<RunningWorker> {
+  const url = settings.databaseUrl;
+  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+  const pool = createPool({ url, max: 4, applicationName: 'worker', onError });
+  const boss = await openBoss({ url, log, supervise: true });
+  const consumer = new Consumer({ url, pool, boss, slots, log, threads: new ThreadPool(settings) });
+  await consumer.start();
+  return {
+    stop: async (graceMs) => {
+      await consumer.stop(graceMs);
+      await boss.stop({ graceful: false });
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { Knex } from 'knex';
+import * as market from './001_market.ts';
+import * as syncJobs from './002_sync_jobs.ts';
+import * as rateLimits from './003_rate_limits.ts';
+
+interface ListedMigration {
+  readonly name: string;
+  readonly migration: Knex.Migration;
+}
+
+/** All migrations, oldest first. A file of this folder that is not listed here does not run. */
+export const MIGRATIONS: readonly ListedMigration[] = [
+  { name: '001_market', migration: market },
+  { name: '002_sync_jobs', migration: syncJobs },
+  { name: '003_rate_limits', migration: rateLimits },
+];
+
+export const migrationSource: Knex.MigrationSource<ListedMigration> = {
+  getMigrations: async () => [...MIGRATIONS],
+  getMigrationName: (listed) => listed.name,
+  getMigration: async (listed) => listed.migration,
+};

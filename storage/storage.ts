@@ -1,0 +1,43 @@
+/** Object storage: one interface, a folder and an S3 bucket behind it. */
+import type { Readable } from 'node:stream';
+import { FolderStorage } from './folder-storage.ts';
+import { S3Storage } from './s3-storage.ts';
+
+export interface StoredObject {
+  readonly key: string;
+  readonly bytes: number;
+}
+
+export interface ObjectStorage {
+  /** Stores the whole stream or nothing; an object of that key is replaced. Returns its size in bytes. */
+  put(key: string, content: Readable): Promise<number>;
+  /** The content, or null when there is no such object. */
+  get(key: string): Promise<Readable | null>;
+  /** Removes the object; removing what is not there is no error. */
+  remove(key: string): Promise<void>;
+  /** Objects whose key starts with `prefix`, by key. */
+  list(prefix: string): AsyncIterable<StoredObject>;
+  /** Rejects when the storage cannot be used. */
+  check(): Promise<void>;
+}
+
+export interface S3Settings {
+  readonly bucket: string;
+  readonly endpoint?: string;
+  readonly region: string;
+  readonly accessKeyId?: string;
+  readonly secretAccessKey?: string;
+}
+
+export type StorageSettings = { readonly folder: string } | { readonly s3: S3Settings };
+
+export function openStorage(settings: StorageSettings): ObjectStorage {
+  return 's3' in settings ? new S3Storage(settings.s3) : new FolderStorage(settings.folder);
+}
+
+const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
+
+/** Keys are our own: slash-separated names without dots in front, so that a folder can hold them as they are. */
+export function assertKey(key: string): void {
+  if (key.length > 512 || !KEY.test(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
+}
