@@ -4,7 +4,7 @@
  */
 import { BASIS_CODE, type Basis } from '../engine/basis.ts';
 import { type Day, formatDay, parseDay } from '../engine/dates.ts';
-import { allocateSeries, BYTES_PER_BAR, type BarSeries, EMPTY_SERIES, VALUE_COLUMNS } from '../engine/series.ts';
+import { allocateSeries, type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, VALUE_COLUMNS } from '../engine/series.ts';
 import { BarCopy } from './bar-copy.ts';
 import type { Connection, Queryable } from './pool.ts';
 
@@ -271,6 +271,15 @@ export async function selectNewestSession(db: Queryable, basis: Basis, limit: Da
     [BASIS_CODE[basis], formatDay(limit)],
   );
   return rows[0].day === null ? null : parseDay(rows[0].day);
+}
+
+/** Sessions of a basis that are fully loaded and have bars, ascending. */
+export async function selectLoadedSessionsWithBars(db: Queryable, basis: Basis): Promise<Day[]> {
+  const { rows } = await db.query<{ day: string }>(
+    'select day from loaded_sessions where basis = $1 and is_complete and rows > 0 order by day',
+    [BASIS_CODE[basis]],
+  );
+  return rows.map((row) => parseDay(row.day) as Day);
 }
 
 /** Sessions of a basis that full loads have covered, ascending, the ones without bars included. */

@@ -94,3 +94,9 @@ export async function selectQueueDepths(db: Queryable): Promise<QueueDepth[]> {
   );
   return rows;
 }
+
+/** Version of the queue's schema; rejects when the queue is not installed. */
+export async function selectQueueVersion(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ version: number }>('select version from pgboss.version');
+  return rows[0].version;
+}

@@ -5,16 +5,20 @@ export interface MarketStats {
   readonly symbols: number;
   readonly delisted_symbols: number;
   readonly daily_bars: number;
+  readonly users: number;
+  readonly backtests: number;
+  readonly articles: number;
   readonly first_date: string | null;
   readonly last_date: string | null;
 }
 
-/** Instruments, and daily bars of all bases up to `limit` (YYYY-MM-DD). Bars are counted from the load records. */
+/** Instruments, and daily bars of all bases up to `limit` (YYYY-MM-DD). Bars are counted from the load records.
+ * Nothing stores users, backtests or articles yet, so there are none. */
 export async function selectMarketStats(db: Queryable, limit: string): Promise<MarketStats> {
   const { rows } = await db.query<MarketStats>(
     `select (select count(*)::int from instruments) as symbols,
             (select count(*)::int from instruments where delisted_on is not null) as delisted_symbols,
-            coalesce(sum(rows), 0)::float8 as daily_bars, min(day) as first_date, max(day) as last_date
+            coalesce(sum(rows), 0)::float8 as daily_bars, 0 as users, 0 as backtests, 0 as articles, min(day) as first_date, max(day) as last_date
      from loaded_sessions where rows > 0 and day <= $1`,
     [limit],
   );

@@ -59,7 +59,17 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
 }
 
 /** SQLSTATE classes that say "the database is away", plus the socket errors that pg passes on. */
-const AWAY = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300']);
+const AWAY = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+]);
 
 /** Whether an error means that the database cannot be reached at the moment. */
 export function isDatabaseAway(error: unknown): boolean {
@@ -69,4 +79,16 @@ export function isDatabaseAway(error: unknown): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
     error.message,
   );
+}
+
+/** Creates the database `name` on the server behind `url` unless it exists. */
+export async function ensureDatabase(url: string, name: string): Promise<void> {
+  const client = new pg.Client(connectionOptions(url, 'setup'));
+  await client.connect();
+  try {
+    const { rows } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rows.length === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
 }

@@ -107,14 +107,21 @@ export async function failSyncJob(db: Queryable, id: number, error: string, isFi
   );
 }
 
-/** Puts a failed job back to running under a new queue job. False when it was not failed. */
+/**
+ * Puts a failed job back to its beginning under a new queue job, because what made it fail may have been mended
+ * anywhere in its data. False when it was not failed.
+ */
 export async function reopenSyncJob(db: Queryable, id: number, queueJobId: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update sync_jobs set status = 'running', queue_job_id = $2, error = null, finished_at = null, progress_pct = 0
+    `update sync_jobs set status = 'running', queue_job_id = $2, error = null, finished_at = null, progress_pct = 0,
+       rows_written = 0, rows_rejected = 0, symbols_done = 0
      where id = $1 and status = 'failed'`,
     [id, queueJobId],
   );
-  return rowCount === 1;
+  if (rowCount !== 1) return false;
+  await db.query('delete from sync_units where sync_job_id = $1', [id]);
+  await db.query('delete from rejected_rows where sync_job_id = $1', [id]);
+  return true;
 }
 
 /** Ends running records whose queue job is gone or has ended without saying so (its worker died on the last attempt). */
@@ -134,10 +141,12 @@ export async function insertSyncUnit(
   syncJobId: number,
   unit: { readonly key: string; readonly written: number; readonly rejected: number },
 ): Promise<void> {
-  await db.query(
-    'insert into sync_units (sync_job_id, unit, rows_written, rows_rejected) values ($1, $2, $3, $4)',
-    [syncJobId, unit.key, unit.written, unit.rejected],
-  );
+  await db.query('insert into sync_units (sync_job_id, unit, rows_written, rows_rejected) values ($1, $2, $3, $4)', [
+    syncJobId,
+    unit.key,
+    unit.written,
+    unit.rejected,
+  ]);
 }
 
 /** Units of a job that earlier attempts have finished. */

@@ -2,7 +2,10 @@
 export const BASES = ['consolidated', 'single_venue', 'primary_session'] as const;
 export type Basis = (typeof BASES)[number];
 
-export const BASIS_CODE = { consolidated: 1, single_venue: 2, primary_session: 3 } as const satisfies Record<Basis, number>;
+export const BASIS_CODE = { consolidated: 1, single_venue: 2, primary_session: 3 } as const satisfies Record<
+  Basis,
+  number
+>;
 
 export function basisOfCode(code: number): Basis {
   const basis = BASES.find((name) => BASIS_CODE[name] === code);

@@ -19,13 +19,14 @@ export function servedSymbols(listings: readonly Listing[]): Map<string, string>
   const taken = new Set(byTicker.keys());
   for (const [ticker, holders] of byTicker) {
     holders.sort(newestFirst);
-    holders.forEach((holder, i) => {
-      if (i === 0) return void symbols.set(holder.key, ticker);
+    symbols.set(holders[0].key, ticker);
+    for (const [i, holder] of holders.entries()) {
+      if (i === 0) continue;
       const month = holder.delistedOn ?? holders[i - 1].listedOn ?? 0;
       const symbol = unused(`${ticker}-${formatDay(month).slice(0, 7).replace('-', '')}`, taken);
       taken.add(symbol);
       symbols.set(holder.key, symbol);
-    });
+    }
   }
   return symbols;
 }

@@ -12,19 +12,22 @@ export interface Searchable {
 
 /** Lower case without accents: `Crédit` → `credit`. */
 export function foldText(text: string): string {
-  return text.normalize('NFD').replace(/\p{Mn}/gu, '').toLowerCase();
+  return text
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase();
 }
 
-const NO_MATCH = 9;
+const NO_MATCH = Number.POSITIVE_INFINITY;
 
-/** 0 exact code, 2 code prefix, 4 name prefix, 6 name fragment; one more for a delisted instrument. */
+/** 0 exact code, 2 exact former code, 4 code prefix, 6 name prefix, 8 name fragment; one more when delisted. */
 function rankOf(item: Searchable, code: string, folded: string): number {
   const delisted = item.isDelisted ? 1 : 0;
-  if (item.symbol === code || item.aliases.includes(code)) return delisted;
-  if (item.symbol.startsWith(code) || item.aliases.some((alias) => alias.startsWith(code))) return 2 + delisted;
-  if (item.foldedName.startsWith(folded)) return 4 + delisted;
-  if (item.foldedName.includes(folded)) return 6 + delisted;
-  return NO_MATCH;
+  if (item.symbol === code) return delisted;
+  if (item.aliases.includes(code)) return 2 + delisted;
+  if (item.symbol.startsWith(code) || item.aliases.some((alias) => alias.startsWith(code))) return 4 + delisted;
+  if (item.foldedName.startsWith(folded)) return 6 + delisted;
+  return item.foldedName.includes(folded) ? 8 + delisted : NO_MATCH;
 }
 
 /**

@@ -116,7 +116,10 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
 }
 
 /** Whether everything that the provider has published is loaded, or has lately failed. */
-export async function isCaughtUp(options: Pick<SchedulerOptions, 'pool'>, ranges: readonly ProviderRange[]): Promise<boolean> {
+export async function isCaughtUp(
+  options: Pick<SchedulerOptions, 'pool'>,
+  ranges: readonly ProviderRange[],
+): Promise<boolean> {
   const state = await readState(options.pool, ranges);
   return dueSyncs(state).length === 0 && !state.recent.some((sync) => sync.status === 'running');
 }

@@ -6,12 +6,11 @@ import { parseDay } from '../engine/dates.ts';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const integer = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min).max(max));
-const folder = z.string().min(1).transform((path) => resolve(path));
+  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
+const folder = z
+  .string()
+  .min(1)
+  .transform((path) => resolve(path));
 
 const SCHEMA = z
   .object({

@@ -1,7 +1,9 @@
 /** Which database a process talks to: the configured one, or the embedded one, started when it does not run yet. */
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
+import { ensureDatabase } from '../db/pool.ts';
 import type { Config } from './config.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
@@ -46,10 +48,27 @@ export function withdrawInstance(config: Config): void {
   rmSync(runtimeFile(config), { force: true });
 }
 
+/** Each provider's market has its own database in the embedded server, so that one never mixes with another. */
+function databaseName(config: Config): string {
+  if (config.PROVIDER !== 'files') return `market_${config.PROVIDER}_${config.SAMPLE_SYMBOLS}`;
+  return `market_files_${createHash('sha256')
+    .update(config.PROVIDER_DIR ?? '')
+    .digest('hex')
+    .slice(0, 10)}`;
+}
+
+/** The provider's database of an embedded server, created when it is not there. */
+export async function providerDatabase(config: Config, serverUrl: string): Promise<string> {
+  const url = new URL(serverUrl);
+  await ensureDatabase(serverUrl, databaseName(config));
+  url.pathname = `/${databaseName(config)}`;
+  return url.href;
+}
+
 /** For a process that is not the supervisor: never starts a second server beside a running one. */
 export async function openDatabase(config: Config, log: Logger): Promise<Database> {
   const url = config.DATABASE_URL ?? runningInstance(config)?.databaseUrl;
   if (url) return { url, release: async () => {} };
   const server = await startEmbeddedPostgres(config.DATA_DIR, log);
-  return { url: server.url, release: () => server.stop() };
+  return { url: await providerDatabase(config, server.url), release: () => server.stop() };
 }

@@ -56,7 +56,9 @@ function asUnprivileged(): Wrapper {
   if (commandWorks([...namespace, 'true'])) return namespace;
   const drop = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
   if (commandWorks([...drop, 'true'])) return drop;
-  throw new Error('PostgreSQL does not run as root, and neither unshare nor setpriv can change that here. Run as an ordinary user or set DATABASE_URL.');
+  throw new Error(
+    'PostgreSQL does not run as root, and neither unshare nor setpriv can change that here. Run as an ordinary user or set DATABASE_URL.',
+  );
 }
 
 /** Linux: a fast shutdown is asked for when the parent dies, even by kill -9. */

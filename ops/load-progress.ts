@@ -10,10 +10,12 @@ export interface WatchOptions {
   /** Whether the watching is over; asked after each change. */
   readonly isDone: () => Promise<boolean>;
   readonly output: NodeJS.WriteStream;
+  /** Jobs up to this one are not of interest. */
+  readonly afterId: number;
 }
 
 /** Watches until `isDone`; resolves with the jobs that ended meanwhile. */
-export async function watchSyncs({ url, pool, isDone, output }: WatchOptions): Promise<SyncJob[]> {
+export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOptions): Promise<SyncJob[]> {
   const display = new SyncDisplay(output);
   const ended = new Map<number, SyncJob>();
   const done = Promise.withResolvers<void>();
@@ -33,7 +35,8 @@ export async function watchSyncs({ url, pool, isDone, output }: WatchOptions): P
     channels: { [SYNC_JOBS_CHANNEL]: (payload) => look(Number(payload.split(' ')[0])) },
   });
   try {
-    for (const job of await selectSyncJobs(pool, 20)) if (job.status === 'running') look(job.id);
+    const known = (await selectSyncJobs(pool, 20)).filter((job) => job.id > afterId);
+    for (const job of known.reverse()) look(job.id);
     if (await isDone()) done.resolve();
     await done.promise;
     await queue;
@@ -51,7 +54,8 @@ function titleOf(job: SyncJob): string {
 
 export function describeEnd(job: SyncJob): string {
   const rejected = job.rows_rejected > 0 ? `, ${job.rows_rejected.toLocaleString('en')} rejected` : '';
-  const outcome = job.status === 'ok' ? `${job.rows_written.toLocaleString('en')} rows${rejected}` : `failed: ${job.error}`;
+  const outcome =
+    job.status === 'ok' ? `${job.rows_written.toLocaleString('en')} rows${rejected}` : `failed: ${job.error}`;
   return `  ${titleOf(job).padEnd(28)} ${outcome}\n`;
 }
 

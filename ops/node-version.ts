@@ -7,4 +7,5 @@ if (major < 24) {
   );
   process.exit(1);
 }
+
 export {};

@@ -11,7 +11,7 @@ import { selectSyncJobs } from '../db/sync-jobs.ts';
 import { installQueue } from '../jobs/queue/boss.ts';
 import { isCaughtUp } from '../jobs/scheduler.ts';
 import type { Config } from './config.ts';
-import { announceInstance, runningInstance, withdrawInstance } from './database.ts';
+import { announceInstance, providerDatabase, runningInstance, withdrawInstance } from './database.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { watchSyncs } from './load-progress.ts';
 import { runProcess, type Stop } from './process.ts';
@@ -32,9 +32,12 @@ await runProcess('start', async ({ config, log, shutDown }) => {
   announceInstance(config, database.url);
   await migrate(database.url);
   await installQueue(database.url);
+  const newestSyncId = await selectNewestSyncId(database.url);
   const supervisor = new Supervisor({ ...process.env, DATABASE_URL: database.url }, log);
   await Promise.all(['api', 'worker', 'scheduler'].map((name) => supervisor.start(name)));
-  showFirstLoad(config, database.url).catch((error) => log.error({ err: error }, 'watching the first load failed'));
+  showFirstLoad(config, database.url, newestSyncId).catch((error) =>
+    log.error({ err: error }, 'watching the first load failed'),
+  );
   return async () => {
     await supervisor.stop();
     withdrawInstance(config);
@@ -63,7 +66,7 @@ async function keepPostgresRunning(
     shutDown('no database');
   });
   return {
-    url: server.url,
+    url: await providerDatabase(config, server.url),
     stop: async () => {
       isStopping = true;
       await server.stop();
@@ -71,8 +74,15 @@ async function keepPostgresRunning(
   };
 }
 
+async function selectNewestSyncId(url: string): Promise<number> {
+  const pool = createPool({ url, max: 1, applicationName: 'start' });
+  const [newest] = await selectSyncJobs(pool, 1);
+  await pool.end();
+  return newest?.id ?? 0;
+}
+
 /** Shows the load until the market is there, then three calls that work. */
-async function showFirstLoad(config: Config, url: string): Promise<void> {
+async function showFirstLoad(config: Config, url: string, afterId: number): Promise<void> {
   const pool = createPool({ url, max: 2, applicationName: 'start' });
   const base = `http://${config.HOST}:${config.PORT}`;
   try {
@@ -81,12 +91,16 @@ async function showFirstLoad(config: Config, url: string): Promise<void> {
       return ranges.length > 0 && (await isCaughtUp({ pool }, ranges));
     };
     if (!(await isDone())) {
-      const synthetic = config.PROVIDER === 'sample' ? 'the synthetic sample market' : `the market in ${config.PROVIDER_DIR}`;
+      const synthetic =
+        config.PROVIDER === 'sample' ? 'the synthetic sample market' : `the market in ${config.PROVIDER_DIR}`;
       say(`Serving on ${base}, loading ${synthetic}:\n`);
-      await watchSyncs({ url, pool, isDone, output: process.stdout });
+      await watchSyncs({ url, pool, isDone, afterId, output: process.stdout });
     }
-    const failed = (await selectSyncJobs(pool, 10)).find((job) => job.status === 'failed');
-    if (failed) say(`\nThe load is not complete (sync job ${failed.id}: ${failed.error}). "npm run ops -- sync list" shows more.\n`);
+    const failed = (await selectSyncJobs(pool, 10)).find((job) => job.id > afterId && job.status === 'failed');
+    if (failed)
+      say(
+        `\nThe load is not complete (sync job ${failed.id}: ${failed.error}). "npm run ops -- sync list" shows more.\n`,
+      );
     say(tourLines(base, await exampleSymbols(pool)));
   } finally {
     await pool.end();

@@ -71,7 +71,6 @@ export interface LoadUnit {
   readonly parts: readonly string[];
 }
 
-
 export interface Provider {
   readonly id: 'sample' | 'files';
   /** What `/api/meta` and the log say of the data. */

@@ -128,7 +128,11 @@ export class Consumer {
     if (batchSize <= 0) return;
     const jobs = await transaction(pool, async (connection) => {
       await lockQueueFetch(connection, queue);
-      const fetched = await boss.fetch<object>(queue, { batchSize, includeMetadata: true, db: onConnection(connection) });
+      const fetched = await boss.fetch<object>(queue, {
+        batchSize,
+        includeMetadata: true,
+        db: onConnection(connection),
+      });
       const claims = fetched.map((job) => ({ queue, jobId: job.id, attempt: job.retryCount }));
       if (claims.length > 0) await insertClaims(connection, this.workerKey, claims);
       return fetched;

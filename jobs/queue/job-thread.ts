@@ -8,8 +8,8 @@ import { HANDLERS } from '../handlers.ts';
 import { PermanentFailure } from '../job-context.ts';
 import { createLogger } from '../logger.ts';
 import { openProvider } from '../providers/open-provider.ts';
-import type { ThreadReply, ThreadRequest, ThreadSettings } from './thread-pool.ts';
 import { QUEUES, type QueueName } from './queues.ts';
+import type { ThreadReply, ThreadRequest, ThreadSettings } from './thread-pool.ts';
 
 const port = parentPort!;
 const settings = workerData as ThreadSettings;

@@ -58,7 +58,10 @@ export class ThreadPool {
     };
     let grace: NodeJS.Timeout | undefined;
     const abort = () => {
-      thread.postMessage({ type: 'abort', reason: String(signal.reason?.message ?? signal.reason) } satisfies ThreadRequest);
+      thread.postMessage({
+        type: 'abort',
+        reason: String(signal.reason?.message ?? signal.reason),
+      } satisfies ThreadRequest);
       grace = setTimeout(() => thread.terminate(), ABORT_GRACE_MS);
     };
     thread.once('message', ended.resolve);

@@ -1,7 +1,8 @@
 /** Sync job `daily_bars`: loads a range of days on one basis or on all of them, unit by unit. */
+
+import { sealNextYear, selectNewestSession } from '../../db/bars.ts';
 import { bumpDataVersion } from '../../db/data-versions.ts';
 import { selectInstrumentIds } from '../../db/instruments.ts';
-import { sealNextYear, selectNewestSession } from '../../db/bars.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { insertRejectedRows, insertSyncUnit, selectSyncUnits } from '../../db/sync-jobs.ts';
 import { BASES, type Basis } from '../../engine/basis.ts';
@@ -81,9 +82,17 @@ async function loadPlanned(
   units: number,
 ): Promise<void> {
   const { pool, job, provider, signal, report } = context;
+  const isLast = totals.done === units - 1;
   try {
     const result = await transaction(pool, async (connection) => {
-      const loader = await UnitLoader.begin(connection, { basis, unit, tickers, instrumentIds, before: totals });
+      const loader = await UnitLoader.begin(connection, {
+        basis,
+        unit,
+        tickers,
+        instrumentIds,
+        before: totals,
+        isLast,
+      });
       try {
         await loader.load(provider, signal, (share, counts) =>
           report({

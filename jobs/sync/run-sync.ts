@@ -11,7 +11,7 @@ import {
 } from '../../db/sync-jobs.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { ProviderError, type UnreadableRow } from '../providers/provider.ts';
-import { syncRequestSchema, type SyncRequest } from './sync-request.ts';
+import { type SyncRequest, syncRequestSchema } from './sync-request.ts';
 
 export interface SyncContext extends JobContext {
   readonly job: SyncJob;

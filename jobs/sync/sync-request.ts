@@ -47,7 +47,7 @@ export async function enqueueSync(pool: Pool, boss: PgBoss, order: SyncOrder): P
   });
 }
 
-/** Queues a failed sync job again; units that it has finished are not loaded twice. False when it has not failed. */
+/** Queues a failed sync job again, from its beginning. False when it has not failed. */
 export async function retrySync(pool: Pool, boss: PgBoss, syncJobId: number): Promise<boolean> {
   const queueJobId = randomUUID();
   return transaction(pool, async (connection) => {

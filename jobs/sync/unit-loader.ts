@@ -6,11 +6,11 @@ import { type BarFault, figuresFault, isTradingDay } from '../../engine/bar-faul
 import { BASIS_CODE, type Basis } from '../../engine/basis.ts';
 import { civilDate, type Day, formatDay } from '../../engine/dates.ts';
 import { rebuildPrimarySession } from '../../engine/minute-bars.ts';
-import { instrumentIn, type TickerBook, type TickerSpan } from '../../engine/ticker-book.ts';
 import { parseSymbol } from '../../engine/symbols.ts';
+import { instrumentIn, type TickerBook, type TickerSpan } from '../../engine/ticker-book.ts';
 import type { BarBatch, LoadUnit, Provider } from '../providers/provider.ts';
 
-/** Above this share of bad rows a load is refused as a whole. */
+/** A job with more than this share of bad rows fails; its last unit is then taken back. */
 const MAX_REJECTED_SHARE = 0.01;
 /** Rejected rows kept with reason and content per unit; beyond it they are only counted. */
 const MAX_REJECTIONS_KEPT = 10_000;
@@ -35,6 +35,8 @@ export interface UnitLoaderOptions {
   readonly instrumentIds: readonly number[] | null;
   /** Rows of the job before this unit. */
   readonly before: { readonly written: number; readonly rejected: number };
+  /** Whether the job ends with this unit, so that its share of bad rows is known. */
+  readonly isLast: boolean;
 }
 
 export class TooManyRejected extends Error {
@@ -42,11 +44,12 @@ export class TooManyRejected extends Error {
   readonly rejected: number;
   readonly rejections: readonly RejectedRow[];
 
-  constructor(rejected: number, total: number, rejections: readonly RejectedRow[]) {
-    const first = rejections[0];
+  /** `rejected` of `total` rows of the job, `inUnit` of them in the unit that is taken back. */
+  constructor(rejected: number, total: number, inUnit: number, rejections: readonly RejectedRow[]) {
     const share = ((100 * rejected) / total).toFixed(1);
-    super(`${rejected} of ${total} rows were rejected (${share} %, more than 1 %); the first: ${first.source}: ${first.reason}`);
-    this.rejected = rejected;
+    const first = rejections.length > 0 ? `; the first here: ${rejections[0].source}: ${rejections[0].reason}` : '';
+    super(`${rejected} of ${total} rows were rejected (${share} %, more than 1 %)${first}`);
+    this.rejected = inUnit;
     this.rejections = rejections;
   }
 }
@@ -207,12 +210,12 @@ export class UnitLoader {
 
   /** Puts the rows in place, or throws `TooManyRejected`. */
   async finish(): Promise<UnitResult> {
-    const { before } = this.options;
+    const { before, isLast } = this.options;
     const rejected = before.rejected + this.rejected;
     const total = before.written + this.barLoad.copy.rows + rejected;
-    if (this.rejected > 0 && rejected > total * MAX_REJECTED_SHARE) {
+    if (isLast && rejected > total * MAX_REJECTED_SHARE) {
       this.abort();
-      throw new TooManyRejected(this.rejected, total, this.rejections);
+      throw new TooManyRejected(rejected, total, this.rejected, this.rejections);
     }
     const changed = await this.barLoad.finish(this.loadedDays(), () => this.touchedYears());
     return { ...this.counts, changed, rejections: this.rejections };

@@ -60,7 +60,8 @@ export class FileIndex {
   private async scan(path: string): Promise<[Day, Day] | null> {
     const today = newYorkDay(this.now());
     const seen = new Set<string>();
-    for await (const { text } of readText(path)) for (const date of text.match(/\d{4}-\d\d-\d\d/g) ?? []) seen.add(date);
+    for await (const { text } of readText(path))
+      for (const date of text.match(/\d{4}-\d\d-\d\d/g) ?? []) seen.add(date);
     let first = Infinity;
     let last = -Infinity;
     for (const text of seen) {

@@ -95,10 +95,10 @@ export function drawYear(instrument: SampleInstrument, basis: Basis, year: numbe
   return { ...out, length: bars };
 }
 
-/** Regular-session minutes of a day on the whole market, consistent with the day's bar; null when it did not trade. */
+/** Regular-session minutes of a day on one venue, consistent with the day's bar; null when it did not trade. */
 export function drawMinutes(instrument: SampleInstrument, day: Day): MinuteBar[] | null {
   const { year } = civilDate(day);
-  const bar = drawYear(instrument, 'consolidated', year, day, day);
+  const bar = drawYear(instrument, 'single_venue', year, day, day);
   if (bar.length === 0) return null;
   const minutes = sessionMinutes(day);
   const random = new Random(instrument.seed, day, 3);

@@ -120,7 +120,7 @@ export class SampleProvider implements Provider {
     const index = this.tickers.instrumentOn(ticker, day);
     if (index === null) return null;
     const bars = drawMinutes(this.universe[index], day);
-    return bars && bars.filter((bar) => bar.startMs + DELAY_MS <= this.now());
+    return bars?.filter((bar) => bar.startMs + DELAY_MS <= this.now()) ?? null;
   }
 }
 

@@ -1,0 +1,43 @@
+/** `/openapi.json` and `/docs`: a documentation page that asks nothing of another host. */
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { type Express, static as serveStatic } from 'express';
+import { sendJson } from './request-context.ts';
+
+const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Market data and backtesting: API</title>
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+</head>
+<body>
+<div id="docs"></div>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START_SCRIPT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', validatorUrl: null, deepLinking: true });\n`;
+
+const SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; frame-ancestors 'none'";
+
+export function mountDocs(app: Express, openApi: object): void {
+  const document = Buffer.from(JSON.stringify(openApi));
+  app.get('/openapi.json', (request, response) => sendJson(request, response, 200, document));
+  app.use('/docs', (request, response, next) => {
+    response.setHeader('Content-Security-Policy', SECURITY_POLICY);
+    response.setHeader('X-Request-Id', request.context.requestId);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    next();
+  });
+  app.get('/docs', (_request, response) => void response.type('html').send(PAGE));
+  app.get('/docs/start.js', (_request, response) => void response.type('js').send(START_SCRIPT));
+  app.use('/docs/assets', serveStatic(ASSETS, { index: false, maxAge: '1h' }));
+}

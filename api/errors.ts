@@ -1,0 +1,109 @@
+/** Errors at the edge: the only place that knows HTTP statuses. */
+import type { z } from 'zod';
+import { isDatabaseAway } from '../db/pool.ts';
+import { type ErrorCode, type ErrorDetails, ServiceError } from '../engine/errors.ts';
+import { ProviderError } from '../jobs/providers/provider.ts';
+import type { Locale } from './locale.ts';
+import { errorText } from './messages.ts';
+
+export const ERROR_STATUS = {
+  body_not_json: 400,
+  body_too_large: 413,
+  database_unavailable: 503,
+  internal: 500,
+  intraday_not_provided: 403,
+  invalid_adjust: 400,
+  invalid_credential: 401,
+  invalid_date: 400,
+  invalid_date_range: 400,
+  invalid_interval: 400,
+  invalid_market: 400,
+  invalid_period: 400,
+  invalid_request: 400,
+  invalid_symbol: 400,
+  market_not_open: 400,
+  method_not_allowed: 405,
+  no_quote: 404,
+  not_found: 404,
+  plan_capability: 403,
+  rate_limited: 429,
+  session_not_distributable: 400,
+  symbol_not_found: 404,
+  too_many_symbols: 400,
+  unsupported_media_type: 415,
+  upstream_unavailable: 502,
+  validation_failed: 422,
+} as const satisfies Record<ErrorCode, number>;
+
+export interface ValidationProblem {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** A request that does not match its declared schema. */
+export class ValidationFailure extends ServiceError {
+  readonly detail: readonly ValidationProblem[];
+
+  constructor(detail: readonly ValidationProblem[]) {
+    super('validation_failed', { where: detail[0].loc.join('.'), problem: detail[0].msg });
+    this.detail = detail;
+  }
+}
+
+/**
+ * The error of a failed parse. A field that only its market meaning refuses (`period=hour`) carries its own code and is
+ * told as such; anything that breaks the declared schema is told first.
+ */
+export function parseFailure(error: z.ZodError, part: 'path' | 'query' | 'body'): ServiceError {
+  const schemaIssues = error.issues.filter((issue) => !domainCodeOf(issue));
+  if (schemaIssues.length === 0) {
+    const [issue] = error.issues;
+    const { code, details } = domainCodeOf(issue) as { code: ErrorCode; details: ErrorDetails };
+    return new ServiceError(code, details);
+  }
+  return new ValidationFailure(
+    schemaIssues.slice(0, 50).map((issue) => ({
+      loc: [part, ...(issue.path as (string | number)[])],
+      msg: issue.message,
+      type: issue.code ?? 'custom',
+    })),
+  );
+}
+
+function domainCodeOf(issue: z.core.$ZodIssue): { code: ErrorCode; details: ErrorDetails } | null {
+  if (issue.code !== 'custom' || !issue.params?.errorCode) return null;
+  return { code: issue.params.errorCode as ErrorCode, details: (issue.params.details ?? {}) as ErrorDetails };
+}
+
+/** What Express and its body parser throw, by their own type names. */
+const HTTP_ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
+  'entity.too.large': 'body_too_large',
+  'entity.parse.failed': 'body_not_json',
+  'encoding.unsupported': 'unsupported_media_type',
+  'charset.unsupported': 'unsupported_media_type',
+  'request.aborted': 'invalid_request',
+  'request.size.invalid': 'invalid_request',
+};
+
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isDatabaseAway(error)) return new ServiceError('database_unavailable', {}, { cause: error });
+  if (error instanceof ProviderError) return new ServiceError('upstream_unavailable', {}, { cause: error });
+  const { type, status } = error as { type?: string; status?: number };
+  if (type && HTTP_ERROR_CODES[type]) return new ServiceError(HTTP_ERROR_CODES[type]);
+  if (status !== undefined && status >= 400 && status < 500) return new ServiceError('invalid_request');
+  return new ServiceError('internal', {}, { cause: error });
+}
+
+/** The failure envelope. */
+export function errorBody(error: ServiceError, locale: Locale): Record<string, unknown> {
+  return {
+    code: ERROR_STATUS[error.code],
+    message: errorText(error.code, locale, error.details),
+    data: null,
+    key: `error.${error.code}`,
+    ...(error.code === 'rate_limited' ? { retry_after: error.details.seconds } : {}),
+    ...(error instanceof ValidationFailure ? { detail: error.detail } : {}),
+  };
+}

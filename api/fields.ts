@@ -1,0 +1,66 @@
+/** Field types of requests, shared by validation and the interface description. */
+import { extendZodWithOpenApi } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
+import { parseDay } from '../engine/dates.ts';
+import type { ErrorCode } from '../engine/errors.ts';
+import { INTERVALS } from '../engine/minute-bars.ts';
+import { PERIODS } from '../engine/resample.ts';
+import { MARKETS } from '../engine/symbols.ts';
+
+extendZodWithOpenApi(z);
+
+export { z };
+
+const MAX_TEXT = 200;
+
+/** A word with a meaning in the market domain: another word is well-formed but wrong, which is 400 and not 422. */
+function domainWord<const T extends string>(words: readonly T[], errorCode: ErrorCode, caseless = false) {
+  return z
+    .string()
+    .max(MAX_TEXT)
+    .transform((text, context) => {
+      const word = words.find((w) => w === (caseless ? text.toUpperCase() : text));
+      if (word !== undefined) return word;
+      context.addIssue({ code: 'custom', params: { errorCode, details: { value: text } } });
+      return z.NEVER;
+    })
+    .openapi({ type: 'string', enum: [...words] });
+}
+
+export const periodField = domainWord(PERIODS, 'invalid_period');
+export const adjustField = domainWord(['none', 'qfq'] as const, 'invalid_adjust');
+export const intervalField = domainWord(INTERVALS, 'invalid_interval');
+export const marketField = domainWord(MARKETS, 'invalid_market', true);
+
+/** YYYY-MM-DD, parsed to a day number. */
+export const dateField = z
+  .string()
+  .max(MAX_TEXT)
+  .transform((text, context) => {
+    const day = parseDay(text);
+    if (day !== null) return day;
+    context.addIssue({ code: 'custom', params: { errorCode: 'invalid_date', details: { value: text } } });
+    return z.NEVER;
+  })
+  .openapi({ type: 'string', format: 'date', example: '2026-11-20' });
+
+/** A whole number in a query string. */
+export function queryInteger(min: number, max: number) {
+  return z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
+      z.int().min(min).max(max),
+    )
+    .openapi({ type: 'integer', minimum: min, maximum: max });
+}
+
+export const symbolField = z
+  .string()
+  .min(1)
+  .max(64)
+  .openapi({ description: 'Ticker with or without .US, in any case', example: 'AAPL.US' });
+export const localeField = z
+  .string()
+  .max(100)
+  .optional()
+  .openapi({ description: 'Language: en, zh-CN, zh-TW and their aliases' });

@@ -1,0 +1,54 @@
+/** The instruments as the API knows them: found by symbol, by former ticker, and by name. */
+import type { Instrument } from '../../db/instruments.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { foldText, type Searchable } from '../../engine/symbol-search.ts';
+import { parseSymbol, qualifiedSymbol } from '../../engine/symbols.ts';
+
+export interface DirectoryItem extends Searchable {
+  readonly id: number;
+  readonly instrument: Instrument;
+  /** `<TICKER>.US` */
+  readonly qualified: string;
+}
+
+export interface Directory {
+  readonly items: readonly DirectoryItem[];
+  /** By served symbol and, where no instrument has it now, by former ticker. */
+  readonly bySymbol: ReadonlyMap<string, DirectoryItem>;
+}
+
+export function buildDirectory(instruments: readonly Instrument[]): Directory {
+  const items = instruments.map(toItem);
+  const bySymbol = new Map(items.map((item) => [item.symbol, item]));
+  const latestRenames = items
+    .flatMap((item) => item.instrument.previousTickers.map(({ ticker, lastDay }) => ({ ticker, lastDay, item })))
+    .sort((a, b) => b.lastDay - a.lastDay);
+  for (const { ticker, item } of latestRenames) if (!bySymbol.has(ticker)) bySymbol.set(ticker, item);
+  return { items, bySymbol };
+}
+
+function toItem(instrument: Instrument): DirectoryItem {
+  return {
+    id: instrument.id,
+    instrument,
+    symbol: instrument.symbol,
+    qualified: qualifiedSymbol(instrument.symbol),
+    aliases: instrument.previousTickers.map((previous) => previous.ticker),
+    foldedName: foldText(instrument.name),
+    isDelisted: instrument.delistedOn !== null,
+    isPopular: instrument.isPopular,
+  };
+}
+
+/** The instrument that a caller names. Throws what is wrong with the symbol. */
+export function findInstrument(directory: Directory, text: string): DirectoryItem {
+  const parsed = parseSymbol(text);
+  if (!parsed.ok) {
+    throw parsed.reason === 'malformed'
+      ? new ServiceError('invalid_symbol', { symbol: text.slice(0, 64) })
+      : new ServiceError('market_not_open', { market: parsed.market as string });
+  }
+  const item = directory.bySymbol.get(parsed.ticker);
+  if (!item) throw new ServiceError('symbol_not_found', { symbol: qualifiedSymbol(parsed.ticker) });
+  return item;
+}

@@ -1,0 +1,68 @@
+import { isSession, sessionOpen } from '../../engine/calendar.ts';
+import { type Day, formatDay, formatNewYork, newYorkDay } from '../../engine/dates.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { type Interval, intervalMinutes, resampleMinutes } from '../../engine/minute-bars.ts';
+import type { Provider } from '../../jobs/providers/provider.ts';
+import type { z } from '../fields.ts';
+import type { Locale } from '../locale.ts';
+import { labelText } from '../messages.ts';
+import type { DirectoryItem } from './directory.ts';
+import type { MarketView } from './market-view.ts';
+import type { intradaySchema } from './schemas.ts';
+import { intradayDelayMinutes, timelinessOf } from './timeliness.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface IntradayRequest {
+  /** Default: the latest session of which minutes may be served. */
+  readonly date?: Day;
+  readonly interval: Interval;
+}
+
+/** The provider's minute bars of one session, held back by the distribution mode's delay. */
+export async function intradayOf(
+  market: MarketView,
+  provider: Provider,
+  item: DirectoryItem,
+  request: IntradayRequest,
+  now: number,
+  locale: Locale,
+): Promise<z.input<typeof intradaySchema>> {
+  const visibleUntil = now - intradayDelayMinutes(market) * MINUTE_MS;
+  const latest = await latestSession(provider, visibleUntil);
+  const day = request.date ?? latest;
+  if (day > newYorkDay(visibleUntil)) {
+    throw new ServiceError('session_not_distributable', { date: formatDay(day), latest: formatDay(latest) });
+  }
+  const minutes = (await provider.minuteBars(day, tickerOn(item, day))) ?? [];
+  const visible = minutes.filter((bar) => bar.startMs + MINUTE_MS <= visibleUntil);
+  const bars = resampleMinutes(visible, intervalMinutes(request.interval), day);
+  const timeliness = timelinessOf(market, locale);
+  return {
+    symbol: item.qualified,
+    name: item.instrument.name,
+    market: 'US',
+    currency: item.instrument.currency,
+    date: formatDay(day),
+    interval: request.interval,
+    venue_mode: 'single_venue',
+    venue_mode_label: labelText('venue.single_venue', locale),
+    delayed: timeliness.delayed,
+    timeliness,
+    count: bars.length,
+    bars: bars.map(({ startMs, ...figures }) => ({ ts: formatNewYork(startMs), ...figures })),
+  };
+}
+
+/** The newest session that has begun by then; for a provider whose data ends earlier, its newest day of minutes. */
+async function latestSession(provider: Provider, visibleUntil: number): Promise<Day> {
+  let day = newYorkDay(visibleUntil);
+  while (!isSession(day) || sessionOpen(day) > visibleUntil) day--;
+  const published = (await provider.minuteDays(0, day)).at(-1);
+  return published ?? day;
+}
+
+/** The ticker that the instrument had on a day. */
+function tickerOn(item: DirectoryItem, day: Day): string {
+  return item.instrument.previousTickers.find(({ lastDay }) => day <= lastDay)?.ticker ?? item.instrument.ticker;
+}

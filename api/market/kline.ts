@@ -1,0 +1,106 @@
+import { adjustSeries, roundAdjusted, splitFactors } from '../../engine/adjust.ts';
+import { type Day, formatDay, formatDayCached } from '../../engine/dates.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { type Period, resample } from '../../engine/resample.ts';
+import { type BarSeries, sliceByDay, sliceSeries } from '../../engine/series.ts';
+import type { z } from '../fields.ts';
+import type { Locale } from '../locale.ts';
+import { PLANS, type PlanCode } from '../plans.ts';
+import type { DirectoryItem } from './directory.ts';
+import type { MarketView, ServedSeries } from './market-view.ts';
+import type { klineSchema } from './schemas.ts';
+import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
+
+export interface KlineRange {
+  readonly period: Period;
+  readonly adjust: 'none' | 'qfq';
+  readonly start?: Day;
+  readonly end?: Day;
+  /** The newest bars to return, in units of the period; `start` wins over it. */
+  readonly days: number;
+}
+
+const FAR_PAST = -1_000_000;
+
+/** Throws when the range runs backwards. */
+export function assertRange({ start, end }: Pick<KlineRange, 'start' | 'end'>): void {
+  if (start === undefined || end === undefined || start <= end) return;
+  throw new ServiceError('invalid_date_range', { start: formatDay(start), end: formatDay(end) });
+}
+
+/** Candles of an instrument: cut to the range, adjusted, then resampled. */
+export async function klineOf(
+  market: MarketView,
+  item: DirectoryItem,
+  range: KlineRange,
+  plan: PlanCode,
+  locale: Locale,
+): Promise<z.input<typeof klineSchema>> {
+  const served = await market.series(item);
+  const { maxDay } = market;
+  const maxDays = PLANS[plan].quotas.kline_max_days;
+  const floor = maxDays === null || maxDay === null ? FAR_PAST : maxDay - maxDays + 1;
+  const wanted = select(served, range, FAR_PAST);
+  const bars = floor === FAR_PAST ? wanted.bars : select(served, range, floor).bars;
+  const timeliness = timelinessOf(market, locale);
+  return {
+    symbol: item.qualified,
+    name: item.instrument.name,
+    market: 'US',
+    currency: item.instrument.currency,
+    period: range.period,
+    adjust: range.adjust,
+    adjust_applied: range.adjust === 'qfq' && bars.length > 0 && isAdjusted(served, bars.day[0]),
+    ...consolidatedVenue(locale),
+    delayed: timeliness.delayed,
+    as_of: dayText(maxDay),
+    timeliness,
+    start: bars.length > 0 ? formatDay(bars.day[0]) : null,
+    end: bars.length > 0 ? formatDay(bars.day[bars.length - 1]) : null,
+    limited_by_plan: reachesBefore(wanted.firstDay, range.start, floor),
+    count: bars.length,
+    bars: toBars(bars),
+  };
+}
+
+/** The bars of the range that are not before `floor`, and the first daily bar among them. */
+function select(served: ServedSeries, range: KlineRange, floor: Day): { bars: BarSeries; firstDay: Day | null } {
+  const start = Math.max(range.start ?? FAR_PAST, floor);
+  const daily = sliceByDay(served.bars, start, range.end ?? Number.MAX_SAFE_INTEGER);
+  const adjusted = range.adjust === 'qfq' ? adjustSeries(daily, served.splits) : daily;
+  const periods = resample(adjusted, range.period);
+  const newest =
+    range.start === undefined
+      ? sliceSeries(periods, Math.max(0, periods.length - range.days), periods.length)
+      : periods;
+  const isRounded = adjusted !== daily;
+  return {
+    bars: isRounded ? roundAdjusted(newest) : newest,
+    firstDay: newest.length > 0 ? newest.day[0] : null,
+  };
+}
+
+/** Whether the unlimited answer would start before the plan's floor. */
+function reachesBefore(firstDay: Day | null, start: Day | undefined, floor: Day): boolean {
+  if (floor === FAR_PAST) return false;
+  return (start !== undefined && start < floor) || (firstDay !== null && firstDay < floor);
+}
+
+function isAdjusted({ splits }: ServedSeries, firstDay: Day): boolean {
+  return splitFactors(Int32Array.of(firstDay), splits)[0] !== 1;
+}
+
+function toBars(series: BarSeries) {
+  const bars = new Array(series.length);
+  for (let i = 0; i < series.length; i++) {
+    bars[i] = {
+      ts: formatDayCached(series.day[i]),
+      open: series.open[i],
+      high: series.high[i],
+      low: series.low[i],
+      close: series.close[i],
+      volume: series.volume[i],
+    };
+  }
+  return bars;
+}

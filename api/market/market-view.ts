@@ -1,0 +1,233 @@
+/**
+ * The market in memory: the directory of instruments, which sessions may be served, and the series asked for lately.
+ * End-of-day data changes when a load commits and at midnight in New York, so everything here is dropped by the
+ * NOTIFY of a commit and nothing is served past the T+1 line of the moment. While notifications cannot be heard, the
+ * version is asked for instead.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { selectAdjustments } from '../../db/adjustments.ts';
+import { selectLoadedSessionsWithBars, selectSeries } from '../../db/bars.ts';
+import { DATA_CHANGED_CHANNEL, selectDataVersion } from '../../db/data-versions.ts';
+import { selectInstruments } from '../../db/instruments.ts';
+import { type Listener, listen } from '../../db/listener.ts';
+import type { Pool } from '../../db/pool.ts';
+import { selectProviderRanges } from '../../db/provider-ranges.ts';
+import { type Adjustment, effectiveSplits } from '../../engine/adjust.ts';
+import { newestDistributableDay, sessionsAfter } from '../../engine/calendar.ts';
+import { type Day, newYorkDay, newYorkTime } from '../../engine/dates.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, sliceByDay } from '../../engine/series.ts';
+import { buildDirectory, type Directory, type DirectoryItem } from './directory.ts';
+
+export const DISTRIBUTION_MODES = ['eod_only', 'delayed', 'realtime'] as const;
+export type DistributionMode = (typeof DISTRIBUTION_MODES)[number];
+
+export interface MarketViewOptions {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly now: () => number;
+  readonly mode: DistributionMode;
+  readonly staleSessions: number;
+  readonly seriesCacheBytes: number;
+  readonly log: Logger;
+}
+
+/** Bars of an instrument that may be served, and the share-count events that apply to them. */
+export interface ServedSeries {
+  readonly bars: BarSeries;
+  readonly splits: readonly Adjustment[];
+}
+
+/** What one version of the data holds. */
+interface Snapshot {
+  readonly version: string;
+  readonly directory: Directory;
+  readonly adjustments: ReadonlyMap<number, readonly Adjustment[]>;
+  /** Sessions with consolidated bars, ascending. */
+  readonly sessions: readonly Day[];
+  /** Newest session that the provider has published on the consolidated basis. */
+  readonly publishedSession: Day | null;
+}
+
+const RETRY_MS = 1_000;
+const SERIES_OVERHEAD_BYTES = 200;
+const FAR_PAST = -1_000_000;
+
+export class MarketView {
+  readonly mode: DistributionMode;
+  private readonly options: MarketViewOptions;
+  private readonly seriesCache: LRUCache<number, BarSeries>;
+  private readonly pendingSeries = new Map<number, Promise<BarSeries>>();
+  private batch: { ids: number[]; result: Promise<Map<number, BarSeries>> } | null = null;
+  private snapshot!: Snapshot;
+  private listener: Listener | null = null;
+  private generation = 0;
+  private refreshing: Promise<void> | null = null;
+  private isOutdated = false;
+  private poll: NodeJS.Timeout | undefined;
+  private dayMemo = { from: 0, until: 0, day: 0 };
+
+  private constructor(options: MarketViewOptions) {
+    this.options = options;
+    this.mode = options.mode;
+    this.seriesCache = new LRUCache({ maxSize: Math.max(1, options.seriesCacheBytes), sizeCalculation: seriesBytes });
+  }
+
+  static async open(options: MarketViewOptions): Promise<MarketView> {
+    const view = new MarketView(options);
+    view.listener = await listen({
+      url: options.url,
+      applicationName: 'market-view',
+      channels: { [DATA_CHANGED_CHANNEL]: () => view.refresh() },
+      onConnected: () => {
+        clearInterval(view.poll);
+        if (view.snapshot) view.refresh();
+      },
+      onLost: () => {
+        clearInterval(view.poll);
+        view.poll = setInterval(() => view.refresh(), RETRY_MS);
+      },
+    });
+    view.snapshot = await view.readSnapshot();
+    return view;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.poll);
+    await this.listener?.close();
+    await this.refreshing;
+  }
+
+  /** Takes over what has changed. Asked while it does, it looks once more. */
+  private refresh(): void {
+    this.isOutdated = true;
+    this.refreshing ??= this.takeOver().finally(() => {
+      this.refreshing = null;
+    });
+  }
+
+  private async takeOver(): Promise<void> {
+    while (this.isOutdated) {
+      this.isOutdated = false;
+      try {
+        const version = await selectDataVersion(this.options.pool);
+        if (version === this.snapshot.version) continue;
+        this.snapshot = await this.readSnapshot();
+        this.generation++;
+        this.seriesCache.clear();
+      } catch (error) {
+        this.options.log.warn({ err: error }, 'reading the new market data failed, trying again');
+        setTimeout(() => this.refresh(), RETRY_MS);
+      }
+    }
+  }
+
+  private async readSnapshot(): Promise<Snapshot> {
+    const { pool } = this.options;
+    // Read first: what commits meanwhile makes the version look old and is read again.
+    const version = await selectDataVersion(pool);
+    const ranges = await selectProviderRanges(pool);
+    return {
+      version,
+      directory: buildDirectory(await selectInstruments(pool)),
+      adjustments: await selectAdjustments(pool),
+      sessions: await selectLoadedSessionsWithBars(pool, 'consolidated'),
+      publishedSession: ranges.find((range) => range.basis === 'consolidated')?.newestSession ?? null,
+    };
+  }
+
+  get directory(): Directory {
+    return this.snapshot.directory;
+  }
+
+  /** Changes whenever anything that is served may have changed. */
+  get stamp(): string {
+    return `${this.generation}:${this.distributableDay}`;
+  }
+
+  /** Today in New York. */
+  get today(): Day {
+    return this.currentDay();
+  }
+
+  /** The newest day whose bars may be served now. */
+  private get distributableDay(): Day {
+    return this.mode === 'eod_only' ? this.currentDay() - 1 : this.currentDay();
+  }
+
+  private currentDay(): Day {
+    const now = this.options.now();
+    if (now < this.dayMemo.from || now >= this.dayMemo.until) {
+      const day = newYorkDay(now);
+      this.dayMemo = { from: newYorkTime(day, 0), until: newYorkTime(day + 1, 0), day };
+    }
+    return this.dayMemo.day;
+  }
+
+  /** The newest session that is loaded and may be distributed; null while nothing is loaded. */
+  get maxDay(): Day | null {
+    const limit = this.distributableDay;
+    return this.snapshot.sessions.findLast((day) => day <= limit) ?? null;
+  }
+
+  /** The oldest session with consolidated bars. */
+  get minDay(): Day | null {
+    return this.snapshot.sessions[0] ?? null;
+  }
+
+  /** Throws when the provider has published what we lack for so long that a quote would be stale. */
+  assertFresh(): void {
+    const { publishedSession } = this.snapshot;
+    if (publishedSession === null) return;
+    const published = Math.min(publishedSession, newestDistributableDay(this.options.now()));
+    const loaded = this.maxDay ?? FAR_PAST;
+    if (
+      published - loaded > this.options.staleSessions &&
+      sessionsAfter(Math.max(loaded, published - 60), published) > this.options.staleSessions
+    ) {
+      throw new ServiceError('upstream_unavailable');
+    }
+  }
+
+  /** The consolidated bars of an instrument that may be served, oldest first. */
+  async series(item: DirectoryItem): Promise<ServedSeries> {
+    const all = this.seriesCache.get(item.id) ?? (await this.loadSeries(item.id));
+    const bars = sliceByDay(all, FAR_PAST, this.distributableDay);
+    const events = this.snapshot.adjustments.get(item.id);
+    const splits = events && bars.length > 0 ? effectiveSplits(events, bars.day[bars.length - 1]) : [];
+    return { bars, splits };
+  }
+
+  /** Series asked for in the same moment come in one query. */
+  private loadSeries(id: number): Promise<BarSeries> {
+    const pending = this.pendingSeries.get(id);
+    if (pending) return pending;
+    this.batch ??= this.openBatch();
+    this.batch.ids.push(id);
+    const loading = this.batch.result
+      .then((found) => found.get(id) ?? EMPTY_SERIES)
+      .finally(() => this.pendingSeries.delete(id));
+    this.pendingSeries.set(id, loading);
+    return loading;
+  }
+
+  private openBatch(): { ids: number[]; result: Promise<Map<number, BarSeries>> } {
+    const ids: number[] = [];
+    const read = async () => {
+      await Promise.resolve();
+      this.batch = null;
+      const { generation } = this;
+      const found = await selectSeries(this.options.pool, ids, 'consolidated');
+      if (generation === this.generation) {
+        for (const id of ids) this.seriesCache.set(id, found.get(id) ?? EMPTY_SERIES);
+      }
+      return found;
+    };
+    return { ids, result: read() };
+  }
+}
+
+function seriesBytes(series: BarSeries): number {
+  return series.length * BYTES_PER_BAR + SERIES_OVERHEAD_BYTES;
+}

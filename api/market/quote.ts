@@ -1,0 +1,47 @@
+import { adjustSeries } from '../../engine/adjust.ts';
+import { sessionClose } from '../../engine/calendar.ts';
+import { formatDay, formatNewYork } from '../../engine/dates.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { roundTo, sliceSeries } from '../../engine/series.ts';
+import type { z } from '../fields.ts';
+import type { Locale } from '../locale.ts';
+import type { DirectoryItem } from './directory.ts';
+import type { MarketView } from './market-view.ts';
+import type { quoteSchema } from './schemas.ts';
+import { consolidatedVenue, timelinessOf } from './timeliness.ts';
+
+/** The newest distributable bar of an instrument as a quote. */
+export async function quoteOf(
+  market: MarketView,
+  item: DirectoryItem,
+  locale: Locale,
+): Promise<z.input<typeof quoteSchema>> {
+  market.assertFresh();
+  const { bars, splits } = await market.series(item);
+  if (bars.length === 0) throw new ServiceError('no_quote', { symbol: item.qualified });
+  const i = bars.length - 1;
+  const last = bars.close[i];
+  // On the day of a split the close before is put on the new share count, or the change would mean nothing.
+  const before = i > 0 ? adjustSeries(sliceSeries(bars, i - 1, i), splits).close[0] : null;
+  const timeliness = timelinessOf(market, locale);
+  return {
+    symbol: item.qualified,
+    name: item.instrument.name,
+    market: 'US',
+    currency: item.instrument.currency,
+    last,
+    open: bars.open[i],
+    high: bars.high[i],
+    low: bars.low[i],
+    prev_close: before === null ? null : roundTo(before, 6),
+    change: before === null ? null : roundTo(last - before, 6),
+    change_pct: before === null ? null : roundTo(100 * (last / before - 1), 4),
+    volume: bars.volume[i],
+    ts: formatNewYork(sessionClose(bars.day[i])),
+    as_of: formatDay(bars.day[i]),
+    delayed: timeliness.delayed,
+    ...consolidatedVenue(locale),
+    timeliness,
+    source: 'eod',
+  };
+}

@@ -1,0 +1,173 @@
+/** Market data: `/v1`. */
+
+import { ServiceError } from '../../engine/errors.ts';
+import { popularSymbols, searchSymbols } from '../../engine/symbol-search.ts';
+import { OPEN_MARKETS } from '../../engine/symbols.ts';
+import {
+  adjustField,
+  dateField,
+  intervalField,
+  marketField,
+  periodField,
+  queryInteger,
+  symbolField,
+  z,
+} from '../fields.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { batchOf } from './batch.ts';
+import { findInstrument } from './directory.ts';
+import { intradayOf } from './intraday.ts';
+import { assertRange, klineOf } from './kline.ts';
+import { quoteOf } from './quote.ts';
+import { batchSchema, intradaySchema, klineSchema, quoteSchema, staticSchema, symbolSearchSchema } from './schemas.ts';
+import { staticOf, symbolItemOf } from './static-info.ts';
+
+const TAG = 'Market data';
+const MAX_BARS = 10_000;
+const DEFAULT_BARS = 250;
+
+const symbolPath = z.object({ symbol: symbolField });
+const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
+
+const klineQuery = z.object({
+  period: periodField.default('day'),
+  start: dateField.optional(),
+  end: dateField.optional().openapi({ description: 'Later dates are clamped to the newest distributable one' }),
+  days: queryInteger(1, MAX_BARS)
+    .default(DEFAULT_BARS)
+    .openapi({ description: 'The newest bars to return, counted in units of the period; `start` wins over it' }),
+  adjust: adjustField.default('none').openapi({
+    description:
+      'qfq: prices of bars before a split, reverse split or stock dividend are put on the share count of the newest bar',
+  }),
+});
+
+const batchBody = z.object({
+  symbols: z
+    .array(z.string().max(64))
+    .min(1)
+    .max(10_000)
+    .openapi({ example: ['ACRX', 'MTMX.US'] }),
+  type: z.enum(['quote', 'static', 'kline']).default('quote'),
+  period: periodField.default('day'),
+  adjust: adjustField.default('none'),
+  days: z.int().min(1).max(MAX_BARS).default(DEFAULT_BARS),
+});
+
+export const MARKET_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/v1/quote/{symbol}',
+    tag: TAG,
+    summary: 'Latest quote',
+    limit: 'quote',
+    pathSchema: symbolPath,
+    dataSchema: quoteSchema,
+    errors: [...SYMBOL_ERRORS, 'no_quote', 'upstream_unavailable'],
+    cacheKey: ({ path }) => path.symbol,
+    assertCacheable: ({ market }) => market.assertFresh(),
+    handle: ({ path, context, services: { market } }) =>
+      quoteOf(market, findInstrument(market.directory, path.symbol), context.locale),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/v1/kline/{symbol}',
+    tag: TAG,
+    summary: 'Daily, weekly or monthly candles',
+    limit: 'kline',
+    pathSchema: symbolPath,
+    querySchema: klineQuery,
+    dataSchema: klineSchema,
+    errors: [...SYMBOL_ERRORS, 'invalid_date', 'invalid_date_range', 'invalid_period', 'invalid_adjust'],
+    cacheKey: ({ path, query, identity }) =>
+      `${path.symbol}|${query.period}|${query.adjust}|${query.start}|${query.end}|${query.days}|${identity.plan}`,
+    handle: ({ path, query, identity, context, services: { market } }) => {
+      assertRange(query);
+      const item = findInstrument(market.directory, path.symbol);
+      return klineOf(market, item, query, identity.plan, context.locale);
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/v1/static/{symbol}',
+    tag: TAG,
+    summary: 'Static attributes and the range of the history',
+    limit: 'static',
+    pathSchema: symbolPath,
+    dataSchema: staticSchema,
+    errors: SYMBOL_ERRORS,
+    cacheKey: ({ path, services }) => `${path.symbol}|${services.market.today}`,
+    handle: ({ path, context, services: { market } }) =>
+      staticOf(market, findInstrument(market.directory, path.symbol), context.locale),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/v1/intraday/{symbol}',
+    tag: TAG,
+    summary: 'Minute bars of one session',
+    description: 'Served under the distribution modes `delayed` and `realtime`; 403 under `eod_only`.',
+    limit: 'intraday',
+    pathSchema: symbolPath,
+    querySchema: z.object({
+      date: dateField.optional().openapi({ description: 'Default: the latest session of which minutes may be served' }),
+      interval: intervalField.default('1m'),
+    }),
+    dataSchema: intradaySchema,
+    errors: [
+      ...SYMBOL_ERRORS,
+      'intraday_not_provided',
+      'invalid_date',
+      'invalid_interval',
+      'session_not_distributable',
+      'upstream_unavailable',
+    ],
+    assertOpen: ({ market }) => {
+      if (market.mode === 'eod_only') throw new ServiceError('intraday_not_provided');
+    },
+    handle: ({ path, query, context, services: { market, provider, now } }) => {
+      const item = findInstrument(market.directory, path.symbol);
+      return intradayOf(market, provider, item, query, now(), context.locale);
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/v1/batch',
+    tag: TAG,
+    summary: 'Quotes, static attributes or candles of many symbols',
+    description: 'Symbols are counted without duplicates against the plan; one that fails is told in `errors`.',
+    limit: 'batch',
+    bodySchema: batchBody,
+    dataSchema: batchSchema,
+    errors: ['too_many_symbols', 'invalid_period', 'invalid_adjust'],
+    handle: ({ body, identity, context, services: { market } }) => {
+      const { symbols, type, ...range } = body;
+      return batchOf(market, { symbols, type, range }, identity.plan, context.locale);
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/v1/symbols',
+    tag: TAG,
+    summary: 'Symbol search',
+    description:
+      'Matches a prefix of the code (former codes included) or a fragment of the name, without regard to case and ' +
+      'accents. Ranked: exact code, code prefix, name prefix, name fragment; delisted below active ones within each. ' +
+      'Without `q`: popular symbols.',
+    limit: 'symbols',
+    querySchema: z.object({
+      q: z.string().max(100).optional(),
+      market: marketField.default('US'),
+      limit: queryInteger(1, 100).default(20),
+    }),
+    dataSchema: symbolSearchSchema,
+    errors: ['invalid_market', 'market_not_open'],
+    handle: ({ query, services: { market } }) => {
+      if (!OPEN_MARKETS.includes(query.market)) throw new ServiceError('market_not_open', { market: query.market });
+      const text = query.q?.trim() ?? '';
+      const { items } = market.directory;
+      const hits = text === '' ? popularSymbols(items) : searchSymbols(items, text);
+      const page = hits.slice(0, query.limit).map((item) => symbolItemOf(market, item));
+      return { query: text, market: query.market, total: hits.length, count: page.length, items: page };
+    },
+  }),
+];

@@ -1,0 +1,146 @@
+/** Shapes of the market-data answers. */
+import { BASES } from '../../engine/basis.ts';
+import { INTERVALS } from '../../engine/minute-bars.ts';
+import { PERIODS } from '../../engine/resample.ts';
+import { MARKETS } from '../../engine/symbols.ts';
+import { z } from '../fields.ts';
+import { DISTRIBUTION_MODES } from './market-view.ts';
+
+export const day = z.iso.date().openapi({ format: 'date', example: '2026-11-20' });
+const symbol = z.string().openapi({ example: 'ACRX.US' });
+const price = z.number().openapi({ description: 'In the currency of the instrument' });
+const volume = z.int().min(0).openapi({ description: 'Shares' });
+const venueMode = z.enum(BASES);
+const venueLabel = z.string().openapi({ description: 'The venue basis in the language served' });
+
+export const timelinessSchema = z
+  .object({
+    mode: z.enum(DISTRIBUTION_MODES),
+    delayed: z.boolean(),
+    delay_minutes: z.int().nullable(),
+    label: z.string(),
+    max_date: day.nullable().openapi({ description: 'Newest date that may be distributed and is loaded' }),
+  })
+  .openapi('Timeliness');
+
+const instrumentHead = { symbol, name: z.string(), market: z.enum(MARKETS), currency: z.string() };
+
+export const quoteSchema = z
+  .object({
+    ...instrumentHead,
+    last: price,
+    open: price,
+    high: price,
+    low: price,
+    prev_close: price
+      .nullable()
+      .openapi({ description: 'Close of the bar before, on the share count of today; null on the first day' }),
+    change: price.nullable(),
+    change_pct: z.number().nullable().openapi({ description: 'Percent' }),
+    volume,
+    ts: z.iso.datetime({ offset: true }).openapi({ description: 'Close of the session, with UTC offset' }),
+    as_of: day,
+    delayed: z.boolean(),
+    venue_mode: venueMode,
+    venue_mode_label: venueLabel,
+    timeliness: timelinessSchema,
+    source: z.literal('eod'),
+  })
+  .openapi('Quote');
+
+const figures = { open: price, high: price, low: price, close: price, volume };
+
+export const klineSchema = z
+  .object({
+    ...instrumentHead,
+    period: z.enum(PERIODS),
+    adjust: z.enum(['none', 'qfq']),
+    adjust_applied: z.boolean(),
+    venue_mode: venueMode,
+    venue_mode_label: venueLabel,
+    delayed: z.boolean(),
+    as_of: day.nullable(),
+    timeliness: timelinessSchema,
+    start: day.nullable(),
+    end: day.nullable(),
+    limited_by_plan: z.boolean().openapi({ description: 'The plan shortened the range that was asked for' }),
+    count: z.int().min(0),
+    bars: z.array(z.object({ ts: day, ...figures })),
+  })
+  .openapi('Candles');
+
+export const staticSchema = z
+  .object({
+    symbol,
+    raw_symbol: z.string(),
+    market: z.enum(MARKETS),
+    name: z.string(),
+    asset_type: z.string(),
+    primary_venue: z.string(),
+    currency: z.string(),
+    listed_on: day.nullable(),
+    delisted_on: day.nullable(),
+    is_delisted: z.boolean(),
+    is_popular: z.boolean(),
+    lot_size: z.int().min(1),
+    status: z.enum(['active', 'delisted']),
+    history_start: day.nullable(),
+    history_end: day.nullable(),
+    venue_mode: venueMode,
+    venue_mode_label: venueLabel,
+    timeliness: timelinessSchema,
+    previous_symbols: z.array(z.object({ symbol, last_day: day })),
+    note: z.string().nullable(),
+  })
+  .openapi('StaticInfo');
+
+export const symbolItemSchema = z
+  .object({
+    symbol,
+    raw_symbol: z.string(),
+    market: z.enum(MARKETS),
+    exchange: z.enum(['US', 'HK', 'SH', 'SZ']),
+    currency: z.string(),
+    name: z.string(),
+    asset_type: z.string(),
+    primary_venue: z.string(),
+    listed_on: day.nullable(),
+    delisted_on: day.nullable(),
+    is_delisted: z.boolean(),
+    is_popular: z.boolean(),
+  })
+  .openapi('SymbolItem');
+
+export const symbolSearchSchema = z.object({
+  query: z.string(),
+  market: z.enum(MARKETS),
+  total: z.int().min(0).openapi({ description: 'All matches' }),
+  count: z.int().min(0).openapi({ description: 'Matches returned' }),
+  items: z.array(symbolItemSchema),
+});
+
+export const intradaySchema = z
+  .object({
+    ...instrumentHead,
+    date: day,
+    interval: z.enum(INTERVALS),
+    venue_mode: venueMode,
+    venue_mode_label: venueLabel,
+    delayed: z.boolean(),
+    timeliness: timelinessSchema,
+    count: z.int().min(0),
+    bars: z.array(z.object({ ts: z.iso.datetime({ offset: true }), ...figures })),
+  })
+  .openapi('Intraday');
+
+export const batchSchema = z.object({
+  type: z.enum(['quote', 'static', 'kline']),
+  requested: z.int().min(0),
+  succeeded: z.int().min(0),
+  failed: z.int().min(0),
+  distribution_mode: z.enum(DISTRIBUTION_MODES),
+  results: z
+    .record(z.string(), z.union([quoteSchema, staticSchema, klineSchema]))
+    .openapi({ description: 'Symbol as asked for (`<TICKER>.US`) to what the single-symbol endpoint returns' }),
+  errors: z.array(z.object({ symbol: z.string(), code: z.int(), message: z.string() })),
+});

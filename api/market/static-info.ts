@@ -1,0 +1,70 @@
+import { type Day, formatDay } from '../../engine/dates.ts';
+import { qualifiedSymbol } from '../../engine/symbols.ts';
+import type { z } from '../fields.ts';
+import type { Locale } from '../locale.ts';
+import { labelText } from '../messages.ts';
+import type { DirectoryItem } from './directory.ts';
+import type { MarketView } from './market-view.ts';
+import type { staticSchema, symbolItemSchema } from './schemas.ts';
+import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
+
+/** Delisted as of today in New York: a delisting that is only announced has not happened. */
+function delistedDay(market: MarketView, item: DirectoryItem): Day | null {
+  const { delistedOn } = item.instrument;
+  return delistedOn !== null && delistedOn <= market.today ? delistedOn : null;
+}
+
+/** Facts of an instrument and the range of its served history. */
+export async function staticOf(
+  market: MarketView,
+  item: DirectoryItem,
+  locale: Locale,
+): Promise<z.input<typeof staticSchema>> {
+  const { bars } = await market.series(item);
+  const { instrument } = item;
+  const delistedOn = delistedDay(market, item);
+  return {
+    symbol: item.qualified,
+    raw_symbol: instrument.symbol,
+    market: 'US',
+    name: instrument.name,
+    asset_type: instrument.assetType,
+    primary_venue: instrument.primaryVenue,
+    currency: instrument.currency,
+    listed_on: dayText(instrument.listedOn),
+    delisted_on: dayText(delistedOn),
+    is_delisted: delistedOn !== null,
+    is_popular: instrument.isPopular,
+    lot_size: instrument.lotSize,
+    status: delistedOn === null ? 'active' : 'delisted',
+    history_start: bars.length > 0 ? formatDay(bars.day[0]) : null,
+    history_end: bars.length > 0 ? formatDay(bars.day[bars.length - 1]) : null,
+    ...consolidatedVenue(locale),
+    timeliness: timelinessOf(market, locale),
+    previous_symbols: instrument.previousTickers.map(({ ticker, lastDay }) => ({
+      symbol: qualifiedSymbol(ticker),
+      last_day: formatDay(lastDay),
+    })),
+    note: delistedOn === null ? null : labelText('note.delisted', locale, { date: formatDay(delistedOn) }),
+  };
+}
+
+/** An instrument as a hit of the symbol search. */
+export function symbolItemOf(market: MarketView, item: DirectoryItem): z.input<typeof symbolItemSchema> {
+  const { instrument } = item;
+  const delistedOn = delistedDay(market, item);
+  return {
+    symbol: item.qualified,
+    raw_symbol: instrument.symbol,
+    market: 'US',
+    exchange: 'US',
+    currency: instrument.currency,
+    name: instrument.name,
+    asset_type: instrument.assetType,
+    primary_venue: instrument.primaryVenue,
+    listed_on: dayText(instrument.listedOn),
+    delisted_on: dayText(delistedOn),
+    is_delisted: delistedOn !== null,
+    is_popular: instrument.isPopular,
+  };
+}

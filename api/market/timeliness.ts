@@ -1,0 +1,32 @@
+import { type Day, formatDay } from '../../engine/dates.ts';
+import type { Locale } from '../locale.ts';
+import { labelText } from '../messages.ts';
+import type { MarketView } from './market-view.ts';
+
+const DELAY_MINUTES = { eod_only: null, delayed: 15, realtime: 0 } as const;
+
+/** What kind of data a response carries. */
+export function timelinessOf(market: MarketView, locale: Locale) {
+  const { mode } = market;
+  return {
+    mode,
+    delayed: mode !== 'realtime',
+    delay_minutes: DELAY_MINUTES[mode],
+    label: labelText(`timeliness.${mode}`, locale),
+    max_date: dayText(market.maxDay),
+  };
+}
+
+/** Minutes that intraday bars are held back. */
+export function intradayDelayMinutes(market: MarketView): number {
+  return DELAY_MINUTES[market.mode] ?? 0;
+}
+
+export function dayText(day: Day | null): string | null {
+  return day === null ? null : formatDay(day);
+}
+
+/** The consolidated basis, as every market-data answer names it. */
+export function consolidatedVenue(locale: Locale) {
+  return { venue_mode: 'consolidated' as const, venue_mode_label: labelText('venue.consolidated', locale) };
+}

@@ -1,0 +1,125 @@
+/** Facts about the service: `/api`. */
+import { selectMarketStats } from '../../db/market-stats.ts';
+import { formatDay } from '../../engine/dates.ts';
+import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/symbols.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import { z } from '../fields.ts';
+import { LOCALES } from '../locale.ts';
+import { DISTRIBUTION_MODES } from '../market/market-view.ts';
+import { day, timelinessSchema } from '../market/schemas.ts';
+import { dayText, timelinessOf } from '../market/timeliness.ts';
+import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../plans.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { API_VERSION } from '../version.ts';
+
+const TAG = 'Service';
+
+const metaSchema = z.object({
+  version: z.string(),
+  engine_version: z.string(),
+  distribution_mode: z.enum(DISTRIBUTION_MODES),
+  timeliness: timelinessSchema,
+  data_range: z.object({ start: day.nullable(), end: day.nullable() }),
+  data_source: z.object({
+    provider: z.string(),
+    synthetic: z.boolean().openapi({ description: 'True for the sample market: invented instruments and prices' }),
+    description: z.string(),
+  }),
+  markets: z.array(z.enum(MARKETS)),
+  planned_markets: z.array(z.enum(MARKETS)),
+  languages: z.array(z.enum(LOCALES)),
+  public_api_base: z.string(),
+});
+
+const quota = z.int().min(0);
+const planSchema = z
+  .object({
+    code: z.enum(PLAN_CODES),
+    rate_limits: z.object(
+      Object.fromEntries(
+        RATE_CATEGORIES.map((category) => [category, z.object({ limit: quota, window_seconds: z.int() })]),
+      ),
+    ),
+    quotas: z.object({
+      api_keys_max: quota,
+      backtest_history_max: quota.nullable(),
+      batch_symbols_max: quota,
+      kline_max_days: quota.nullable(),
+      concurrent_backtests: quota,
+    }),
+  })
+  .openapi('Plan', { description: 'A null quota means no cap; a limit of 0 means not available.' });
+
+const statsSchema = z.object({
+  symbols: z.int(),
+  delisted_symbols: z.int(),
+  daily_bars: z.int(),
+  users: z.int(),
+  backtests: z.int(),
+  articles: z.int(),
+  first_date: day.nullable(),
+  last_date: day.nullable(),
+  generated_at: z.iso.datetime(),
+  cached: z.boolean(),
+});
+
+export const META_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/meta',
+    tag: TAG,
+    summary: 'What this installation serves',
+    limit: 'public',
+    dataSchema: metaSchema,
+    errors: [],
+    handle: ({ context, services: { market, provider, publicApiBase } }) => ({
+      version: API_VERSION,
+      engine_version: ENGINE_VERSION,
+      distribution_mode: market.mode,
+      timeliness: timelinessOf(market, context.locale),
+      data_range: { start: dayText(market.minDay), end: dayText(market.maxDay) },
+      data_source: { provider: provider.id, synthetic: provider.isSynthetic, description: provider.description },
+      markets: [...OPEN_MARKETS],
+      planned_markets: [...PLANNED_MARKETS],
+      languages: [...LOCALES],
+      public_api_base: publicApiBase,
+    }),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/plans',
+    tag: TAG,
+    summary: 'Plans, their limits and quotas',
+    limit: 'public',
+    dataSchema: z.object({ plans: z.array(planSchema) }),
+    errors: [],
+    handle: () => ({
+      plans: PLAN_CODES.map((code) => ({
+        code,
+        rate_limits: Object.fromEntries(
+          RATE_CATEGORIES.map((category) => [
+            category,
+            { limit: PLANS[code].limits[category], window_seconds: WINDOW_SECONDS[category] },
+          ]),
+        ),
+        quotas: PLANS[code].quotas,
+      })),
+    }),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/stats',
+    tag: TAG,
+    summary: 'Operating counts, cached for 60 seconds',
+    limit: 'public',
+    dataSchema: statsSchema,
+    errors: [],
+    handle: async ({ services: { pool, market, now, statsCache } }) => {
+      const { value, cached } = await statsCache.get(async () => ({
+        ...(await selectMarketStats(pool, formatDay(market.maxDay ?? 0))),
+        generated_at: new Date(now()).toISOString(),
+      }));
+      return { ...value, cached };
+    },
+  }),
+];

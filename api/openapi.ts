@@ -1,0 +1,125 @@
+/** The interface description, from the routes that serve: their schemas, limits and errors. */
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import type { ErrorCode } from '../engine/errors.ts';
+import { ERROR_STATUS } from './errors.ts';
+import { z } from './fields.ts';
+import { LOCALES } from './locale.ts';
+import { PLAN_CODES, PLANS, WINDOW_SECONDS } from './plans.ts';
+import type { Route } from './route.ts';
+import { API_VERSION } from './version.ts';
+
+/** Errors that any route can give. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_credential',
+  'rate_limited',
+  'internal',
+  'database_unavailable',
+];
+
+const validationProblem = z.object({
+  loc: z.array(z.union([z.string(), z.int()])).openapi({ example: ['query', 'days'] }),
+  msg: z.string(),
+  type: z.string(),
+});
+
+const failure = z.object({
+  code: z.int().openapi({ description: 'Equals the HTTP status' }),
+  message: z.string().openapi({ description: 'In the language served' }),
+  data: z.null(),
+  key: z.string().openapi({ description: 'Stable and machine-readable', example: 'error.symbol_not_found' }),
+});
+
+const HEADERS = {
+  'X-Request-Id': {
+    description: "The caller's own id when it sent one, else a new one",
+    schema: { type: 'string' as const },
+  },
+  'Content-Language': { schema: { type: 'string' as const, enum: [...LOCALES] } },
+  'X-RateLimit-Limit': { description: 'Calls per window', schema: { type: 'integer' as const } },
+  'X-RateLimit-Remaining': { description: 'Calls left in the window', schema: { type: 'integer' as const } },
+  'X-RateLimit-Reset': {
+    description: 'Unix seconds at which the window is empty again',
+    schema: { type: 'integer' as const },
+  },
+};
+
+const INTRODUCTION = `Daily US equity and ETF market data.
+
+Every response is an envelope \`{code, message, data}\`: \`code\` is 0 on success and the HTTP status on failure, \`key\`
+names a failure for programs. The language of messages follows \`?lang=\` or \`Accept-Language\` (en, zh-CN, zh-TW).
+Calls are counted per caller and category in sliding windows; the headers \`X-RateLimit-*\` say what is left.
+Data and results are for research only and are no investment advice.`;
+
+/** Limits of a route's category, in words, from the plan table. */
+function limitText({ limit }: Route): string {
+  if (limit === 'public') return 'Counted per address, outside the plans.';
+  const perPlan = PLAN_CODES.map((plan) => `${plan} ${PLANS[plan].limits[limit]}`).join(', ');
+  return `Rate category \`${limit}\`, calls per ${WINDOW_SECONDS[limit]} s: ${perPlan} (0: not available).`;
+}
+
+function errorsOf(route: Route): ErrorCode[] {
+  const codes: ErrorCode[] = [...COMMON_ERRORS, ...route.errors];
+  if (route.limit !== 'public') codes.push('plan_capability');
+  if (route.pathSchema || route.querySchema || route.bodySchema) codes.push('validation_failed');
+  if (route.bodySchema) codes.push('body_not_json', 'body_too_large', 'unsupported_media_type');
+  return [...new Set(codes)].sort();
+}
+
+function failureResponses(route: Route, schemas: Record<'failure' | 'limited' | 'invalid', z.ZodType>) {
+  const byStatus = Map.groupBy(errorsOf(route), (code) => ERROR_STATUS[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const schema = status === 429 ? schemas.limited : status === 422 ? schemas.invalid : schemas.failure;
+      const description = codes.map((code) => `\`error.${code}\``).join(', ');
+      const headers =
+        status === 429 || status === 503
+          ? { ...HEADERS, 'Retry-After': { schema: { type: 'integer' as const } } }
+          : HEADERS;
+      return [status, { description, headers, content: { 'application/json': { schema } } }];
+    }),
+  );
+}
+
+const languageQuery = z.object({
+  lang: z
+    .string()
+    .max(100)
+    .optional()
+    .openapi({ description: 'Language: en, zh-CN, zh-TW and their aliases; wins over Accept-Language' }),
+});
+
+/** The OpenAPI 3.1 document of the given routes. */
+export function buildOpenApi(routes: readonly Route[], publicApiBase: string): object {
+  const registry = new OpenAPIRegistry();
+  const schemas = {
+    failure: registry.register('Failure', failure),
+    limited: registry.register('RateLimited', failure.extend({ retry_after: z.int().min(1) })),
+    invalid: registry.register('HTTPValidationError', failure.extend({ detail: z.array(validationProblem) })),
+  };
+  for (const route of routes) {
+    const success = z.object({ code: z.literal(0), message: z.literal('ok'), data: route.dataSchema });
+    const query = route.querySchema ? route.querySchema.extend(languageQuery.shape) : languageQuery;
+    registry.registerPath({
+      method: route.method,
+      path: route.path,
+      tags: [route.tag],
+      summary: route.summary,
+      description: [route.description, limitText(route)].filter(Boolean).join('\n\n'),
+      request: {
+        params: route.pathSchema,
+        query,
+        body: route.bodySchema && { required: true, content: { 'application/json': { schema: route.bodySchema } } },
+      },
+      responses: {
+        200: { description: 'Success', headers: HEADERS, content: { 'application/json': { schema: success } } },
+        ...failureResponses(route, schemas),
+      },
+    });
+  }
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title: 'Market data and backtesting', version: API_VERSION, description: INTRODUCTION },
+    servers: [{ url: publicApiBase }],
+  });
+}

@@ -1,0 +1,56 @@
+/** What a route is: everything that serving, limiting, validating and describing it needs, in one place. */
+import type { z } from 'zod';
+import type { ErrorCode } from '../engine/errors.ts';
+import type { Services } from './app.ts';
+import type { RateCategory } from './plans.ts';
+import type { Identity, RequestContext } from './request-context.ts';
+
+/** A call of a route with its parsed input. */
+export interface Call<P, Q, B> {
+  readonly path: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly context: RequestContext;
+  readonly identity: Identity;
+  readonly services: Services;
+}
+
+export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType> {
+  readonly method: 'get' | 'post';
+  /** Path template: `/v1/quote/{symbol}`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Rate category of the caller's plan; `public` routes stand behind a guard per address instead. */
+  readonly limit: RateCategory | 'public';
+  readonly pathSchema?: P;
+  readonly querySchema?: Q;
+  readonly bodySchema?: B;
+  /** Schema of `data` in the success envelope. */
+  readonly dataSchema: D;
+  /** Error codes beyond those that every route can give. */
+  readonly errors: readonly ErrorCode[];
+  /** Throws when the route is closed in this installation, before anything is counted. */
+  readonly assertOpen?: (services: Services) => void;
+  /**
+   * Names what the answer depends on beyond language and data version, when equal calls may share one; checked by
+   * `assertCacheable` each time.
+   */
+  readonly cacheKey?: (call: Call<z.output<P>, z.output<Q>, z.output<B>>) => string;
+  readonly assertCacheable?: (services: Services) => void;
+  readonly handle: (call: Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<z.input<D>> | z.input<D>;
+}
+
+// A list of routes holds every combination of types; each was checked where it was defined.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type Route = RouteDefinition<any, any, any, any>;
+
+export function defineRoute<
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+  D extends z.ZodType = z.ZodType,
+>(definition: RouteDefinition<P, Q, B, D>): Route {
+  return definition;
+}

@@ -1,0 +1,65 @@
+import './node-version.ts';
+import { identifyGuest } from '../api/identity.ts';
+import { MarketView } from '../api/market/market-view.ts';
+import { startServer } from '../api/server.ts';
+import { selectQueueVersion } from '../db/job-signals.ts';
+import { migrationStatus } from '../db/migrate.ts';
+import { createPool } from '../db/pool.ts';
+import { openProvider } from '../jobs/providers/open-provider.ts';
+import { openStorage } from '../storage/storage.ts';
+import { type Config, clockOf } from './config.ts';
+import { openDatabase } from './database.ts';
+import { runProcess } from './process.ts';
+import { providerSettings, storageSettings } from './settings.ts';
+
+const MIB = 1024 * 1024;
+
+/** `true`, a number of hops, or a list of addresses, as Express understands them. */
+function trustProxy({ TRUST_PROXY }: Config): string | number | boolean {
+  if (TRUST_PROXY === undefined || TRUST_PROXY === 'false') return false;
+  if (TRUST_PROXY === 'true') return true;
+  return /^\d+$/.test(TRUST_PROXY) ? Number(TRUST_PROXY) : TRUST_PROXY;
+}
+
+await runProcess('api', async ({ config, log }) => {
+  const database = await openDatabase(config, log);
+  const { url } = database;
+  const now = clockOf(config);
+  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+  const pool = createPool({ url, max: config.DATABASE_POOL, applicationName: 'api', onError });
+  const storage = openStorage(storageSettings(config));
+  const market = await MarketView.open({
+    ...{ url, pool, now, log },
+    mode: config.DISTRIBUTION_MODE,
+    staleSessions: config.STALE_SESSIONS,
+    seriesCacheBytes: config.SERIES_CACHE_MB * MIB,
+  });
+  const server = await startServer({
+    ...{ pool, market, now, log },
+    host: config.HOST,
+    port: config.PORT,
+    provider: openProvider(providerSettings(config), now),
+    identify: identifyGuest,
+    publicApiBase: config.PUBLIC_API_BASE ?? `http://${config.HOST}:${config.PORT}`,
+    publicReadsPerMinute: config.PUBLIC_READS_PER_MINUTE,
+    defaultLocale: config.DEFAULT_LOCALE,
+    responseCacheBytes: config.RESPONSE_CACHE_MB * MIB,
+    trustProxy: trustProxy(config),
+    isMetricsPublic: config.METRICS_PUBLIC,
+    checks: {
+      database: () => pool.query('select 1'),
+      migrations: async () => {
+        const { pending } = await migrationStatus(url);
+        if (pending.length > 0) throw new Error(`pending migrations: ${pending.join(', ')}`);
+      },
+      queue: () => selectQueueVersion(pool),
+      storage: () => storage.check(),
+    },
+  });
+  return async () => {
+    await server.stop(config.SHUTDOWN_GRACE_S * 1000);
+    await market.close();
+    await pool.end();
+    await database.release();
+  };
+});

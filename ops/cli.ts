@@ -1,0 +1,166 @@
+/** `npm run ops -- …`: the operator's tool. */
+import './node-version.ts';
+import { Command, Option } from 'commander';
+import type { Logger } from 'pino';
+import { migrate, migrationStatus, rollback } from '../db/migrate.ts';
+import { createPool, type Pool } from '../db/pool.ts';
+import { SYNC_JOB_TYPES, type SyncJobType, selectSyncJob, selectSyncJobs } from '../db/sync-jobs.ts';
+import { BASES } from '../engine/basis.ts';
+import { createLogger } from '../jobs/logger.ts';
+import { installQueue, openBoss } from '../jobs/queue/boss.ts';
+import { enqueueSync, retrySync, type SyncRequest } from '../jobs/sync/sync-request.ts';
+import { type Config, ConfigError, dayOption } from './config.ts';
+import { openDatabase } from './database.ts';
+import { runDoctor } from './doctor.ts';
+import { describeEnd, watchSyncs } from './load-progress.ts';
+import { readConfigOrExit } from './process.ts';
+
+interface Tools {
+  readonly config: Config;
+  readonly url: string;
+  readonly pool: Pool;
+  readonly log: Logger;
+}
+
+/** Lends a command the database; everything is closed again whatever happens. */
+async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
+  const config = readConfigOrExit();
+  const log = createLogger('ops', config.LOG_LEVEL);
+  const database = await openDatabase(config, log);
+  const pool = createPool({ url: database.url, max: 3, applicationName: 'ops' });
+  try {
+    return await work({ config, url: database.url, pool, log });
+  } finally {
+    await pool.end();
+    await database.release();
+  }
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+function fail(message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+}
+
+/** Shows one job until it ends; the exit code says how. */
+async function follow({ url, pool }: Tools, id: number): Promise<void> {
+  const isDone = async () => (await selectSyncJob(pool, id))?.status !== 'running';
+  await watchSyncs({ url, pool, isDone, afterId: id - 1, output: process.stdout });
+  const job = await selectSyncJob(pool, id);
+  if (job?.status !== 'ok') fail(`sync job ${id} failed: ${job?.error}`);
+}
+
+interface RunOptions {
+  readonly type: SyncJobType;
+  readonly start?: string;
+  readonly end?: string;
+  readonly basis?: SyncRequest['venue_mode'];
+  readonly symbols?: string;
+  readonly wait: boolean;
+}
+
+const program = new Command('ops').description('Operate the market-data service');
+
+const sync = program.command('sync').description('Synchronization with the data provider');
+sync
+  .command('run')
+  .description('Queue a sync job and follow it')
+  .addOption(new Option('--type <type>', 'what to synchronize').choices([...SYNC_JOB_TYPES]).default('daily_bars'))
+  .option('--start <day>', 'first day, YYYY-MM-DD (daily bars)', dayOption)
+  .option('--end <day>', 'last day, YYYY-MM-DD (daily bars)', dayOption)
+  .addOption(new Option('--basis <basis>', 'only this venue basis (daily bars)').choices([...BASES]))
+  .option('--symbols <list>', 'only these symbols, separated by commas (daily bars)')
+  .option('--no-wait', 'do not follow the job')
+  .action((options: RunOptions) =>
+    withTools(async (tools) => {
+      const { start, end, basis, symbols } = options;
+      const request = {
+        ...{ start, end, venue_mode: basis },
+        symbols: symbols?.split(',').map((symbol) => symbol.trim().toUpperCase().replace(/\.US$/, '')),
+      };
+      const boss = await openBoss({ url: tools.url, log: tools.log });
+      try {
+        const id = await enqueueSync(tools.pool, boss, { jobType: options.type, request, requestedBy: 'ops' });
+        say(`sync job ${id} queued`);
+        if (options.wait && id !== null) await follow(tools, id);
+      } finally {
+        await boss.stop({ graceful: false });
+      }
+    }),
+  );
+sync
+  .command('list')
+  .description('The latest sync jobs')
+  .option('--limit <n>', 'how many', Number, 20)
+  .action(({ limit }: { limit: number }) =>
+    withTools(async ({ pool }) => {
+      for (const job of await selectSyncJobs(pool, limit)) {
+        const when = (job.finished_at ?? job.started_at ?? job.queued_at).toISOString().slice(0, 19);
+        const outcome = job.status === 'running' ? `  running ${Math.floor(job.progress_pct)} %\n` : describeEnd(job);
+        process.stdout.write(`${String(job.id).padStart(6)}  ${when}  ${job.requested_by.padEnd(10)}${outcome}`);
+      }
+    }),
+  );
+sync
+  .command('retry')
+  .description('Queue a failed sync job again, from its beginning, and follow it')
+  .argument('<id>', 'id of the sync job', Number)
+  .action((id: number) =>
+    withTools(async (tools) => {
+      const boss = await openBoss({ url: tools.url, log: tools.log });
+      try {
+        if (await retrySync(tools.pool, boss, id)) await follow(tools, id);
+        else fail(`sync job ${id} does not exist or has not failed`);
+      } finally {
+        await boss.stop({ graceful: false });
+      }
+    }),
+  );
+
+const db = program.command('db').description('Database schema');
+db.command('migrate')
+  .description('Apply pending migrations and declare the queues')
+  .action(() =>
+    withTools(async ({ url }) => {
+      const names = await migrate(url);
+      await installQueue(url);
+      say(names.length > 0 ? `applied: ${names.join(', ')}` : 'nothing to apply');
+    }),
+  );
+db.command('rollback')
+  .description('Take back the last batch of migrations')
+  .action(() =>
+    withTools(async ({ url }) => {
+      const names = await rollback(url);
+      say(names.length > 0 ? `taken back: ${names.join(', ')}` : 'nothing to take back');
+    }),
+  );
+db.command('status')
+  .description('Applied and pending migrations')
+  .action(() =>
+    withTools(async ({ url }) => {
+      const { applied, pending } = await migrationStatus(url);
+      for (const name of applied) say(`applied  ${name}`);
+      for (const name of pending) say(`pending  ${name}`);
+    }),
+  );
+
+program
+  .command('doctor')
+  .description('Check database, queue, storage, provider and data, and say what to do')
+  .action(() =>
+    withTools(async ({ config, url, pool }) => {
+      const findings = await runDoctor(config, url, pool);
+      for (const { name, problem } of findings)
+        say(`${problem === null ? 'ok      ' : 'PROBLEM '}${name}${problem ? `: ${problem}` : ''}`);
+      if (findings.some(({ problem }) => problem !== null)) process.exitCode = 1;
+    }),
+  );
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  fail(error.message);
+}

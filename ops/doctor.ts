@@ -1,0 +1,66 @@
+/** One check after the other, each with what to do when it fails. */
+
+import { selectNewestSession } from '../db/bars.ts';
+import { selectQueueVersion } from '../db/job-signals.ts';
+import { migrationStatus } from '../db/migrate.ts';
+import type { Pool } from '../db/pool.ts';
+import { selectSyncJobs } from '../db/sync-jobs.ts';
+import { newestDistributableDay, sessionsAfter } from '../engine/calendar.ts';
+import { formatDay } from '../engine/dates.ts';
+import { openProvider } from '../jobs/providers/open-provider.ts';
+import { openStorage } from '../storage/storage.ts';
+import { type Config, clockOf } from './config.ts';
+import { providerSettings, storageSettings } from './settings.ts';
+
+export interface Finding {
+  readonly name: string;
+  /** What is wrong and what to do; null: nothing. */
+  readonly problem: string | null;
+}
+
+export async function runDoctor(config: Config, url: string, pool: Pool): Promise<Finding[]> {
+  const now = clockOf(config);
+  const checks: Record<string, () => Promise<string | null>> = {
+    'database answers': async () => {
+      await pool.query('select 1');
+      return null;
+    },
+    'migrations are applied': async () => {
+      const { pending } = await migrationStatus(url);
+      return pending.length > 0 ? `pending: ${pending.join(', ')}; run "npm run ops -- db migrate"` : null;
+    },
+    'queue is installed': async () => {
+      await selectQueueVersion(pool);
+      return null;
+    },
+    'object storage can be used': async () => {
+      await openStorage(storageSettings(config)).check();
+      return null;
+    },
+    'provider answers': async () => {
+      const published = await openProvider(providerSettings(config), now).publishedSessions('consolidated');
+      return published ? null : 'it has no consolidated bars; check PROVIDER and PROVIDER_DIR';
+    },
+    'served data is fresh': async () => {
+      const published = await openProvider(providerSettings(config), now).publishedSessions('consolidated');
+      const limit = newestDistributableDay(now());
+      const loaded = await selectNewestSession(pool, 'consolidated', limit);
+      if (loaded === null) return 'nothing is loaded; is a scheduler and a worker running?';
+      const behind = published ? sessionsAfter(loaded, Math.min(published.newest, limit)) : 0;
+      return behind > 0 ? `${behind} sessions behind (newest ${formatDay(loaded)}); see "sync list"` : null;
+    },
+    'no sync job has failed': async () => {
+      const jobs = await selectSyncJobs(pool, 50);
+      const newest = new Map(jobs.reverse().map((job) => [`${job.job_type} ${job.request.venue_mode ?? ''}`, job]));
+      const failed = [...newest.values()].find((job) => job.status === 'failed');
+      return failed
+        ? `job ${failed.id}: ${failed.error}; mend it and run "npm run ops -- sync retry ${failed.id}"`
+        : null;
+    },
+  };
+  const findings: Finding[] = [];
+  for (const [name, check] of Object.entries(checks)) {
+    findings.push({ name, problem: await check().catch((error: Error) => error.message) });
+  }
+  return findings;
+}
