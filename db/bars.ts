@@ -78,6 +78,8 @@ export class BarLoad {
   private async mergeStage(): Promise<{ count: number; touched: () => TouchedYears }> {
     const { basis, start, end, instrumentIds } = this.range;
     await this.connection.query('analyze bar_stage');
+    // A day past the end of the table's statistics looks empty to the planner, which then compares row by row.
+    await this.connection.query('set local enable_nestloop = off');
     const { rows } = await this.connection.query<{ id: number; year: number; changed: number }>(
       `with days as materialized (select distinct day from bar_stage),
        gone as (
@@ -87,12 +89,14 @@ export class BarLoad {
            and not exists (select from bar_stage s where s.instrument_id = d.instrument_id and s.day = d.day)
          returning d.instrument_id, d.day),
        written as (
-         insert into daily_bars as d select * from bar_stage
+         insert into daily_bars as d select * from bar_stage s
+         where not exists (
+           select from daily_bars d where d.basis = $1 and d.day between $2 and $3
+             and (d.instrument_id, d.day) = (s.instrument_id, s.day)
+             and (d.open, d.high, d.low, d.close, d.volume) = (s.open, s.high, s.low, s.close, s.volume))
          on conflict (instrument_id, basis, day) do update
            set open = excluded.open, high = excluded.high, low = excluded.low, close = excluded.close,
                volume = excluded.volume
-           where (d.open, d.high, d.low, d.close, d.volume)
-             is distinct from (excluded.open, excluded.high, excluded.low, excluded.close, excluded.volume)
          returning d.instrument_id, d.day)
        select instrument_id as id, extract(year from day)::int as year, count(*)::int as changed
        from (select * from gone union all select * from written) c group by 1, 2`,

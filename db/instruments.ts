@@ -1,6 +1,6 @@
 /** Instruments and the tickers they have had. */
 import { type Day, formatDay, parseDay } from '../engine/dates.ts';
-import type { PreviousTicker } from '../engine/ticker-book.ts';
+import { type PreviousTicker, type TickerSpan, tickerSpans } from '../engine/ticker-book.ts';
 import { bumpDataVersion } from './data-versions.ts';
 import type { Connection, Queryable } from './pool.ts';
 
@@ -30,11 +30,8 @@ const toText = (day: Day | null): string | null => (day === null ? null : format
 
 /** All instruments, by id. */
 export async function selectInstruments(db: Queryable): Promise<Instrument[]> {
-  const { rows } = await db.query(
-    `select i.*, coalesce((select json_agg(json_build_array(p.ticker, p.last_day) order by p.last_day)
-                           from previous_tickers p where p.instrument_id = i.id), '[]') as previous
-     from instruments i order by i.id`,
-  );
+  const previous = await selectPreviousTickers(db);
+  const { rows } = await db.query('select * from instruments order by id');
   return rows.map((row) => ({
     id: row.id,
     providerKey: row.provider_key,
@@ -48,11 +45,34 @@ export async function selectInstruments(db: Queryable): Promise<Instrument[]> {
     delistedOn: toDay(row.delisted_on),
     isPopular: row.is_popular,
     lotSize: row.lot_size,
-    previousTickers: (row.previous as [string, string][]).map(([ticker, lastDay]) => ({
-      ticker,
-      lastDay: parseDay(lastDay) as Day,
-    })),
+    previousTickers: previous.get(row.id) ?? [],
   }));
+}
+
+/** When each instrument had which ticker. */
+export async function selectTickerSpans(db: Queryable): Promise<TickerSpan[]> {
+  const previous = await selectPreviousTickers(db);
+  const { rows } = await db.query('select id, ticker, listed_on, delisted_on from instruments');
+  return rows.flatMap((row) =>
+    tickerSpans(row.id, {
+      ticker: row.ticker,
+      listedOn: toDay(row.listed_on),
+      delistedOn: toDay(row.delisted_on),
+      previousTickers: previous.get(row.id) ?? [],
+    }),
+  );
+}
+
+/** Former tickers per instrument, oldest first. */
+async function selectPreviousTickers(db: Queryable): Promise<Map<number, PreviousTicker[]>> {
+  const { rows } = await db.query('select * from previous_tickers order by instrument_id, last_day');
+  const previous = new Map<number, PreviousTicker[]>();
+  for (const row of rows) {
+    const list = previous.get(row.instrument_id) ?? [];
+    list.push({ ticker: row.ticker, lastDay: parseDay(row.last_day) as Day });
+    previous.set(row.instrument_id, list);
+  }
+  return previous;
 }
 
 /** Identities known so far: provider key and ticker. */

@@ -25,30 +25,35 @@ export interface TakeResult {
   readonly retryAfter: number;
 }
 
-/** Prefixing the new count and cutting the old ones slides the window; a clock set back keeps all counts. */
+const KEPT = BUCKETS_PER_WINDOW + 1;
+/** Buckets that have passed since the last call; a clock set back counts as none and keeps all counts. */
+const PASSED = `greatest(0, least(excluded.bucket - r.bucket, ${KEPT}))::int`;
+/** Calls of the last call's buckets that are still in the window. */
+const STILL_USED = `case when excluded.bucket <= r.bucket then r.used
+  else (select coalesce(sum(c), 0)::int from unnest(r.counts[1:${KEPT} - ${PASSED}]) c) end`;
+
+/**
+ * `counts[1]` is the newest bucket. `used` is limit + 1 after a refused call, which tells it from the last call that
+ * passed. Everything is one expression per column: a sub-select for all of them costs more than the call itself.
+ */
 const TAKE = `
-  insert into rate_limits as r (key, bucket_seconds, bucket, counts, used, is_allowed)
-  values ($1, $3, floor(extract(epoch from clock_timestamp()) / $3::float8)::bigint, array[1], 1, true)
-  on conflict (key) do update set (bucket, counts, used, is_allowed) = (
-    select excluded.bucket,
-           case when w.used < $2 then array[w.counts[1] + 1] || w.counts[2:] else w.counts end,
-           case when w.used < $2 then w.used + 1 else w.used end,
-           w.used < $2
-    from (select s.counts, (select sum(c)::int from unnest(s.counts) c) as used
-          from (select case
-                  when excluded.bucket <= r.bucket then r.counts
-                  when excluded.bucket - r.bucket > ${BUCKETS_PER_WINDOW} then array[0]
-                  else (array_fill(0, array[(excluded.bucket - r.bucket)::int]) || r.counts)[1:${BUCKETS_PER_WINDOW + 1}]
-                end as counts) s) w)
-  returning is_allowed, used, bucket, case when not is_allowed then counts end as counts,
-    extract(epoch from clock_timestamp())::float8 as now`;
+  insert into rate_limits as r (key, bucket_seconds, bucket, counts, used)
+  values ($1, $3, floor(date_part('epoch', clock_timestamp()) / $3::float8)::bigint, array[1], 1)
+  on conflict (key) do update set
+    bucket = excluded.bucket,
+    used = least(${STILL_USED}, $2::int) + 1,
+    counts = case
+      when excluded.bucket > r.bucket then
+        array[case when (${STILL_USED}) < $2::int then 1 else 0 end]
+        || array_fill(0, array[${PASSED} - 1]) || r.counts[1:${KEPT} - ${PASSED}]
+      when r.used < $2::int then array[r.counts[1] + 1] || r.counts[2:]
+      else r.counts end
+  returning used, bucket, case when used > $2::int then counts end as counts`;
 
 interface TakeRow {
-  readonly is_allowed: boolean;
   readonly used: number;
   readonly bucket: number;
   readonly counts: number[] | null;
-  readonly now: number;
 }
 
 /** Counts one call against `key`, or refuses it, in one round trip. Exact over any number of processes. */
@@ -59,14 +64,15 @@ export async function takeFromWindow(db: Queryable, key: string, window: WindowL
     text: TAKE,
     values: [key, window.limit, bucketSeconds],
   });
-  const row = rows[0];
-  const leavesAt = (ageInBuckets: number) => (row.bucket - ageInBuckets + BUCKETS_PER_WINDOW + 1) * bucketSeconds;
-  const oldest = row.counts ? row.counts.findLastIndex((count) => count > 0) : 0;
+  const { used, bucket, counts } = rows[0];
+  const isAllowed = used <= window.limit;
+  // A bucket's calls leave the window when `KEPT` later ones have begun.
+  const oldestAge = counts ? counts.findLastIndex((count) => count > 0) : 0;
   return {
-    isAllowed: row.is_allowed,
-    remaining: Math.max(0, window.limit - row.used),
-    resetAt: Math.ceil(leavesAt(0)),
-    retryAfter: row.is_allowed ? 0 : Math.max(1, Math.ceil(leavesAt(oldest) - row.now)),
+    isAllowed,
+    remaining: Math.max(0, window.limit - used),
+    resetAt: Math.ceil((bucket + KEPT) * bucketSeconds),
+    retryAfter: isAllowed ? 0 : Math.max(1, Math.ceil((KEPT - oldestAge) * bucketSeconds)),
   };
 }
 
@@ -74,7 +80,7 @@ export async function takeFromWindow(db: Queryable, key: string, window: WindowL
 export async function deleteIdleWindows(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `delete from rate_limits
-     where (bucket + ${BUCKETS_PER_WINDOW + 1}) * bucket_seconds < extract(epoch from clock_timestamp())`,
+     where (bucket + ${KEPT}) * bucket_seconds < extract(epoch from clock_timestamp())`,
   );
   return rowCount ?? 0;
 }

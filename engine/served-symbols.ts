@@ -31,11 +31,14 @@ export function servedSymbols(listings: readonly Listing[]): Map<string, string>
   return symbols;
 }
 
+/** Before any listing that is known. */
+const LONG_AGO = -1_000_000;
+
 /** An instrument that still trades before one that does not, then the latest listing, then the latest delisting. */
 function newestFirst(a: Listing, b: Listing): number {
   const active = Number(b.delistedOn === null) - Number(a.delistedOn === null);
-  const listed = (b.listedOn ?? 0) - (a.listedOn ?? 0);
-  return active || listed || (b.delistedOn ?? 0) - (a.delistedOn ?? 0) || (a.key < b.key ? -1 : 1);
+  const listed = (b.listedOn ?? LONG_AGO) - (a.listedOn ?? LONG_AGO);
+  return active || listed || (b.delistedOn ?? LONG_AGO) - (a.delistedOn ?? LONG_AGO) || (a.key < b.key ? -1 : 1);
 }
 
 function unused(symbol: string, taken: ReadonlySet<string>): string {

@@ -11,8 +11,7 @@ export async function up(knex: Knex): Promise<void> {
       bucket_seconds double precision not null,
       bucket bigint not null,
       counts integer[] not null,
-      used integer not null,
-      is_allowed boolean not null
+      used integer not null
     ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
   `);
 }

@@ -1,5 +1,5 @@
 /** The threads of a worker process. A thread that dies fails its job and is replaced. */
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { ProviderSettings } from '../providers/open-provider.ts';
 
 export interface ThreadSettings {
@@ -24,6 +24,8 @@ export type ThreadReply =
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly message: string; readonly stack: string; readonly isPermanent: boolean };
 
+/** A small young generation: a load makes garbage by the gigabyte, and none of it is worth keeping. */
+export const THREAD_LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 24 };
 const ABORT_GRACE_MS = 5_000;
 
 export class ThreadPool {
@@ -37,7 +39,10 @@ export class ThreadPool {
   }
 
   private spawn(): Worker {
-    const thread = new Worker(new URL('./job-thread.ts', import.meta.url), { workerData: this.settings });
+    const thread = new Worker(new URL('./job-thread.ts', import.meta.url), {
+      workerData: this.settings,
+      resourceLimits: THREAD_LIMITS,
+    });
     this.all.add(thread);
     thread.once('exit', () => {
       this.all.delete(thread);

@@ -1,15 +1,15 @@
 /** Sync job `adjustments`: the provider's events become ours. */
 import { type AdjustmentRow, replaceAdjustments } from '../../db/adjustments.ts';
-import { selectInstruments } from '../../db/instruments.ts';
+import { selectTickerSpans } from '../../db/instruments.ts';
 import { type Queryable, transaction } from '../../db/pool.ts';
 import { insertRejectedRows, type RejectedRow, saveWatermark } from '../../db/sync-jobs.ts';
 import { formatDay } from '../../engine/dates.ts';
-import { TickerBook, tickerSpans } from '../../engine/ticker-book.ts';
+import { TickerBook } from '../../engine/ticker-book.ts';
 import { type SyncContext, toRejectedRow } from './run-sync.ts';
 
 /** Which instrument had which ticker when, from the instruments that we know. */
 export async function loadTickerBook(db: Queryable): Promise<TickerBook> {
-  return new TickerBook((await selectInstruments(db)).flatMap((instrument) => tickerSpans(instrument.id, instrument)));
+  return new TickerBook(await selectTickerSpans(db));
 }
 
 export async function syncAdjustments({ pool, provider, job, request, signal, report }: SyncContext): Promise<void> {

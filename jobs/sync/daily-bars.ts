@@ -93,19 +93,14 @@ async function loadPlanned(
         before: totals,
         isLast,
       });
-      try {
-        await loader.load(provider, signal, (share, counts) =>
-          report({
-            progressPct: (99 * (totals.done + share)) / units,
-            rowsWritten: totals.written + counts.accepted,
-            rowsRejected: totals.rejected + counts.rejected,
-            ...(counts.symbols > 0 ? { symbolsTotal: counts.symbols, symbolsDone: counts.symbols } : {}),
-          }),
-        );
-      } catch (error) {
-        loader.abort();
-        throw error;
-      }
+      await loader.load(provider, signal, (share, counts) =>
+        report({
+          progressPct: (99 * (totals.done + share)) / units,
+          rowsWritten: totals.written + counts.accepted,
+          rowsRejected: totals.rejected + counts.rejected,
+          ...(counts.symbols > 0 ? { symbolsTotal: counts.symbols, symbolsDone: counts.symbols } : {}),
+        }),
+      );
       const { accepted, rejected, changed, rejections } = await loader.finish();
       await insertRejectedRows(connection, job.id, rejections);
       await insertSyncUnit(connection, job.id, { key, written: accepted, rejected });
@@ -123,7 +118,7 @@ async function loadPlanned(
 }
 
 /** Packs all months before that of the newest session; each year is its own transaction. */
-async function packHistory(pool: Pool, basis: Basis): Promise<void> {
+export async function packHistory(pool: Pool, basis: Basis): Promise<void> {
   const newest = await selectNewestSession(pool, basis, FAR_FUTURE);
   if (newest === null) return;
   const { year, month } = civilDate(newest);

@@ -25,8 +25,7 @@ export async function syncSymbols(context: SyncContext): Promise<void> {
   }
   const instruments = [...provided.values()];
   const written = await transaction(pool, async (connection) => {
-    await adoptChangedKeys(connection, instruments);
-    const changed = await upsertInstruments(connection, withSymbols(instruments));
+    const changed = await upsertProvidedInstruments(connection, instruments);
     await insertRejectedRows(connection, job.id, rejected);
     if (request.through) await saveWatermark(connection, 'symbols', request.through);
     return changed;
@@ -38,13 +37,19 @@ export async function syncSymbols(context: SyncContext): Promise<void> {
   });
 }
 
-function withSymbols(instruments: readonly ProvidedInstrument[]): InstrumentFacts[] {
+/** Writes what has changed and returns how many instruments that were; gives each the symbol it is served under. */
+export async function upsertProvidedInstruments(
+  connection: Connection,
+  instruments: readonly ProvidedInstrument[],
+): Promise<number> {
+  await adoptChangedKeys(connection, instruments);
   const symbols = servedSymbols(instruments);
-  return instruments.map((instrument) => ({
+  const facts: InstrumentFacts[] = instruments.map((instrument) => ({
     ...instrument,
     providerKey: instrument.key,
     symbol: symbols.get(instrument.key) as string,
   }));
+  return upsertInstruments(connection, facts);
 }
 
 /**

@@ -102,12 +102,18 @@ export class UnitLoader {
     report: (share: number, counts: LoadCounts) => Promise<void>,
   ): Promise<void> {
     const { basis, unit } = this.options;
-    for await (const batch of provider.dailyBars(basis, unit, signal)) {
-      await this.addBatch(batch);
-      await report(batch.progress, this.counts);
-      signal.throwIfAborted();
+    try {
+      for await (const batch of provider.dailyBars(basis, unit, signal)) {
+        await this.addBatch(batch);
+        await report(batch.progress, this.counts);
+        signal.throwIfAborted();
+      }
+      if (basis === 'primary_session') await this.rebuildFromMinutes(provider, signal);
+    } catch (error) {
+      // Without this the connection would wait for the rest of the COPY and never take the rollback.
+      this.barLoad.copy.abort();
+      throw error;
     }
-    if (basis === 'primary_session') await this.rebuildFromMinutes(provider, signal);
   }
 
   private async addBatch(batch: BarBatch): Promise<void> {
@@ -214,15 +220,11 @@ export class UnitLoader {
     const rejected = before.rejected + this.rejected;
     const total = before.written + this.barLoad.copy.rows + rejected;
     if (isLast && rejected > total * MAX_REJECTED_SHARE) {
-      this.abort();
+      this.barLoad.copy.abort();
       throw new TooManyRejected(rejected, total, this.rejected, this.rejections);
     }
     const changed = await this.barLoad.finish(this.loadedDays(), () => this.touchedYears());
     return { ...this.counts, changed, rejections: this.rejections };
-  }
-
-  abort(): void {
-    this.barLoad.copy.abort();
   }
 
   private loadedDays(): LoadedDay[] {

@@ -1,0 +1,142 @@
+/** Loading: CSV text to committed, checked bars, against piping a ready CSV into COPY; and a day into a full table. */
+import { execFileSync } from 'node:child_process';
+import { createReadStream, createWriteStream, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { from as copyFrom } from 'pg-copy-streams';
+import { selectInstruments } from '../../db/instruments.ts';
+import { BASIS_CODE } from '../../engine/basis.ts';
+import { dayOf, formatDay } from '../../engine/dates.ts';
+import type { LoadUnit } from '../../jobs/providers/provider.ts';
+import { type Figure, figure, inTurns, timed } from './harness.ts';
+import { BENCH_BASIS, type BenchMarket, clearBars, ensureLoaded, loadUnit, yearUnit } from './market.ts';
+
+const ROUNDS = 5;
+const YEAR = 2022;
+const NEW_DAY = dayOf(2024, 1, 2);
+const TABLE = `create table bare_bars (like daily_bars including all)`;
+
+/** The same rows with the columns of the table, ready for COPY. */
+async function writeReadyCsv(market: BenchMarket, csv: string, ready: string, only?: string): Promise<void> {
+  const ids = new Map((await selectInstruments(market.pool)).map((i) => [i.ticker, i.id]));
+  const basis = BASIS_CODE[BENCH_BASIS];
+  const convert = async function* (lines: AsyncIterable<Buffer>) {
+    let rest = '';
+    for await (const chunk of lines) {
+      const text = rest + chunk.toString();
+      const end = text.lastIndexOf('\n') + 1;
+      rest = text.slice(end);
+      let out = '';
+      for (const line of text.slice(0, end).split('\n')) {
+        const at = line.indexOf(',');
+        const id = ids.get(line.slice(0, at));
+        if (id !== undefined) out += `${id},${basis},${only ? only + line.slice(at + 11) : line.slice(at + 1)}\n`;
+      }
+      yield out;
+    }
+  };
+  await pipeline(createReadStream(csv, { highWaterMark: 1 << 20 }), convert, createWriteStream(ready));
+}
+
+async function copyFile({ pool }: BenchMarket, file: string, table: string): Promise<void> {
+  const connection = await pool.connect();
+  try {
+    const source = createReadStream(file, { highWaterMark: 1 << 18 });
+    await pipeline(source, connection.query(copyFrom(`copy ${table} from stdin with (format csv)`)));
+  } finally {
+    connection.release();
+  }
+}
+
+export async function benchLoad(market: BenchMarket): Promise<Figure[]> {
+  const unit = yearUnit(market.folder, YEAR);
+  const ready = join(market.folder, `ready-${YEAR}.csv`);
+  if (!existsSync(ready)) await writeReadyCsv(market, unit.parts[0], ready);
+  await market.pool.query(`drop table if exists bare_bars; ${TABLE}`);
+  await clearBars(market.pool);
+  let rows = 0;
+  const { ours, floor } = await inTurns(ROUNDS, {
+    ours: async () => {
+      await clearBars(market.pool);
+      return timed(async () => {
+        rows = await loadUnit(market, unit);
+      });
+    },
+    floor: async () => {
+      await market.pool.query('truncate bare_bars');
+      return timed(() => copyFile(market, ready, 'bare_bars'));
+    },
+  });
+  await market.pool.query('drop table bare_bars');
+  await clearBars(market.pool);
+  const child = fileURLToPath(new URL('./load-child.ts', import.meta.url));
+  const {
+    rows: allRows,
+    maxRssMb,
+    seconds,
+  } = JSON.parse(execFileSync(process.execPath, [child, market.folder, market.url], { encoding: 'utf8' }));
+  const rate = (ms: number) => `${Math.round(rows / ms)} k rows/s`;
+  return [
+    figure(
+      'load.rate_vs_copy',
+      floor.median / ours.median,
+      '>= 0.8',
+      `${rate(ours.median)} against ${rate(floor.median)}`,
+    ),
+    figure('load.peak_rss_mb', maxRssMb, '< 400', `${(allRows / 1e6).toFixed(1)} M rows in ${seconds.toFixed(0)} s`),
+  ];
+}
+
+export async function benchDayUpsert(market: BenchMarket): Promise<Figure[]> {
+  const { pool } = market;
+  const total = await ensureLoaded(market);
+  const csv = join(market.folder, 'day.csv');
+  const ready = join(market.folder, 'day-ready.csv');
+  await writeDay(market, csv);
+  await writeReadyCsv(market, csv, ready, formatDay(NEW_DAY));
+  const unit: LoadUnit = { key: 'day', start: NEW_DAY, end: NEW_DAY, parts: [csv] };
+  const removeDay = async () => {
+    await pool.query('delete from daily_bars where day = $1', [formatDay(NEW_DAY)]);
+    await pool.query('delete from loaded_sessions where day = $1', [formatDay(NEW_DAY)]);
+  };
+  await removeDay();
+  const { fresh, again, floor } = await inTurns(ROUNDS, {
+    floor: async () => {
+      const ms = await timed(() => copyFile(market, ready, 'daily_bars'));
+      await removeDay();
+      return ms;
+    },
+    fresh: () => timed(() => loadUnit(market, unit)),
+    again: async () => {
+      const ms = await timed(() => loadUnit(market, unit));
+      await removeDay();
+      return ms;
+    },
+  });
+  const note = `into ${(total / 1e6).toFixed(1)} M rows; COPY ${floor.median.toFixed(0)} ms`;
+  return [
+    figure(
+      'day_upsert.time_vs_copy',
+      fresh.median / floor.median,
+      '<= 2',
+      `new day ${fresh.median.toFixed(0)} ms ${note}`,
+    ),
+    figure(
+      'day_upsert.again_time_vs_copy',
+      again.median / floor.median,
+      '<= 2',
+      `same day again ${again.median.toFixed(0)} ms`,
+    ),
+  ];
+}
+
+/** One day of all instruments. */
+async function writeDay({ pool }: BenchMarket, csv: string): Promise<void> {
+  const instruments = await selectInstruments(pool);
+  const lines = instruments.map(({ ticker, id }) => {
+    const price = 10 + (id % 4000) / 10;
+    return `${ticker},${formatDay(NEW_DAY)},${price},${price + 1},${price - 1},${price + 0.5},${1000 + id}`;
+  });
+  writeFileSync(csv, `symbol,date,open,high,low,close,volume\n${lines.join('\n')}\n`);
+}

@@ -1,0 +1,61 @@
+/** `npm run bench [-- --json] [--only NAME]`: speed and memory as ratios to floors measured in the same run. */
+import '../node-version.ts';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { createLogger } from '../../jobs/logger.ts';
+import { readConfig } from '../config.ts';
+import { startEmbeddedPostgres } from '../embedded-postgres.ts';
+import type { Figure } from './harness.ts';
+import { benchHttp } from './http.ts';
+import { benchLimiter } from './limiter.ts';
+import { benchDayUpsert, benchLoad } from './load.ts';
+import { type BenchMarket, openBenchMarket } from './market.ts';
+import { benchRead } from './read.ts';
+
+const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[]>>> = {
+  load: benchLoad,
+  day_upsert: benchDayUpsert,
+  read: benchRead,
+  limiter: benchLimiter,
+  http: benchHttp,
+};
+
+const command = new Command('bench')
+  .option('--json', 'print one object of numbers')
+  .option('--only <name>', `one of ${Object.keys(SECTIONS).join(', ')}`)
+  .parse();
+const { json = false, only } = command.opts<{ json?: boolean; only?: string }>();
+if (only !== undefined && !SECTIONS[only]) command.error(`there is no section "${only}"`);
+
+const config = readConfig();
+const directory = join(config.DATA_DIR, 'bench');
+const progress = (text: string) => process.stderr.write(text);
+const server = await startEmbeddedPostgres(directory, createLogger('bench', config.LOG_LEVEL));
+const figures: Figure[] = [];
+try {
+  progress('preparing the market …\n');
+  const market = await openBenchMarket(directory, server.url);
+  for (const [name, section] of Object.entries(SECTIONS)) {
+    if (only !== undefined && name !== only) continue;
+    progress(`${name} …\n`);
+    figures.push(...(await section(market)));
+  }
+  await market.pool.end();
+} finally {
+  await server.stop();
+}
+process.stdout.write(json ? `${JSON.stringify(toObject(figures))}\n` : toTable(figures));
+
+function toObject(all: readonly Figure[]): object {
+  const result: Record<string, Record<string, number>> = {};
+  for (const { key, value } of all) {
+    const [section, name] = key.split('.');
+    result[section] = { ...result[section], [name]: value };
+  }
+  return result;
+}
+
+function toTable(all: readonly Figure[]): string {
+  const row = (a: string, b: string, c: string, d: string) => `${a.padEnd(32)} ${b.padStart(9)}  ${c.padEnd(8)} ${d}\n`;
+  return row('figure', 'value', 'goal', 'how') + all.map((f) => row(f.key, String(f.value), f.goal, f.note)).join('');
+}

@@ -1,0 +1,122 @@
+/** The market that is measured: seeded, 12,000 instruments over six years, written once as CSV files and kept. */
+import { createWriteStream, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { selectLoadedSessions } from '../../db/bars.ts';
+import { bumpDataVersion } from '../../db/data-versions.ts';
+import { migrate } from '../../db/migrate.ts';
+import { createPool, ensureDatabase, type Pool, transaction } from '../../db/pool.ts';
+import { sessionsBetween } from '../../engine/calendar.ts';
+import { type Day, dayOf, formatDay, formatDayCached } from '../../engine/dates.ts';
+import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
+import type { LoadUnit } from '../../jobs/providers/provider.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { installQueue } from '../../jobs/queue/boss.ts';
+import { loadTickerBook } from '../../jobs/sync/adjustments.ts';
+import { packHistory } from '../../jobs/sync/daily-bars.ts';
+import { upsertProvidedInstruments } from '../../jobs/sync/symbols.ts';
+import { UnitLoader } from '../../jobs/sync/unit-loader.ts';
+
+export const BENCH_SYMBOLS = 12_000;
+export const BENCH_YEARS = [2018, 2019, 2020, 2021, 2022, 2023] as const;
+export const BENCH_BASIS = 'consolidated';
+const NOW = Date.UTC(2026, 5, 1);
+const never = new AbortController().signal;
+
+export interface BenchMarket {
+  /** Folder in the layout of the files provider, one CSV file a year. */
+  readonly folder: string;
+  readonly url: string;
+  readonly pool: Pool;
+  readonly provider: FilesProvider;
+}
+
+async function writeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  const fresh = `${folder}.new`;
+  const daily = join(fresh, 'daily', BENCH_BASIS);
+  mkdirSync(daily, { recursive: true });
+  const sample = new SampleProvider({ symbols: BENCH_SYMBOLS, now: () => NOW });
+  const instruments = ['symbol,name,asset_type,primary_venue,listed_on'];
+  const listed = new Map<string, number>();
+  for await (const { ticker, name, assetType, primaryVenue, listedOn } of sample.instruments()) {
+    if (listed.has(ticker)) continue;
+    listed.set(ticker, instruments.length);
+    instruments.push(
+      `${ticker},"${name}",${assetType},${primaryVenue},${formatDay(Math.min(listedOn ?? 0, dayOf(2015, 1, 1)))}`,
+    );
+  }
+  await pipeline(Readable.from([`${instruments.join('\n')}\n`]), createWriteStream(join(fresh, 'symbols.csv')));
+  for (const year of BENCH_YEARS) {
+    await pipeline(Readable.from(csvOf(sample, year)), createWriteStream(join(daily, `${year}.csv`)));
+  }
+  renameSync(fresh, folder);
+}
+
+async function* csvOf(sample: SampleProvider, year: number): AsyncGenerator<string> {
+  yield 'symbol,date,open,high,low,close,volume\n';
+  const unit: LoadUnit = { key: '', start: dayOf(year, 1, 1), end: dayOf(year, 12, 31), parts: [String(year)] };
+  for await (const b of sample.dailyBars('single_venue', unit, never)) {
+    let text = '';
+    for (let i = 0; i < b.count; i++) {
+      text += `${b.ticker[i]},${formatDayCached(b.day[i])},${b.open[i]},${b.high[i]},${b.low[i]},${b.close[i]},${b.volume[i]}\n`;
+    }
+    yield text;
+  }
+}
+
+/** Opens the bench database of an embedded server with its instruments, without bars unless an earlier section left them. */
+export async function openBenchMarket(directory: string, serverUrl: string): Promise<BenchMarket> {
+  const folder = join(directory, `market-${BENCH_SYMBOLS}-${BENCH_YEARS[0]}-${BENCH_YEARS.at(-1)}`);
+  await writeFolder(folder);
+  await ensureDatabase(serverUrl, 'bench');
+  const url = Object.assign(new URL(serverUrl), { pathname: '/bench' }).href;
+  await migrate(url);
+  await installQueue(url);
+  const pool = createPool({ url, max: 4, applicationName: 'bench' });
+  const provider = new FilesProvider({ folder, cacheFile: join(directory, 'file-index.json'), now: () => NOW });
+  const instruments = await Array.fromAsync(provider.instruments(() => {}));
+  await transaction(pool, (connection) => upsertProvidedInstruments(connection, instruments));
+  return { folder, url, pool, provider };
+}
+
+/** Loads a unit as the sync job does and returns the number of rows. */
+export async function loadUnit(
+  { pool, provider }: Pick<BenchMarket, 'pool' | 'provider'>,
+  unit: LoadUnit,
+): Promise<number> {
+  const tickers = await loadTickerBook(pool);
+  return transaction(pool, async (connection) => {
+    const loader = await UnitLoader.begin(connection, {
+      ...{ basis: BENCH_BASIS, unit, tickers, instrumentIds: null, isLast: true },
+      before: { written: 0, rejected: 0 },
+    });
+    await loader.load(provider, never, async () => {});
+    const { accepted, changed } = await loader.finish();
+    if (changed > 0) await bumpDataVersion(connection, 'bars');
+    return accepted;
+  });
+}
+
+export function yearUnit(folder: string, year: number): LoadUnit {
+  const [start, end]: [Day, Day] = [dayOf(year, 1, 1), dayOf(year, 12, 31)];
+  return { key: String(year), start, end, parts: [join(folder, 'daily', BENCH_BASIS, `${year}.csv`)] };
+}
+
+/** Forgets all bars. */
+export async function clearBars(pool: Pool): Promise<void> {
+  await pool.query('truncate daily_bars, bar_blocks, bar_seals, loaded_sessions');
+}
+
+/** Makes sure that all years are loaded and packed; returns the number of rows. */
+export async function ensureLoaded(market: BenchMarket): Promise<number> {
+  const loaded = new Set(await selectLoadedSessions(market.pool, BENCH_BASIS));
+  for (const year of BENCH_YEARS) {
+    const unit = yearUnit(market.folder, year);
+    if (!sessionsBetween(unit.start, unit.end).every((day) => loaded.has(day))) await loadUnit(market, unit);
+  }
+  await packHistory(market.pool, BENCH_BASIS);
+  const { rows } = await market.pool.query<{ total: number }>('select sum(rows)::float8 as total from loaded_sessions');
+  return rows[0].total;
+}

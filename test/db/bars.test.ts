@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { BarLoad, sealNextYear, selectNewestSession, selectSeries } from '../../db/bars.ts';
+import { type Queryable, transaction } from '../../db/pool.ts';
+import { BASIS_CODE } from '../../engine/basis.ts';
+import { sessionsBetween } from '../../engine/calendar.ts';
+import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../engine/dates.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const BASIS = 'consolidated';
+const SESSIONS = sessionsBetween(dayOf(2022, 11, 1), dayOf(2024, 2, 15));
+
+interface Row {
+  readonly id: number;
+  readonly day: Day;
+  readonly close: number;
+}
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(() => database.pool.query('truncate daily_bars, bar_blocks, bar_seals, loaded_sessions'));
+
+/** Loads rows as one unit; `fail` breaks off before the end. */
+async function load(rows: readonly Row[], start: Day, end: Day, fail = false): Promise<number> {
+  return transaction(database.pool, async (connection) => {
+    const bars = await BarLoad.begin(connection, { basis: BASIS, start, end, instrumentIds: null });
+    for (const { id, day, close } of rows) {
+      if (bars.copy.add(id, day, close, close + 1, close - 0.5, close, 2 ** 40 + id)) await bars.copy.flush();
+    }
+    if (fail) {
+      bars.copy.abort();
+      throw new Error('broken off');
+    }
+    const perDay = Map.groupBy(rows, (row) => row.day);
+    const days = sessionsBetween(start, end).map((day) => ({ day, rows: perDay.get(day)?.length ?? 0, rejected: 0 }));
+    return bars.finish(days, () => ({
+      instrumentIds: rows.map((row) => row.id),
+      years: rows.map((row) => civilDate(row.day).year),
+    }));
+  });
+}
+
+async function pack(through: Day): Promise<void> {
+  while (await transaction(database.pool, (connection) => sealNextYear(connection, BASIS, through)));
+}
+
+/** The truth, read without blocks. */
+async function rowsOf(db: Queryable, id: number): Promise<string[]> {
+  const { rows } = await db.query(
+    'select day, open, high, low, close, volume from daily_bars where instrument_id = $1 and basis = $2 order by day',
+    [id, BASIS_CODE[BASIS]],
+  );
+  return rows.map((r) => [r.day, r.open, r.high, r.low, r.close, r.volume].join(' '));
+}
+
+async function seriesOf(id: number): Promise<string[]> {
+  const series = (await selectSeries(database.pool, [id], BASIS)).get(id);
+  if (!series) return [];
+  return Array.from({ length: series.length }, (_, i) =>
+    [formatDay(series.day[i]), series.open[i], series.high[i], series.low[i], series.close[i], series.volume[i]].join(
+      ' ',
+    ),
+  );
+}
+
+describe('daily bars', () => {
+  it('come back exactly as they were loaded', async () => {
+    const rows = [0.0001, 0.1 + 0.2, 123.456, 99999.99].map((close, i) => ({
+      id: 7,
+      day: SESSIONS[i],
+      close: close + 1,
+    }));
+    expect(await load(rows, SESSIONS[0], SESSIONS[3])).toBe(4);
+    expect(await seriesOf(7)).toEqual(await rowsOf(database.pool, 7));
+    expect((await seriesOf(7))[1]).toContain(` ${0.1 + 0.2 + 1} `);
+    expect(await seriesOf(8)).toEqual([]);
+  });
+
+  it('are the same through blocks and rows after any sequence of loads and packings', async () => {
+    const step = fc.oneof(
+      fc.record({
+        kind: fc.constant('load' as const),
+        from: fc.integer({ min: 0, max: SESSIONS.length - 1 }),
+        length: fc.integer({ min: 1, max: 120 }),
+        ids: fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { minLength: 1 }),
+        price: fc.integer({ min: 10, max: 1000 }),
+        fails: fc.boolean(),
+      }),
+      fc.record({ kind: fc.constant('pack' as const), through: fc.integer({ min: 0, max: SESSIONS.length - 1 }) }),
+    );
+    await fc.assert(
+      fc
+        .asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
+          for (const s of steps) {
+            if (s.kind === 'pack') {
+              await pack(SESSIONS[s.through]);
+              continue;
+            }
+            const days = SESSIONS.slice(s.from, s.from + s.length);
+            const rows = s.ids.flatMap((id) => days.map((day) => ({ id, day, close: s.price + (day % 7) })));
+            await load(rows, days[0], days[days.length - 1], s.fails).catch(() => {});
+          }
+          for (const id of [1, 2, 3, 4]) expect(await seriesOf(id)).toEqual(await rowsOf(database.pool, id));
+        })
+        .beforeEach(async () => {
+          await database.pool.query('truncate daily_bars, bar_blocks, bar_seals, loaded_sessions');
+        }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('of a day are replaced whole by a second load, and by an equal one not at all', async () => {
+    const [first, second] = SESSIONS;
+    const both = (close: number) => [first, second].flatMap((day) => [1, 2].map((id) => ({ id, day, close })));
+    await load(both(10), first, second);
+    expect(await load(both(10), first, second)).toBe(0);
+    expect(await load([{ id: 1, day: first, close: 20 }], first, first)).toBe(2);
+    expect(await seriesOf(1)).toHaveLength(2);
+    expect(await seriesOf(2)).toEqual([expect.stringContaining(formatDay(second))]);
+  });
+
+  it('of a load that breaks off leave no trace', async () => {
+    const rows = SESSIONS.slice(0, 50).map((day) => ({ id: 1, day, close: 10 }));
+    await expect(load(rows, SESSIONS[0], SESSIONS[49], true)).rejects.toThrow('broken off');
+    expect(await rowsOf(database.pool, 1)).toEqual([]);
+    expect(await selectNewestSession(database.pool, BASIS, SESSIONS[49])).toBeNull();
+  });
+
+  it('tell the newest session that has bars and is not after the limit', async () => {
+    await load([{ id: 1, day: SESSIONS[3], close: 10 }], SESSIONS[0], SESSIONS[5]);
+    expect(await selectNewestSession(database.pool, BASIS, SESSIONS[10])).toBe(SESSIONS[3]);
+    expect(await selectNewestSession(database.pool, BASIS, SESSIONS[2])).toBeNull();
+  });
+
+  it('are read as rows again where a correction reaches into a packed year', async () => {
+    const days = SESSIONS.filter((d) => civilDate(d).year === 2023);
+    await load(
+      days.map((day) => ({ id: 1, day, close: 10 })),
+      days[0],
+      days[days.length - 1],
+    );
+    await pack(parseDay('2023-12-31') as Day);
+    await load([{ id: 1, day: days[5], close: 77 }], days[5], days[5]);
+    const { rows } = await database.pool.query('select data from bar_blocks where instrument_id = 1');
+    expect(rows).toEqual([{ data: null }]);
+    expect((await seriesOf(1))[5]).toContain(' 77 ');
+  });
+});

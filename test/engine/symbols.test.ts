@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseDay } from '../../engine/dates.ts';
+import { servedSymbols } from '../../engine/served-symbols.ts';
+import { popularSymbols, type Searchable, searchSymbols } from '../../engine/symbol-search.ts';
+import { parseSymbol } from '../../engine/symbols.ts';
+import { TickerBook, tickerSpans } from '../../engine/ticker-book.ts';
+
+const day = (text: string) => parseDay(text) as number;
+
+describe('symbol grammar', () => {
+  it.each([
+    ['AAPL', 'AAPL'],
+    ['aapl.us', 'AAPL'],
+    ['BRK.B', 'BRK.B'],
+    ['brk.b.US', 'BRK.B'],
+    ['ALDR-A', 'ALDR-A'],
+    ['QILL-201908.US', 'QILL-201908'],
+  ])('%s is the ticker %s', (text, ticker) => {
+    expect(parseSymbol(text)).toEqual({ ok: true, ticker });
+  });
+
+  it.each(['', '.US', '-A', 'A B', 'A/B', 'ABCDEFGHIJKLMNOP', 'ÄÖ', "A';--"])('"%s" is malformed', (text) => {
+    expect(parseSymbol(text)).toEqual({ ok: false, reason: 'malformed' });
+  });
+
+  it.each([
+    ['AAPL.HK', 'HK'],
+    ['0700.hk', 'HK'],
+    ['600000.CN', 'CN'],
+  ])('%s names a market that is not open', (text, market) => {
+    expect(parseSymbol(text)).toEqual({ ok: false, reason: 'market_not_open', market });
+  });
+});
+
+describe('who had a ticker when', () => {
+  const history = (
+    ticker: string,
+    listedOn: string | null,
+    delistedOn: string | null,
+    previous: [string, string][] = [],
+  ) => ({
+    ticker,
+    listedOn: listedOn && day(listedOn),
+    delistedOn: delistedOn && day(delistedOn),
+    previousTickers: previous.map(([old, last]) => ({ ticker: old, lastDay: day(last) })),
+  });
+  const book = new TickerBook([
+    ...tickerSpans(1, history('META', '2012-05-18', null, [['FB', '2022-06-08']]) as never),
+    ...tickerSpans(2, history('FB', '2025-06-26', null) as never),
+    ...tickerSpans(3, history('QILL', null, '2019-08-16') as never),
+    ...tickerSpans(4, history('QILL', '2021-04-14', null) as never),
+    ...tickerSpans(
+      5,
+      history('C', '1999-01-04', null, [
+        ['A', '2005-01-03'],
+        ['B', '2010-01-04'],
+      ]) as never,
+    ),
+  ]);
+
+  it.each([
+    ['FB', '2015-01-02', 1],
+    ['FB', '2022-06-08', 1],
+    ['FB', '2023-01-03', null],
+    ['FB', '2025-07-01', 2],
+    ['META', '2023-01-03', 1],
+    ['META', '2015-01-02', 1],
+    ['META', '2011-01-03', null],
+    ['QILL', '2018-01-02', 3],
+    ['QILL', '2020-01-02', 3],
+    ['QILL', '2022-01-03', 4],
+    ['A', '2004-01-02', 5],
+    ['A', '2006-01-03', null],
+    ['B', '2004-01-02', null],
+    ['B', '2006-01-03', 5],
+    ['NONE', '2020-01-02', null],
+  ])('%s on %s', (ticker, date, expected) => {
+    expect(book.instrumentOn(ticker, day(date))).toBe(expected);
+  });
+});
+
+describe('symbols under which instruments are served', () => {
+  const listing = (key: string, ticker: string, listedOn: string | null, delistedOn: string | null) => ({
+    ...{ key, ticker },
+    listedOn: listedOn && day(listedOn),
+    delistedOn: delistedOn && day(delistedOn),
+  });
+
+  it('gives the plain ticker to the newest holder and the delisting month to older ones', () => {
+    const served = servedSymbols([
+      listing('old', 'QILL', '2009-03-02', '2019-08-16'),
+      listing('new', 'QILL', '2021-04-14', null),
+      listing('alone', 'GONE', '2000-01-03', '2010-05-07'),
+      listing('unknown', 'DUP', null, null),
+      listing('later', 'DUP', '2015-02-02', null),
+    ] as never);
+    expect(Object.fromEntries(served)).toEqual({
+      old: 'QILL-201908',
+      new: 'QILL',
+      alone: 'GONE',
+      unknown: 'DUP-201502',
+      later: 'DUP',
+    });
+  });
+
+  it('never gives one symbol twice', () => {
+    const served = servedSymbols([
+      listing('a', 'X', '2000-01-03', '2010-05-07'),
+      listing('b', 'X', '2001-01-03', '2010-05-20'),
+      listing('c', 'X', '2011-01-03', null),
+      listing('d', 'X-201005', '2011-01-03', null),
+    ] as never);
+    expect(new Set(served.values()).size).toBe(4);
+    expect(served.get('c')).toBe('X');
+    expect(served.get('d')).toBe('X-201005');
+  });
+});
+
+describe('symbol search', () => {
+  const item = (symbol: string, name: string, more: Partial<Searchable> = {}): Searchable => ({
+    symbol,
+    foldedName: name.toLowerCase(),
+    aliases: [],
+    isDelisted: false,
+    isPopular: false,
+    ...more,
+  });
+  const items = [
+    item('META', 'meta platforms', { aliases: ['FB'], isPopular: true }),
+    item('FB', 'buffer fund'),
+    item('FBX', 'old fbx', { isDelisted: true }),
+    item('FBA', 'some name', { isPopular: true }),
+    item('ZZZ', 'fb holdings'),
+    item('YYY', 'great fb company'),
+  ];
+
+  it('ranks exact code, former code, code prefix, name prefix, fragment', () => {
+    expect(searchSymbols(items, 'fb').map((hit) => hit.symbol)).toEqual(['FB', 'META', 'FBA', 'FBX', 'ZZZ', 'YYY']);
+    expect(searchSymbols(items, 'fb.us')[0].symbol).toBe('FB');
+  });
+
+  it('ignores case and accents', () => {
+    const credit = [item('EMBR', 'credit financier')];
+    expect(searchSymbols(credit, 'CRÉDIT')).toHaveLength(1);
+  });
+
+  it('shows popular symbols that trade', () => {
+    expect(popularSymbols(items).map((hit) => hit.symbol)).toEqual(['FBA', 'META']);
+  });
+});
