@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
-import { selectInstruments } from '../../db/instruments.ts';
+import { selectShowcaseSymbols } from '../../db/instruments.ts';
 import { type Figure, figure, inTurns, quantile } from './harness.ts';
 import { type BenchMarket, ensureLoaded } from './market.ts';
 
@@ -66,10 +66,7 @@ async function pacedLatencies({ port }: Server, paths: readonly string[], rate: 
 export async function benchHttp(market: BenchMarket): Promise<Figure[]> {
   await ensureLoaded(market);
   await market.pool.query('vacuum analyze daily_bars');
-  const symbols = (await selectInstruments(market.pool))
-    .filter((i) => i.delistedOn === null && i.id < 900_000_000)
-    .slice(0, SYMBOLS)
-    .map((i) => i.symbol);
+  const symbols = await selectShowcaseSymbols(market.pool, SYMBOLS);
   const servers = { ours: await startServer('ours', market.url), floor: await startServer('floor', market.url) };
   const figures: Figure[] = [];
   for (const [name, key] of [

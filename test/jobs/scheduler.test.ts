@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RecentSync } from '../../db/sync-jobs.ts';
+import { sessionsBetween } from '../../engine/calendar.ts';
+import { type Day, parseDay } from '../../engine/dates.ts';
+import { dueSyncs, type SyncState } from '../../jobs/scheduler.ts';
+
+const day = (text: string) => parseDay(text) as Day;
+const ranges = [
+  { basis: 'consolidated' as const, firstSession: day('2024-07-01'), newestSession: day('2024-07-12') },
+  { basis: 'primary_session' as const, firstSession: day('2024-06-03'), newestSession: day('2024-06-28') },
+];
+const all = (from: string, to: string) => new Set(sessionsBetween(day(from), day(to)));
+const state = (more: Partial<SyncState>): SyncState => ({
+  ranges,
+  loaded: new Map(),
+  symbolsThrough: day('2024-07-12'),
+  adjustmentsThrough: day('2024-07-12'),
+  recent: [],
+  ...more,
+});
+const recent = (jobType: RecentSync['jobType'], status: RecentSync['status'], venueMode: string | null = null) => ({
+  jobType,
+  status,
+  venueMode,
+});
+const kinds = (s: SyncState) =>
+  dueSyncs(s).map(({ jobType, request }) =>
+    [jobType, request.venue_mode, request.start, request.end].filter(Boolean).join(' '),
+  );
+
+describe('what is due', () => {
+  it('is nothing while the provider has published nothing', () => {
+    expect(kinds(state({ ranges: [] }))).toEqual([]);
+  });
+
+  it('are the symbols first, alone', () => {
+    expect(kinds(state({ symbolsThrough: null, adjustmentsThrough: null }))).toEqual(['symbols']);
+    expect(kinds(state({ symbolsThrough: day('2024-07-11') }))).toEqual(['symbols']);
+    expect(kinds(state({ symbolsThrough: null, recent: [recent('symbols', 'running')] }))).toEqual([]);
+    expect(kinds(state({ symbolsThrough: null, recent: [recent('symbols', 'failed')] }))).toEqual([]);
+  });
+
+  it('are the adjustments next; bars wait for them unless they failed', () => {
+    expect(kinds(state({ adjustmentsThrough: null }))).toEqual(['adjustments']);
+    expect(kinds(state({ adjustmentsThrough: null, recent: [recent('adjustments', 'running')] }))).toEqual([]);
+    expect(kinds(state({ adjustmentsThrough: null, recent: [recent('adjustments', 'failed')] }))).toHaveLength(2);
+  });
+
+  it('are all published sessions at first', () => {
+    expect(kinds(state({}))).toEqual([
+      'daily_bars consolidated 2024-07-01 2024-07-12',
+      'daily_bars primary_session 2024-06-03 2024-06-28',
+    ]);
+  });
+
+  it('is the oldest run of missing sessions of each basis', () => {
+    const consolidated = all('2024-07-01', '2024-07-12');
+    for (const missing of ['2024-07-03', '2024-07-05', '2024-07-11']) consolidated.delete(day(missing));
+    const loaded = new Map([
+      ['consolidated', consolidated],
+      ['primary_session', all('2024-06-03', '2024-06-28')],
+    ] as const);
+    expect(kinds(state({ loaded }))).toEqual(['daily_bars consolidated 2024-07-03 2024-07-05']);
+    expect(kinds(state({ loaded, recent: [recent('daily_bars', 'running', 'consolidated')] }))).toEqual([]);
+    expect(kinds(state({ loaded, recent: [recent('daily_bars', 'running', 'primary_session')] }))).toHaveLength(1);
+  });
+
+  it('is nothing when everything is loaded', () => {
+    const loaded = new Map([
+      ['consolidated', all('2024-07-01', '2024-07-12')],
+      ['primary_session', all('2024-06-03', '2024-06-28')],
+    ] as const);
+    expect(kinds(state({ loaded }))).toEqual([]);
+  });
+});

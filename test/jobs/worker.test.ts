@@ -1,0 +1,163 @@
+/** Real worker processes on a real queue; some are killed. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PgBoss } from 'pg-boss';
+import pino from 'pino';
+import { listen } from '../../db/listener.ts';
+import { SYNC_JOBS_CHANNEL, type SyncJob, selectSyncJob } from '../../db/sync-jobs.ts';
+import { openBoss } from '../../jobs/queue/boss.ts';
+import { enqueueSync, retrySync, type SyncOrder } from '../../jobs/sync/sync-request.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
+
+const WORKER = fileURLToPath(new URL('../../ops/worker.ts', import.meta.url));
+const SYMBOLS = 1_500;
+const SESSIONS = [
+  '2024-07-01',
+  '2024-07-02',
+  '2024-07-03',
+  '2024-07-05',
+  '2024-07-08',
+  '2024-07-09',
+  '2024-07-10',
+  '2024-07-11',
+];
+
+let database: TestDatabase;
+let folder: MarketFolder;
+let boss: PgBoss;
+const workers: ChildProcess[] = [];
+
+beforeAll(() => {
+  const symbols = Array.from({ length: SYMBOLS }, (_, i) => `S${i}`);
+  folder = createMarketFolder({ 'symbols.csv': `symbol\n${symbols.join('\n')}\n` });
+  for (const day of SESSIONS) {
+    folder.write(
+      `daily/consolidated/${day}.csv`,
+      `${BARS_HEADER}${symbols.map((s, i) => `${s},${day},1,2,1,1,${i}`).join('\n')}\n`,
+    );
+  }
+});
+afterAll(() => folder.remove());
+beforeEach(async () => {
+  folder.write('daily/consolidated/2024-07-12.csv', BARS_HEADER);
+  database = await createTestDatabase();
+  boss = await openBoss({ url: database.url, log: pino({ level: 'silent' }) });
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => end(worker, 'SIGTERM')));
+  await boss.stop({ graceful: false });
+  await database.drop();
+});
+
+async function startWorker(): Promise<ChildProcess> {
+  const worker = fork(WORKER, {
+    env: {
+      ...process.env,
+      DATABASE_URL: database.url,
+      PROVIDER: 'files',
+      PROVIDER_DIR: folder.path,
+      DATA_DIR: folder.path,
+      LOG_LEVEL: 'silent',
+    },
+    execArgv: [],
+    execPath: process.execPath,
+  });
+  workers.push(worker);
+  await once(worker, 'message');
+  return worker;
+}
+
+async function end(worker: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return worker.exitCode;
+  const ended = once(worker, 'exit');
+  worker.kill(signal);
+  return (await ended)[0];
+}
+
+async function order(order: Pick<SyncOrder, 'jobType'> & Partial<SyncOrder>): Promise<number> {
+  return (await enqueueSync(database.pool, boss, { request: {}, requestedBy: 'test', ...order })) as number;
+}
+
+/** Resolves with the record as soon as it is as wanted. */
+async function until(id: number, isWanted: (job: SyncJob) => boolean): Promise<SyncJob> {
+  const reached = Promise.withResolvers<SyncJob>();
+  const look = async () => {
+    const job = await selectSyncJob(database.pool, id);
+    if (job && isWanted(job)) reached.resolve(job);
+  };
+  const listener = await listen({
+    url: database.url,
+    applicationName: 'test',
+    channels: { [SYNC_JOBS_CHANNEL]: look },
+  });
+  await look();
+  const job = await reached.promise;
+  await listener.close();
+  return job;
+}
+
+const isEnded = (job: SyncJob) => job.status !== 'running';
+const countBars = async () =>
+  (await database.pool.query('select count(*)::int as n from daily_bars')).rows[0].n as number;
+
+describe('a worker', () => {
+  it('takes jobs the moment they are queued, one of a kind at a time, and records how they end', async () => {
+    await startWorker();
+    const symbols = await order({ jobType: 'symbols' });
+    expect(await until(symbols, isEnded)).toMatchObject({
+      status: 'ok',
+      attempts: 1,
+      progress_pct: 100,
+      rows_written: SYMBOLS,
+    });
+    const ids = [await order({ jobType: 'daily_bars' }), await order({ jobType: 'daily_bars' })];
+    const [first, second] = await Promise.all(ids.map((id) => until(id, isEnded)));
+    expect([first.status, second.status]).toEqual(['ok', 'ok']);
+    expect(second.started_at?.getTime()).toBeGreaterThanOrEqual(first.finished_at?.getTime() as number);
+    expect(await countBars()).toBe(SYMBOLS * SESSIONS.length);
+    expect(await end(workers[0], 'SIGTERM')).toBe(0);
+    const { rows } = await database.pool.query('select count(*)::int as n from job_claims');
+    expect(rows[0].n).toBe(0);
+  });
+
+  it('refuses a broken file without trying again, and loads it when it is mended', async () => {
+    await startWorker();
+    await until(await order({ jobType: 'symbols' }), isEnded);
+    folder.write('daily/consolidated/2024-07-12.csv', 'nonsense\n');
+    const id = await order({ jobType: 'daily_bars' });
+    const failed = await until(id, isEnded);
+    expect(failed).toMatchObject({ status: 'failed', attempts: 1, error: expect.stringMatching(/2024-07-12\.csv:1/) });
+    expect(await retrySync(database.pool, boss, id + 1000)).toBe(false);
+    folder.write('daily/consolidated/2024-07-12.csv', `${BARS_HEADER}S1,2024-07-12,1,2,1,1,5\n`);
+    expect(await retrySync(database.pool, boss, id)).toBe(true);
+    expect(await until(id, (job) => job.status === 'ok')).toMatchObject({
+      rows_written: SYMBOLS * SESSIONS.length + 1,
+    });
+  });
+
+  it.each([0, 1, 2])(
+    'that is killed at any moment is replaced by another, and the rows are the same (%i)',
+    async (round) => {
+      const doomed = await startWorker();
+      await until(await order({ jobType: 'symbols' }), isEnded);
+      const id = await order({ jobType: 'daily_bars' });
+      await until(id, (job) => job.attempts === 1 && job.rows_written >= round * 2 * SYMBOLS);
+      await end(doomed, 'SIGKILL');
+      await startWorker();
+      const job = await until(id, isEnded);
+      expect(job.status).toBe('ok');
+      expect(await countBars()).toBe(SYMBOLS * SESSIONS.length);
+      const { rows } = await database.pool.query(
+        'select count(distinct (instrument_id, day))::int as n from daily_bars',
+      );
+      expect(rows[0].n).toBe(SYMBOLS * SESSIONS.length);
+    },
+  );
+
+  it('ends with code 0 on SIGTERM', async () => {
+    expect(await end(await startWorker(), 'SIGTERM')).toBe(0);
+  });
+});
