@@ -15,7 +15,7 @@ import { chooseLocale, type Locale } from './locale.ts';
 import type { MarketView } from './market/market-view.ts';
 import { createMetrics } from './metrics.ts';
 import { buildOpenApi } from './openapi.ts';
-import type { LimitRule } from './rate-limit.ts';
+import { Limiter, type LimitRule } from './rate-limit.ts';
 import { createContext, sendJson } from './request-context.ts';
 import { ROUTES } from './routes.ts';
 import { TimedCache } from './timed-cache.ts';
@@ -29,6 +29,7 @@ export interface Services {
   readonly log: Logger;
   readonly identify: Identify;
   readonly publicApiBase: string;
+  readonly limiter: Limiter;
   readonly publicRule: LimitRule;
   readonly statsCache: TimedCache<MarketStats & { generated_at: string }>;
   /** Ready-made answers by what they depend on. */
@@ -56,6 +57,7 @@ export function createApp(options: AppOptions): Express {
   const metrics = createMetrics(pool, market);
   const services: Services = {
     ...options,
+    limiter: new Limiter(pool),
     publicRule: { category: 'public', limit: options.publicReadsPerMinute, windowSeconds: 60 },
     statsCache: new TimedCache(STATS_MAX_AGE_MS),
     bodies: new LRUCache({

@@ -6,7 +6,7 @@ import type { Services } from './app.ts';
 import { parseFailure } from './errors.ts';
 import type { z } from './fields.ts';
 import { LOCALE_PARSING } from './parse-locales.ts';
-import { enforceLimit, planRule } from './rate-limit.ts';
+import { planRule } from './rate-limit.ts';
 import { type Identity, type RequestContext, sendJson } from './request-context.ts';
 import type { Call, Route } from './route.ts';
 
@@ -39,7 +39,7 @@ export function handlersOf(route: Route, services: Services): RequestHandler[] {
     route.assertOpen?.(services);
     const identity = await services.identify(request);
     const rule = route.limit === 'public' ? services.publicRule : planRule(identity, route.limit);
-    await enforceLimit(services.pool, identity, rule, request.context);
+    await services.limiter.enforce(identity, rule, request.context);
     return identity;
   };
   if (!route.bodySchema) {

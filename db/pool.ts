@@ -91,3 +91,13 @@ export async function ensureDatabase(url: string, name: string): Promise<void> {
     await client.end();
   }
 }
+
+/** Rejects when the database does not answer. */
+export async function ping(db: Queryable): Promise<void> {
+  await db.query('select 1');
+}
+
+/** Lets the queue run its statements on our connection, and so inside our transaction. */
+export function executorOn(db: Queryable) {
+  return { executeSql: (text: string, values?: unknown[]) => db.query(text, values) };
+}

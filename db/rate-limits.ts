@@ -1,5 +1,6 @@
 /**
- * The sliding-window counter behind the limiter: one row a key, one statement a call, on the database's clock.
+ * The sliding-window counters behind the limiter: one row a key, one statement for any number of keys, on the
+ * database's clock.
  *
  * A window is cut into 60 buckets; the row keeps the calls of the newest 61, which cover every moment of the last
  * window, so no window ever holds more than the limit. The price is that a call is forgotten up to one bucket (1/60 of
@@ -8,47 +9,52 @@
 import type { Queryable } from './pool.ts';
 
 const BUCKETS_PER_WINDOW = 60;
+const KEPT = BUCKETS_PER_WINDOW + 1;
 
-export interface WindowLimit {
+export interface WindowTake {
+  readonly key: string;
   /** Calls per window, at least 1. */
   readonly limit: number;
   readonly windowSeconds: number;
+  /** Calls that ask to pass now. */
+  readonly calls: number;
 }
 
 export interface TakeResult {
-  readonly isAllowed: boolean;
-  /** Calls left in the window. */
-  readonly remaining: number;
+  /** How many of the calls pass. */
+  readonly granted: number;
+  /** Calls of the window that were left before these. */
+  readonly available: number;
   /** Unix seconds at which all calls so far have left the window. */
   readonly resetAt: number;
-  /** Seconds until a call passes again; 0 when this one did. */
+  /** Seconds until a call passes again, when one was refused. */
   readonly retryAfter: number;
 }
 
-const KEPT = BUCKETS_PER_WINDOW + 1;
 /** Buckets that have passed since the last call; a clock set back counts as none and keeps all counts. */
 const PASSED = `greatest(0, least(excluded.bucket - r.bucket, ${KEPT}))::int`;
-/** Calls of the last call's buckets that are still in the window. */
-const STILL_USED = `case when excluded.bucket <= r.bucket then r.used
-  else (select coalesce(sum(c), 0)::int from unnest(r.counts[1:${KEPT} - ${PASSED}]) c) end`;
+/** Calls that are still in the window. */
+const STILL_USED = `least(excluded.call_limit, case when excluded.bucket <= r.bucket then r.used
+  else (select coalesce(sum(c), 0)::int from unnest(r.counts[1:${KEPT} - ${PASSED}]) c) end)`;
+const GRANTED = `least(excluded.used, excluded.call_limit - ${STILL_USED})`;
 
 /**
- * `counts[1]` is the newest bucket. `used` is limit + 1 after a refused call, which tells it from the last call that
- * passed. Everything is one expression per column: a sub-select for all of them costs more than the call itself.
+ * `counts[1]` is the newest bucket. `used` counts the calls that asked, so that it also tells how many were refused;
+ * what counts is never more than the limit. One expression per column: a sub-select for all of them costs more than
+ * the call itself.
  */
 const TAKE = `
-  insert into rate_limits as r (key, bucket_seconds, bucket, counts, used)
-  values ($1, $3, floor(date_part('epoch', clock_timestamp()) / $3::float8)::bigint, array[1], 1)
+  insert into rate_limits as r (key, bucket_seconds, call_limit, bucket, counts, used)
+  select key, size, call_limit, floor(date_part('epoch', clock_timestamp()) / size)::bigint,
+         array[least(calls, call_limit)], calls
+  from unnest($1::text[], $2::float8[], $3::int[], $4::int[]) t (key, size, call_limit, calls)
   on conflict (key) do update set
     bucket = excluded.bucket,
-    used = least(${STILL_USED}, $2::int) + 1,
-    counts = case
-      when excluded.bucket > r.bucket then
-        array[case when (${STILL_USED}) < $2::int then 1 else 0 end]
-        || array_fill(0, array[${PASSED} - 1]) || r.counts[1:${KEPT} - ${PASSED}]
-      when r.used < $2::int then array[r.counts[1] + 1] || r.counts[2:]
-      else r.counts end
-  returning used, bucket, case when used > $2::int then counts end as counts`;
+    used = ${STILL_USED} + excluded.used,
+    counts = case when excluded.bucket > r.bucket
+      then array[${GRANTED}] || array_fill(0, array[${PASSED} - 1]) || r.counts[1:${KEPT} - ${PASSED}]
+      else array[r.counts[1] + ${GRANTED}] || r.counts[2:] end
+  returning used, bucket, case when used > call_limit then counts end as counts`;
 
 interface TakeRow {
   readonly used: number;
@@ -56,23 +62,38 @@ interface TakeRow {
   readonly counts: number[] | null;
 }
 
-/** Counts one call against `key`, or refuses it, in one round trip. Exact over any number of processes. */
-export async function takeFromWindow(db: Queryable, key: string, window: WindowLimit): Promise<TakeResult> {
-  const bucketSeconds = window.windowSeconds / BUCKETS_PER_WINDOW;
+/**
+ * Counts calls against their keys, in one round trip; exact over any number of processes. Keys must be distinct; they
+ * are locked in their order, so that two processes with the same keys never wait for each other in a circle.
+ */
+export async function takeFromWindows(db: Queryable, takes: readonly WindowTake[]): Promise<TakeResult[]> {
+  const order = takes.map((_, i) => i).sort((a, b) => (takes[a].key < takes[b].key ? -1 : 1));
+  const sorted = order.map((i) => takes[i]);
   const { rows } = await db.query<TakeRow>({
     name: 'rate_limit_take',
     text: TAKE,
-    values: [key, window.limit, bucketSeconds],
+    values: [
+      sorted.map((take) => take.key),
+      sorted.map((take) => take.windowSeconds / BUCKETS_PER_WINDOW),
+      sorted.map((take) => take.limit),
+      sorted.map((take) => take.calls),
+    ],
   });
-  const { used, bucket, counts } = rows[0];
-  const isAllowed = used <= window.limit;
+  const results: TakeResult[] = new Array(takes.length);
+  for (const [at, i] of order.entries()) results[i] = toResult(takes[i], rows[at]);
+  return results;
+}
+
+function toResult({ limit, calls, windowSeconds }: WindowTake, { used, bucket, counts }: TakeRow): TakeResult {
+  const bucketSeconds = windowSeconds / BUCKETS_PER_WINDOW;
+  const available = Math.max(0, limit - (used - calls));
   // A bucket's calls leave the window when `KEPT` later ones have begun.
   const oldestAge = counts ? counts.findLastIndex((count) => count > 0) : 0;
   return {
-    isAllowed,
-    remaining: Math.max(0, window.limit - used),
+    granted: Math.min(calls, available),
+    available,
     resetAt: Math.ceil((bucket + KEPT) * bucketSeconds),
-    retryAfter: isAllowed ? 0 : Math.max(1, Math.ceil((KEPT - oldestAge) * bucketSeconds)),
+    retryAfter: Math.max(1, Math.ceil((KEPT - oldestAge) * bucketSeconds)),
   };
 }
 

@@ -9,6 +9,7 @@ export async function up(knex: Knex): Promise<void> {
     create unlogged table rate_limits (
       key text primary key,
       bucket_seconds double precision not null,
+      call_limit integer not null,
       bucket bigint not null,
       counts integer[] not null,
       used integer not null

@@ -4,7 +4,7 @@ import { MarketView } from '../api/market/market-view.ts';
 import { startServer } from '../api/server.ts';
 import { selectQueueVersion } from '../db/job-signals.ts';
 import { migrationStatus } from '../db/migrate.ts';
-import { createPool } from '../db/pool.ts';
+import { createPool, ping } from '../db/pool.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { openStorage } from '../storage/storage.ts';
 import { type Config, clockOf } from './config.ts';
@@ -47,7 +47,7 @@ await runProcess('api', async ({ config, log }) => {
     trustProxy: trustProxy(config),
     isMetricsPublic: config.METRICS_PUBLIC,
     checks: {
-      database: () => pool.query('select 1'),
+      database: () => ping(pool),
       migrations: async () => {
         const { pending } = await migrationStatus(url);
         if (pending.length > 0) throw new Error(`pending migrations: ${pending.join(', ')}`);

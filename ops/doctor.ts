@@ -3,7 +3,7 @@
 import { selectNewestSession } from '../db/bars.ts';
 import { selectQueueVersion } from '../db/job-signals.ts';
 import { migrationStatus } from '../db/migrate.ts';
-import type { Pool } from '../db/pool.ts';
+import { type Pool, ping } from '../db/pool.ts';
 import { selectSyncJobs } from '../db/sync-jobs.ts';
 import { newestDistributableDay, sessionsAfter } from '../engine/calendar.ts';
 import { formatDay } from '../engine/dates.ts';
@@ -22,7 +22,7 @@ export async function runDoctor(config: Config, url: string, pool: Pool): Promis
   const now = clockOf(config);
   const checks: Record<string, () => Promise<string | null>> = {
     'database answers': async () => {
-      await pool.query('select 1');
+      await ping(pool);
       return null;
     },
     'migrations are applied': async () => {

@@ -1,8 +1,8 @@
 /** pg-boss instances: one to send with, one that also supervises, and the installation of its schema. */
-import { type Db, PgBoss } from 'pg-boss';
+import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { installJobSignals } from '../../db/job-signals.ts';
-import { createPool, type Queryable } from '../../db/pool.ts';
+import { createPool, executorOn, type Queryable } from '../../db/pool.ts';
 import { type Payload, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 
 export interface BossOptions {
@@ -53,11 +53,6 @@ export async function installQueue(url: string): Promise<void> {
   }
 }
 
-/** Lets pg-boss run its statements on our connection, and so inside our transaction. */
-export function onConnection(db: Queryable): Db {
-  return { executeSql: (text, values) => db.query(text, values as unknown[]) };
-}
-
 /** Queues a job inside the caller's transaction. */
 export async function send<Q extends QueueName>(
   boss: PgBoss,
@@ -67,6 +62,6 @@ export async function send<Q extends QueueName>(
   payload: Payload<Q>,
 ): Promise<void> {
   const data = QUEUES[queue].payload.parse(payload);
-  const sent = await boss.send(queue, data, { id, db: onConnection(db) });
+  const sent = await boss.send(queue, data, { id, db: executorOn(db) });
   if (sent === null) throw new Error(`queue ${queue} refused job ${id}`);
 }

@@ -17,8 +17,7 @@ import {
   takeDeadClaims,
 } from '../../db/job-signals.ts';
 import { type Listener, listen } from '../../db/listener.ts';
-import { type Pool, transaction } from '../../db/pool.ts';
-import { onConnection } from './boss.ts';
+import { executorOn, type Pool, transaction } from '../../db/pool.ts';
 import { QUEUE_NAMES, type QueueName } from './queues.ts';
 import type { ThreadPool, ThreadReply } from './thread-pool.ts';
 
@@ -131,7 +130,7 @@ export class Consumer {
       const fetched = await boss.fetch<object>(queue, {
         batchSize,
         includeMetadata: true,
-        db: onConnection(connection),
+        db: executorOn(connection),
       });
       const claims = fetched.map((job) => ({ queue, jobId: job.id, attempt: job.retryCount }));
       if (claims.length > 0) await insertClaims(connection, this.workerKey, claims);
@@ -176,7 +175,7 @@ export class Consumer {
     await transaction(pool, async (connection) => {
       for (const { queue, jobId, attempt } of await takeDeadClaims(connection)) {
         const fence = { id: jobId, retryCount: attempt };
-        await boss.fail(queue, fence, { message: 'the worker died' }, { db: onConnection(connection) });
+        await boss.fail(queue, fence, { message: 'the worker died' }, { db: executorOn(connection) });
         await runWithoutDelay(connection, jobId);
         log.warn({ queue, jobId, attempt }, 'job of a dead worker is run again');
       }

@@ -1,5 +1,5 @@
 /** The limiter's statement against a bare round trip. */
-import { takeFromWindow } from '../../db/rate-limits.ts';
+import { takeFromWindows } from '../../db/rate-limits.ts';
 import { type Figure, figure, inTurns, timed } from './harness.ts';
 import type { BenchMarket } from './market.ts';
 
@@ -12,9 +12,9 @@ export async function benchLimiter({ pool }: BenchMarket): Promise<Figure[]> {
     (await timed(async () => {
       for (let i = 0; i < CALLS; i++) await call(i);
     })) / CALLS;
-  const rule = { limit: 3000, windowSeconds: 60 };
+  const rule = { limit: 3000, windowSeconds: 60, calls: 1 };
   const { ours, floor } = await inTurns(ROUNDS, {
-    ours: repeat((i) => takeFromWindow(pool, `bench:${i % 20}`, rule)),
+    ours: repeat((i) => takeFromWindows(pool, [{ key: `bench:${i % 20}`, ...rule }])),
     floor: repeat(() => pool.query({ name: 'one', text: 'select 1' })),
   });
   const note = `${(1000 * ours.median).toFixed(0)} µs against ${(1000 * floor.median).toFixed(0)} µs`;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { deleteIdleWindows, takeFromWindow } from '../../db/rate-limits.ts';
+import { deleteIdleWindows, takeFromWindows, type WindowTake } from '../../db/rate-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -16,6 +16,13 @@ afterAll(async () => {
   await second.end();
   await database.drop();
 });
+
+/** One call, the way a limiter that knows no batches would see it. */
+async function takeFromWindow(pool: Pool, key: string, rule: Pick<WindowTake, 'limit' | 'windowSeconds'>) {
+  const [{ granted, available, retryAfter }] = await takeFromWindows(pool, [{ key, calls: 1, ...rule }]);
+  const isAllowed = granted === 1;
+  return { isAllowed, remaining: Math.max(0, available - 1), retryAfter: isAllowed ? 0 : retryAfter };
+}
 
 /** As if `seconds` had passed on the database's clock since the last call. */
 const pass = (key: string, buckets: number) =>
@@ -37,6 +44,33 @@ describe('the sliding window', () => {
         .map((t) => t.remaining)
         .sort((a, b) => a - b),
     ).toEqual([...Array(limit).keys()]);
+  });
+
+  it('grants a part of many calls at once, each key on its own, in any order of keys', async () => {
+    const [a, b] = [newKey(), newKey()].reverse();
+    const take = (calls: number) =>
+      takeFromWindows(database.pool, [
+        { key: a, limit: 10, windowSeconds: 60, calls },
+        { key: b, limit: 4, windowSeconds: 3600, calls },
+      ]);
+    expect((await take(3)).map((t) => [t.granted, t.available])).toEqual([
+      [3, 10],
+      [3, 4],
+    ]);
+    expect((await take(3)).map((t) => [t.granted, t.available])).toEqual([
+      [3, 7],
+      [1, 1],
+    ]);
+    expect((await take(9)).map((t) => [t.granted, t.available])).toEqual([
+      [4, 4],
+      [0, 0],
+    ]);
+    expect((await take(1)).map((t) => t.granted)).toEqual([0, 0]);
+    const both = await Promise.all([
+      take(1),
+      takeFromWindows(second, [{ key: b, limit: 4, windowSeconds: 3600, calls: 1 }]),
+    ]);
+    expect(both.flat().map((t) => t.granted)).toEqual([0, 0, 0]);
   });
 
   it('forgets a call only when a whole window has passed, and not before', async () => {

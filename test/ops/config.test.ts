@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, clockOf, readConfig } from '../../ops/config.ts';
+
+describe('the configuration', () => {
+  it('has defaults for everything and takes an empty variable for none', () => {
+    expect(readConfig({ PORT: '' })).toMatchObject({
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      PROVIDER: 'sample',
+      DISTRIBUTION_MODE: 'eod_only',
+    });
+  });
+
+  it.each([
+    [{ PORT: 'abc' }, 'PORT'],
+    [{ PORT: '70000' }, 'PORT'],
+    [{ DISTRIBUTION_MODE: 'live' }, 'DISTRIBUTION_MODE'],
+    [{ PROVIDER: 'files' }, 'PROVIDER_DIR'],
+    [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
+    [{ S3_ACCESS_KEY_ID: 'x' }, 'S3_SECRET_ACCESS_KEY'],
+    [{ FIXED_NOW: 'yesterday' }, 'FIXED_NOW'],
+    [{ NODE_ENV: 'production', FIXED_NOW: '2026-01-01T00:00:00Z' }, 'FIXED_NOW'],
+  ])('names the variable that is wrong in %j', (env, name) => {
+    expect(() => readConfig(env)).toThrow(ConfigError);
+    expect(() => readConfig(env)).toThrow(new RegExp(`\\b${name}: `));
+  });
+
+  it('pins the clock', () => {
+    expect(clockOf({ FIXED_NOW: '2026-01-01T00:00:00Z' })()).toBe(Date.UTC(2026, 0, 1));
+    expect(Math.abs(clockOf({ FIXED_NOW: undefined })() - Date.now())).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,155 @@
+/** `npm start` as a user meets it: from nothing to answers, killed in several ways, started again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const START = fileURLToPath(new URL('../../ops/start.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url));
+
+let directory: string;
+let port: number;
+let running: ChildProcess | null = null;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'market-start-'));
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  port = (probe.address() as AddressInfo).port;
+  probe.close();
+});
+afterAll(async () => {
+  if (running) await end('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const environment = () => ({
+  ...process.env,
+  DATABASE_URL: '',
+  DATA_DIR: directory,
+  PORT: String(port),
+  SAMPLE_SYMBOLS: '60',
+  FIXED_NOW: '2024-09-04T16:00:00Z',
+});
+
+/** Starts the service and resolves with what it printed until it was ready. */
+async function start(): Promise<string> {
+  const child = spawn(process.execPath, [START], { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
+  running = child;
+  let printed = '';
+  const ready = Promise.withResolvers<string>();
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+    if (printed.includes('/docs\n')) ready.resolve(printed);
+  });
+  child.once('exit', (code) => ready.reject(new Error(`ended with ${code}: ${printed}`)));
+  return ready.promise;
+}
+
+async function end(signal: NodeJS.Signals): Promise<number | null> {
+  const child = running as ChildProcess;
+  running = null;
+  if (child.exitCode !== null) return child.exitCode;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  return (await ended)[0];
+}
+
+async function runOps(...args: string[]): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, [CLI, ...args], { env: environment() });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  const [code] = await once(child, 'exit');
+  return { code, output };
+}
+
+/** Asks until the answer is as wanted; the service may be coming back. */
+async function untilReady(isWanted: (status: number) => boolean): Promise<void> {
+  for (;;) {
+    const status = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+      (r) => r.status,
+      () => 0,
+    );
+    if (isWanted(status)) return;
+    await new Promise((next) => setTimeout(next, 50));
+  }
+}
+
+const quote = async () =>
+  (await fetch(`http://127.0.0.1:${port}/v1/quote/ACRX`)).json() as Promise<{ data: { as_of: string } }>;
+
+describe('npm start', () => {
+  it('loads the market on first start and prints calls that work', async () => {
+    const printed = await start();
+    expect(printed).toMatch(/daily_bars consolidated +[\d,]+ rows/);
+    const urls = [...printed.matchAll(/curl '?(http:[^\s']+)'?\n/g)].map((match) => match[1]);
+    expect(urls).toHaveLength(2);
+    for (const url of urls) expect((await fetch(url)).status).toBe(200);
+    const batch = /curl -X POST (\S+) .* -d '(.*)'/.exec(printed) as RegExpExecArray;
+    const response = await fetch(batch[1], {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: batch[2],
+    });
+    expect(((await response.json()) as { data: object }).data).toMatchObject({ succeeded: 2, failed: 0 });
+  });
+
+  it('lets the operator look and act while it runs', async () => {
+    expect(await runOps('doctor')).toEqual({ code: 0, output: expect.not.stringContaining('PROBLEM') });
+    expect((await runOps('sync', 'list')).output).toMatch(/daily_bars consolidated/);
+    const again = await runOps(
+      'sync',
+      'run',
+      '--basis',
+      'consolidated',
+      '--start',
+      '2024-09-03',
+      '--end',
+      '2024-09-03',
+    );
+    expect(again).toEqual({ code: 0, output: expect.stringMatching(/sync job \d+ queued\n.*\d+ rows/s) });
+    expect(await runOps('sync', 'run', '--start', 'soon')).toEqual({
+      code: 1,
+      output: expect.stringContaining('"soon" is not a day'),
+    });
+    expect((await runOps('db', 'status')).output).toMatch(/applied {2}001_market/);
+  });
+
+  it('refuses to run twice on one folder', async () => {
+    const second = spawn(process.execPath, [START], { env: environment(), stdio: 'ignore' });
+    expect((await once(second, 'exit'))[0]).toBe(2);
+  });
+
+  it('comes back when the database is killed', async () => {
+    const pid = Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+    process.kill(pid, 'SIGKILL');
+    await untilReady((status) => status !== 200);
+    await untilReady((status) => status === 200);
+    expect((await quote()).data.as_of).toBe('2024-09-03');
+  });
+
+  it('ends in order on SIGTERM and starts again without loading', async () => {
+    expect(await end('SIGTERM')).toBe(0);
+    const printed = await start();
+    expect(printed).not.toContain('daily_bars');
+    expect((await quote()).data.as_of).toBe('2024-09-03');
+  });
+
+  it('takes everything with it when it is killed, and heals with the next start', async () => {
+    await end('SIGKILL');
+    await untilReady((status) => status === 0);
+    await start();
+    expect((await quote()).data.as_of).toBe('2024-09-03');
+    expect(await end('SIGTERM')).toBe(0);
+  });
+});

@@ -1,0 +1,141 @@
+/** The rules of the house that a reader should not have to check by eye. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { MIGRATIONS } from '../../migrations/index.ts';
+import { CONFIG_VARIABLES, readConfig } from '../../ops/config.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOMS = ['engine', 'db', 'storage', 'jobs', 'api', 'ops', 'migrations'] as const;
+type Room = (typeof ROOMS)[number];
+
+interface Source {
+  readonly path: string;
+  readonly room: Room;
+  readonly text: string;
+  readonly lines: readonly string[];
+}
+
+const sources: Source[] = ROOMS.flatMap((room) =>
+  readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => {
+      const text = readFileSync(join(ROOT, room, name), 'utf8');
+      return { path: join(room, name), room, text, lines: text.split('\n') };
+    }),
+);
+
+/** Files in which a pattern occurs, without comments. */
+function occurrences(pattern: RegExp, where: (source: Source) => boolean): string[] {
+  return sources.filter(where).flatMap(({ path, lines }) =>
+    lines
+      .map((line, i) => ({ line: line.replace(/^\s*(\/\/|\*|\/\*).*/, ''), at: `${path}:${i + 1}` }))
+      .filter(({ line }) => pattern.test(line))
+      .map(({ at }) => at),
+  );
+}
+
+const MAY_IMPORT: Record<Room, readonly Room[]> = {
+  engine: [],
+  migrations: [],
+  db: ['engine', 'migrations'],
+  storage: ['engine'],
+  jobs: ['db', 'storage', 'engine'],
+  api: ['jobs', 'db', 'storage', 'engine'],
+  ops: ['api', 'jobs', 'db', 'storage', 'engine'],
+};
+
+describe('the house', () => {
+  it('has rooms that import in one direction only', () => {
+    const wrong: string[] = [];
+    for (const { path, room, text } of sources) {
+      for (const [, specifier] of text.matchAll(/(?:from|import) '(\.[^']+)'/g)) {
+        const target = relative(ROOT, resolve(ROOT, dirname(path), specifier)).split('/')[0] as Room;
+        if (target !== room && !MAY_IMPORT[room].includes(target)) wrong.push(`${path} imports ${specifier}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('has an engine without a clock, randomness, input, output or environment', () => {
+    const impure =
+      /Date\.now|new Date\(\)|performance\.|Math\.random|process\.|from 'node:|from '(?!\.)|setTimeout|console\./;
+    expect(occurrences(impure, ({ room }) => room === 'engine')).toEqual([]);
+  });
+
+  it('keeps SQL in db (and in migrations and the floors of the benchmarks)', () => {
+    const isElsewhere = ({ room, path }: Source) =>
+      !['db', 'migrations'].includes(room) && !path.startsWith('ops/bench/');
+    expect(occurrences(/\.query(<[^>]*>)?\(/, isElsewhere)).toEqual([]);
+    expect(occurrences(/\b(select .* from|insert into|delete from|update \w+ set)\b/i, isElsewhere)).toEqual([]);
+  });
+
+  it('builds no SQL from values', () => {
+    const interpolated = /(=|like|in|values) ?\(?'?\$\{(?![A-Z_]+[.}[]|basisCode)/i;
+    expect(occurrences(interpolated, ({ room }) => room === 'db')).toEqual([]);
+  });
+
+  it('keeps S3 in storage, HTTP in api, and the environment in the configuration', () => {
+    expect(occurrences(/@aws-sdk/, ({ room }) => room !== 'storage')).toEqual([]);
+    expect(occurrences(/from 'express'/, ({ room, path }) => room !== 'api' && !path.startsWith('ops/bench/'))).toEqual(
+      [],
+    );
+    const readers = ['ops/config.ts', 'ops/start.ts'];
+    expect(occurrences(/process\.env/, ({ path }) => !readers.includes(path))).toEqual([]);
+  });
+
+  it('asks its one clock for the time', () => {
+    const allowed = ['ops/config.ts', 'jobs/queue/job-thread.ts'];
+    expect(
+      occurrences(/Date\.now|new Date\(\)/, ({ path }) => !allowed.includes(path) && !path.startsWith('ops/bench/')),
+    ).toEqual([]);
+  });
+
+  it('has no function over 70 lines and no file over 300 but tables', () => {
+    const tables = ['api/messages.ts'];
+    expect(
+      sources.filter(({ path, lines }) => lines.length > 300 && !tables.includes(path)).map(({ path }) => path),
+    ).toEqual([]);
+    const long: string[] = [];
+    for (const { path, lines } of sources.filter(({ room }) => room !== 'migrations')) {
+      lines.forEach((line, start) => {
+        const opened =
+          /^(\s*)(?:export )?(?:default )?(?:async )?(?:function\b|static |private |get |\w+\(|\*?\[?\w+\]?\(|const \w+ = (?:async )?\().*\{$/.exec(
+            line,
+          );
+        if (!opened || /^\s*(if|for|while|switch|describe|it)\b/.test(line)) return;
+        const length = lines.slice(start).findIndex((end) => end.startsWith(`${opened[1]}}`)) + 1;
+        if (length > 70) long.push(`${path}:${start + 1} (${length} lines)`);
+      });
+    }
+    expect(long).toEqual([]);
+  });
+
+  it('lists every migration', () => {
+    const files = readdirSync(join(ROOT, 'migrations')).filter((name) => /^\d/.test(name));
+    expect(MIGRATIONS.map(({ name }) => `${name}.ts`)).toEqual(files.sort());
+  });
+
+  it('documents every variable with its default in .env.example and in the README', () => {
+    const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const listed = new Map(
+      [...example.matchAll(/^#?([A-Z][A-Z0-9_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    expect([...listed.keys()].sort()).toEqual([...CONFIG_VARIABLES].sort());
+    expect(CONFIG_VARIABLES.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+    const defaults = readConfig({}) as Record<string, unknown>;
+    for (const [name, value] of listed) {
+      if (['DATA_DIR', 'WORKER_SLOTS'].includes(name)) continue;
+      expect([name, value]).toEqual([name, defaults[name] === undefined ? '' : String(defaults[name])]);
+    }
+  });
+
+  it('leaves nothing for later in the code', () => {
+    const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+    expect(tracked.filter((name) => /^\.data\/|\.log$/.test(name))).toEqual([]);
+    expect(occurrences(/\b(TODO|FIXME|XXX|HACK)\b/, () => true)).toEqual([]);
+  });
+});
