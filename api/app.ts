@@ -68,7 +68,8 @@ export function createApp(options: AppOptions): Express {
       const { startedAt, requestId, route } = request.context;
       const ms = performance.now() - startedAt;
       metrics.observe(request, status, ms / 1000);
-      const level = status >= 500 ? 'error' : ms > SLOW_MS ? 'warn' : 'debug';
+      // A failure has been logged with its cause where it was answered.
+      const level = ms > SLOW_MS ? 'warn' : 'debug';
       if (!log.isLevelEnabled(level)) return;
       log[level]({ requestId, method: request.method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
     },

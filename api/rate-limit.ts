@@ -33,7 +33,7 @@ interface Waiting {
 }
 
 /** Statements under way at once; calls that arrive meanwhile share the next one. */
-const MAX_IN_FLIGHT = 2;
+const MAX_IN_FLIGHT = 1;
 /** Keys in one statement. */
 const MAX_KEYS = 200;
 

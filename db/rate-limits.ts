@@ -43,11 +43,11 @@ const GRANTED = `least(excluded.used, excluded.call_limit - ${STILL_USED})`;
  * what counts is never more than the limit. One expression per column: a sub-select for all of them costs more than
  * the call itself.
  */
-const TAKE = `
+const take = (asked: string) => `
   insert into rate_limits as r (key, bucket_seconds, call_limit, bucket, counts, used)
   select key, size, call_limit, floor(date_part('epoch', clock_timestamp()) / size)::bigint,
          array[least(calls, call_limit)], calls
-  from unnest($1::text[], $2::float8[], $3::int[], $4::int[]) t (key, size, call_limit, calls)
+  from ${asked} t (key, size, call_limit, calls)
   on conflict (key) do update set
     bucket = excluded.bucket,
     used = ${STILL_USED} + excluded.used,
@@ -55,6 +55,9 @@ const TAKE = `
       then array[${GRANTED}] || array_fill(0, array[${PASSED} - 1]) || r.counts[1:${KEPT} - ${PASSED}]
       else array[r.counts[1] + ${GRANTED}] || r.counts[2:] end
   returning used, bucket, case when used > call_limit then counts end as counts`;
+
+const TAKE_ONE = take('(values ($1::text, $2::float8, $3::int, $4::int))');
+const TAKE_MANY = take('unnest($1::text[], $2::float8[], $3::int[], $4::int[])');
 
 interface TakeRow {
   readonly used: number;
@@ -67,11 +70,12 @@ interface TakeRow {
  * are locked in their order, so that two processes with the same keys never wait for each other in a circle.
  */
 export async function takeFromWindows(db: Queryable, takes: readonly WindowTake[]): Promise<TakeResult[]> {
+  if (takes.length === 1) return [await takeOne(db, takes[0])];
   const order = takes.map((_, i) => i).sort((a, b) => (takes[a].key < takes[b].key ? -1 : 1));
   const sorted = order.map((i) => takes[i]);
   const { rows } = await db.query<TakeRow>({
-    name: 'rate_limit_take',
-    text: TAKE,
+    name: 'rate_limit_take_many',
+    text: TAKE_MANY,
     values: [
       sorted.map((take) => take.key),
       sorted.map((take) => take.windowSeconds / BUCKETS_PER_WINDOW),
@@ -82,6 +86,16 @@ export async function takeFromWindows(db: Queryable, takes: readonly WindowTake[
   const results: TakeResult[] = new Array(takes.length);
   for (const [at, i] of order.entries()) results[i] = toResult(takes[i], rows[at]);
   return results;
+}
+
+/** The same for one key, without the cost of lists. */
+async function takeOne(db: Queryable, take: WindowTake): Promise<TakeResult> {
+  const { rows } = await db.query<TakeRow>({
+    name: 'rate_limit_take_one',
+    text: TAKE_ONE,
+    values: [take.key, take.windowSeconds / BUCKETS_PER_WINDOW, take.limit, take.calls],
+  });
+  return toResult(take, rows[0]);
 }
 
 function toResult({ limit, calls, windowSeconds }: WindowTake, { used, bucket, counts }: TakeRow): TakeResult {

@@ -1,0 +1,94 @@
+/** A paced HTTP client that costs little: raw keep-alive connections, one request at a time on each. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface PacedLoad {
+  readonly port: number;
+  readonly paths: readonly string[];
+  readonly connections: number;
+  /** Requests per second, sent when they are due whether or not earlier ones have been answered. */
+  readonly rate: number;
+  readonly seconds: number;
+}
+
+const READ_BYTES = 64 * 1024;
+
+class Line {
+  private readonly socket: Socket;
+  /** Bytes of the answer that are still to come; -1 before its header. */
+  private missing = -1;
+  private done: () => void = () => {};
+
+  private constructor(port: number) {
+    // One buffer for all reads: a client that makes garbage would measure its own collector.
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+    const callback = (bytes: number) => {
+      this.receive(buffer, bytes);
+      return true;
+    };
+    this.socket = connect({ port, host: '127.0.0.1', onread: { buffer, callback } }).setNoDelay();
+  }
+
+  static async open(port: number): Promise<Line> {
+    const line = new Line(port);
+    await once(line.socket, 'connect');
+    return line;
+  }
+
+  send(request: string, done: () => void): void {
+    this.done = done;
+    this.socket.write(request);
+  }
+
+  /** The header of an answer always comes in its first chunk here. */
+  private receive(buffer: Buffer, bytes: number): void {
+    if (this.missing < 0) {
+      const end = buffer.indexOf('\r\n\r\n');
+      const length = /content-length: (\d+)/i.exec(buffer.toString('latin1', 0, end));
+      this.missing = end + 4 + Number(length?.[1]);
+    }
+    this.missing -= bytes;
+    if (this.missing > 0) return;
+    this.missing = -1;
+    this.done();
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+/** Milliseconds from when each request was due until its answer was complete, ascending. */
+export async function pacedLatencies({ port, paths, connections, rate, seconds }: PacedLoad): Promise<number[]> {
+  const idle: Line[] = [];
+  for (let i = 0; i < connections; i++) idle.push(await Line.open(port));
+  const lines = [...idle];
+  const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
+  const total = Math.floor(rate * seconds);
+  const latencies: number[] = [];
+  const finished = Promise.withResolvers<void>();
+  const start = performance.now();
+  let sent = 0;
+  const pump = () => {
+    const now = performance.now();
+    while (idle.length > 0 && sent < total && start + (1000 * sent) / rate <= now) {
+      const line = idle.pop() as Line;
+      const dueAt = start + (1000 * sent) / rate;
+      line.send(requests[sent++ % requests.length], () => {
+        latencies.push(performance.now() - dueAt);
+        idle.push(line);
+        if (latencies.length === total) finished.resolve();
+        else pump();
+      });
+    }
+  };
+  // Every turn of the event loop: timers are too coarse for more than a thousand requests a second.
+  const turn = () => {
+    pump();
+    if (sent < total) setTimeout(turn, 0);
+  };
+  turn();
+  await finished.promise;
+  for (const line of lines) line.close();
+  return latencies.sort((a, b) => a - b);
+}
