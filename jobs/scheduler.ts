@@ -4,9 +4,9 @@
  */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { selectLoadedSessions } from '../db/bars.ts';
+import { selectLoadedSessions } from '../db/loaded-sessions.ts';
 import type { Pool } from '../db/pool.ts';
-import { type ProviderRange, saveProviderRanges } from '../db/provider-ranges.ts';
+import { type ProviderRange, saveProviderRanges, selectLoadedProvider } from '../db/provider-ranges.ts';
 import { deleteIdleWindows } from '../db/rate-limits.ts';
 import { failAbandonedSyncJobs, type RecentSync, selectRecentScheduled, selectWatermarks } from '../db/sync-jobs.ts';
 import { BASES, type Basis } from '../engine/basis.ts';
@@ -74,6 +74,16 @@ export interface SchedulerOptions {
   readonly provider: Provider;
   readonly now: () => number;
   readonly log: Logger;
+}
+
+/** Throws when the database holds another provider's market: two markets in one would be served as one. */
+export async function assertSameProvider(pool: Pool, provider: Provider): Promise<void> {
+  const loaded = await selectLoadedProvider(pool);
+  if (loaded === null || loaded === provider.id) return;
+  throw new Error(
+    `The database holds the market of the provider "${loaded}", but PROVIDER is "${provider.id}". ` +
+      'Use another DATABASE_URL, or set PROVIDER back.',
+  );
 }
 
 /** Asks the provider what it has published, records it, and returns what is known of it. */

@@ -1,7 +1,7 @@
 /** One check after the other, each with what to do when it fails. */
 
-import { selectNewestSession } from '../db/bars.ts';
 import { selectQueueVersion } from '../db/job-signals.ts';
+import { selectNewestSession } from '../db/loaded-sessions.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { type Pool, ping } from '../db/pool.ts';
 import { selectSyncJobs } from '../db/sync-jobs.ts';

@@ -5,7 +5,7 @@ import { createPool } from '../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../db/sync-jobs.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { openBoss } from '../jobs/queue/boss.ts';
-import { scheduleDueSyncs } from '../jobs/scheduler.ts';
+import { assertSameProvider, scheduleDueSyncs } from '../jobs/scheduler.ts';
 import { clockOf } from './config.ts';
 import { openDatabase } from './database.ts';
 import { runProcess } from './process.ts';
@@ -19,6 +19,7 @@ await runProcess('scheduler', async ({ config, log }) => {
   const boss = await openBoss({ url, log });
   const now = clockOf(config);
   const options = { pool, boss, now, log, provider: openProvider(providerSettings(config), now) };
+  await assertSameProvider(pool, options.provider);
 
   let looking: Promise<void> | null = null;
   let isAskedAgain = false;

@@ -8,13 +8,15 @@ import { migrate } from '../db/migrate.ts';
 import { createPool } from '../db/pool.ts';
 import { selectProviderRanges } from '../db/provider-ranges.ts';
 import { selectSyncJobs } from '../db/sync-jobs.ts';
+import { openProvider } from '../jobs/providers/open-provider.ts';
 import { installQueue } from '../jobs/queue/boss.ts';
-import { isCaughtUp } from '../jobs/scheduler.ts';
-import type { Config } from './config.ts';
+import { assertSameProvider, isCaughtUp } from '../jobs/scheduler.ts';
+import { type Config, clockOf } from './config.ts';
 import { announceInstance, providerDatabase, runningInstance, withdrawInstance } from './database.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { watchSyncs } from './load-progress.ts';
 import { runProcess, type Stop } from './process.ts';
+import { providerSettings } from './settings.ts';
 import { Supervisor } from './supervisor.ts';
 import { exampleSymbols, tourLines } from './tour.ts';
 
@@ -33,6 +35,7 @@ await runProcess('start', async ({ config, log, shutDown }) => {
   await migrate(database.url);
   await installQueue(database.url);
   const newestSyncId = await selectNewestSyncId(database.url);
+  await refuseOtherProvider(config, database.url);
   const supervisor = new Supervisor({ ...process.env, DATABASE_URL: database.url }, log);
   await Promise.all(['api', 'worker', 'scheduler'].map((name) => supervisor.start(name)));
   showFirstLoad(config, database.url, newestSyncId).catch((error) =>
@@ -72,6 +75,15 @@ async function keepPostgresRunning(
       await server.stop();
     },
   };
+}
+
+async function refuseOtherProvider(config: Config, url: string): Promise<void> {
+  const pool = createPool({ url, max: 1, applicationName: 'start' });
+  try {
+    await assertSameProvider(pool, openProvider(providerSettings(config), clockOf(config)));
+  } finally {
+    await pool.end();
+  }
 }
 
 async function selectNewestSyncId(url: string): Promise<number> {

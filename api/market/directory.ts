@@ -40,6 +40,11 @@ function toItem(instrument: Instrument): DirectoryItem {
   };
 }
 
+/** How every answer about an instrument begins. */
+export function headOf({ qualified, instrument }: DirectoryItem) {
+  return { symbol: qualified, name: instrument.name, market: 'US' as const, currency: instrument.currency };
+}
+
 /** The instrument that a caller names. Throws what is wrong with the symbol. */
 export function findInstrument(directory: Directory, text: string): DirectoryItem {
   const parsed = parseSymbol(text);

@@ -6,7 +6,7 @@ import type { Provider } from '../../jobs/providers/provider.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
 import { labelText } from '../messages.ts';
-import type { DirectoryItem } from './directory.ts';
+import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView } from './market-view.ts';
 import type { intradaySchema } from './schemas.ts';
 import { intradayDelayMinutes, timelinessOf } from './timeliness.ts';
@@ -39,10 +39,7 @@ export async function intradayOf(
   const bars = resampleMinutes(visible, intervalMinutes(request.interval), day);
   const timeliness = timelinessOf(market, locale);
   return {
-    symbol: item.qualified,
-    name: item.instrument.name,
-    market: 'US',
-    currency: item.instrument.currency,
+    ...headOf(item),
     date: formatDay(day),
     interval: request.interval,
     venue_mode: 'single_venue',

@@ -6,7 +6,7 @@ import { type BarSeries, sliceByDay, sliceSeries } from '../../engine/series.ts'
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
 import { PLANS, type PlanCode } from '../plans.ts';
-import type { DirectoryItem } from './directory.ts';
+import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView, ServedSeries } from './market-view.ts';
 import type { klineSchema } from './schemas.ts';
 import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
@@ -44,10 +44,7 @@ export async function klineOf(
   const bars = floor === FAR_PAST ? wanted.bars : select(served, range, floor).bars;
   const timeliness = timelinessOf(market, locale);
   return {
-    symbol: item.qualified,
-    name: item.instrument.name,
-    market: 'US',
-    currency: item.instrument.currency,
+    ...headOf(item),
     period: range.period,
     adjust: range.adjust,
     adjust_applied: range.adjust === 'qfq' && bars.length > 0 && isAdjusted(served, bars.day[0]),

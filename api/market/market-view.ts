@@ -7,10 +7,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { selectAdjustments } from '../../db/adjustments.ts';
-import { selectLoadedSessionsWithBars, selectSeries } from '../../db/bars.ts';
+import { selectSeries } from '../../db/bars.ts';
 import { DATA_CHANGED_CHANNEL, selectDataVersion } from '../../db/data-versions.ts';
 import { selectInstruments } from '../../db/instruments.ts';
 import { type Listener, listen } from '../../db/listener.ts';
+import { selectLoadedSessionsWithBars } from '../../db/loaded-sessions.ts';
 import type { Pool } from '../../db/pool.ts';
 import { selectProviderRanges } from '../../db/provider-ranges.ts';
 import { type Adjustment, effectiveSplits } from '../../engine/adjust.ts';

@@ -5,7 +5,7 @@ import { ServiceError } from '../../engine/errors.ts';
 import { roundTo, sliceSeries } from '../../engine/series.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
-import type { DirectoryItem } from './directory.ts';
+import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView } from './market-view.ts';
 import type { quoteSchema } from './schemas.ts';
 import { consolidatedVenue, timelinessOf } from './timeliness.ts';
@@ -25,10 +25,7 @@ export async function quoteOf(
   const before = i > 0 ? adjustSeries(sliceSeries(bars, i - 1, i), splits).close[0] : null;
   const timeliness = timelinessOf(market, locale);
   return {
-    symbol: item.qualified,
-    name: item.instrument.name,
-    market: 'US',
-    currency: item.instrument.currency,
+    ...headOf(item),
     last,
     open: bars.open[i],
     high: bars.high[i],

@@ -3,7 +3,7 @@ import { qualifiedSymbol } from '../../engine/symbols.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
 import { labelText } from '../messages.ts';
-import type { DirectoryItem } from './directory.ts';
+import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView } from './market-view.ts';
 import type { staticSchema, symbolItemSchema } from './schemas.ts';
 import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
@@ -23,18 +23,9 @@ export async function staticOf(
   const { bars } = await market.series(item);
   const { instrument } = item;
   const delistedOn = delistedDay(market, item);
+  const { exchange: _, ...facts } = symbolItemOf(market, item);
   return {
-    symbol: item.qualified,
-    raw_symbol: instrument.symbol,
-    market: 'US',
-    name: instrument.name,
-    asset_type: instrument.assetType,
-    primary_venue: instrument.primaryVenue,
-    currency: instrument.currency,
-    listed_on: dayText(instrument.listedOn),
-    delisted_on: dayText(delistedOn),
-    is_delisted: delistedOn !== null,
-    is_popular: instrument.isPopular,
+    ...facts,
     lot_size: instrument.lotSize,
     status: delistedOn === null ? 'active' : 'delisted',
     history_start: bars.length > 0 ? formatDay(bars.day[0]) : null,
@@ -54,12 +45,9 @@ export function symbolItemOf(market: MarketView, item: DirectoryItem): z.input<t
   const { instrument } = item;
   const delistedOn = delistedDay(market, item);
   return {
-    symbol: item.qualified,
+    ...headOf(item),
     raw_symbol: instrument.symbol,
-    market: 'US',
     exchange: 'US',
-    currency: instrument.currency,
-    name: instrument.name,
     asset_type: instrument.assetType,
     primary_venue: instrument.primaryVenue,
     listed_on: dayText(instrument.listedOn),

@@ -1,8 +1,9 @@
 /** Sync job `daily_bars`: loads a range of days on one basis or on all of them, unit by unit. */
 
-import { sealNextYear, selectNewestSession } from '../../db/bars.ts';
+import { indexNewDays, sealNextYear } from '../../db/bars.ts';
 import { bumpDataVersion } from '../../db/data-versions.ts';
 import { selectInstrumentIds } from '../../db/instruments.ts';
+import { selectNewestSession } from '../../db/loaded-sessions.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { insertRejectedRows, insertSyncUnit, selectSyncUnits } from '../../db/sync-jobs.ts';
 import { BASES, type Basis } from '../../engine/basis.ts';
@@ -46,6 +47,7 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
     if (!finished.has(item.key)) await loadPlanned(context, item, tickers, instrumentIds, totals, planned.length);
     totals.done++;
   }
+  await indexNewDays(pool);
   for (const basis of SERVED_BASES) if (planned.some((item) => item.basis === basis)) await packHistory(pool, basis);
   await context.report({ progressPct: 100, rowsWritten: totals.written, rowsRejected: totals.rejected });
 }

@@ -1,5 +1,5 @@
 /** Loads one unit of daily bars: resolve, check, copy. Bad rows are set aside, never served and never repaired. */
-import { BarLoad, type LoadedDay, type TouchedYears } from '../../db/bars.ts';
+import { BarLoad, type LoadedDay, type TouchedYears } from '../../db/bar-load.ts';
 import type { Connection } from '../../db/pool.ts';
 import type { RejectedRow } from '../../db/sync-jobs.ts';
 import { type BarFault, figuresFault, isTradingDay } from '../../engine/bar-faults.ts';

@@ -3,8 +3,9 @@ import { createWriteStream, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { selectLoadedSessions } from '../../db/bars.ts';
+import { indexNewDays } from '../../db/bars.ts';
 import { bumpDataVersion } from '../../db/data-versions.ts';
+import { selectLoadedSessions } from '../../db/loaded-sessions.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool, ensureDatabase, type Pool, transaction } from '../../db/pool.ts';
 import { sessionsBetween } from '../../engine/calendar.ts';
@@ -116,6 +117,7 @@ export async function ensureLoaded(market: BenchMarket): Promise<number> {
     const unit = yearUnit(market.folder, year);
     if (!sessionsBetween(unit.start, unit.end).every((day) => loaded.has(day))) await loadUnit(market, unit);
   }
+  await indexNewDays(market.pool);
   await packHistory(market.pool, BENCH_BASIS);
   const { rows } = await market.pool.query<{ total: number }>('select sum(rows)::float8 as total from loaded_sessions');
   return rows[0].total;

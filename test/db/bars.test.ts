@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BarLoad, sealNextYear, selectNewestSession, selectSeries } from '../../db/bars.ts';
+import { BarLoad } from '../../db/bar-load.ts';
+import { sealNextYear, selectSeries } from '../../db/bars.ts';
+import { selectNewestSession } from '../../db/loaded-sessions.ts';
 import { type Queryable, transaction } from '../../db/pool.ts';
 import { BASIS_CODE } from '../../engine/basis.ts';
 import { sessionsBetween } from '../../engine/calendar.ts';

@@ -1,0 +1,137 @@
+/** Loading daily bars: straight into the table where the days are new, by comparison where they are not. */
+import { BASIS_CODE, type Basis } from '../engine/basis.ts';
+import { type Day, formatDay } from '../engine/dates.ts';
+import { BarCopy } from './bar-copy.ts';
+import { LOAD_LOCK, selectSeal } from './bars.ts';
+import type { Connection } from './pool.ts';
+
+export interface BarLoadRange {
+  readonly basis: Basis;
+  readonly start: Day;
+  readonly end: Day;
+  /** Only these instruments are loaded; null: the load covers all of them and its days count as complete. */
+  readonly instrumentIds: readonly number[] | null;
+}
+
+export interface LoadedDay {
+  readonly day: Day;
+  readonly rows: number;
+  readonly rejected: number;
+}
+
+/**
+ * One load inside the caller's transaction. Days that were never loaded are copied straight into `daily_bars`; others
+ * go through a temporary table and replace what was there, leaving unchanged rows unwritten.
+ */
+export class BarLoad {
+  private readonly connection: Connection;
+  private readonly range: BarLoadRange;
+  private readonly isFresh: boolean;
+  readonly copy: BarCopy;
+
+  private constructor(connection: Connection, range: BarLoadRange, isFresh: boolean) {
+    this.connection = connection;
+    this.range = range;
+    this.isFresh = isFresh;
+    this.copy = new BarCopy(connection, isFresh ? 'daily_bars' : 'bar_stage', BASIS_CODE[range.basis]);
+  }
+
+  /** Waits for other loads of the basis, then opens the COPY. */
+  static async begin(connection: Connection, range: BarLoadRange): Promise<BarLoad> {
+    const basis = BASIS_CODE[range.basis];
+    await connection.query('select pg_advisory_xact_lock($1, $2)', [LOAD_LOCK, basis]);
+    const { rows } = await connection.query(
+      'select 1 from loaded_sessions where basis = $1 and day between $2 and $3 and rows > 0 limit 1',
+      [basis, formatDay(range.start), formatDay(range.end)],
+    );
+    const isFresh = rows.length === 0;
+    if (!isFresh) await connection.query('create temp table bar_stage (like daily_bars) on commit drop');
+    return new BarLoad(connection, range, isFresh);
+  }
+
+  /**
+   * Ends the COPY, puts the rows in place, records the loaded days and marks the blocks that no longer hold.
+   * `touched` tells, for a fresh load, which instruments got bars in which year. Returns the number of changed rows.
+   */
+  async finish(days: readonly LoadedDay[], touched: () => TouchedYears): Promise<number> {
+    await this.copy.finish();
+    const changed = this.isFresh ? { count: this.copy.rows, touched } : await this.mergeStage();
+    await this.recordSessions(days);
+    if (changed.count > 0) await this.markStale(changed.touched);
+    return changed.count;
+  }
+
+  private async mergeStage(): Promise<{ count: number; touched: () => TouchedYears }> {
+    const { basis, start, end, instrumentIds } = this.range;
+    await this.connection.query('analyze bar_stage');
+    // A day past the end of the table's statistics looks empty to the planner, which then compares row by row.
+    await this.connection.query('set local enable_nestloop = off');
+    const { rows } = await this.connection.query<{ id: number; year: number; changed: number }>(
+      `with days as materialized (select distinct day from bar_stage),
+       gone as (
+         delete from daily_bars d
+         where d.basis = $1 and d.day between $2 and $3 and ($4::int[] is null or d.instrument_id = any($4))
+           and d.day in (select day from days)
+           and not exists (select from bar_stage s where s.instrument_id = d.instrument_id and s.day = d.day)
+         returning d.instrument_id, d.day),
+       written as (
+         insert into daily_bars as d select * from bar_stage s
+         where not exists (
+           select from daily_bars d where d.basis = $1 and d.day between $2 and $3
+             and (d.instrument_id, d.day) = (s.instrument_id, s.day)
+             and (d.open, d.high, d.low, d.close, d.volume) = (s.open, s.high, s.low, s.close, s.volume))
+         on conflict (instrument_id, basis, day) do update
+           set open = excluded.open, high = excluded.high, low = excluded.low, close = excluded.close,
+               volume = excluded.volume
+         returning d.instrument_id, d.day)
+       select instrument_id as id, extract(year from day)::int as year, count(*)::int as changed
+       from (select * from gone union all select * from written) c group by 1, 2`,
+      [BASIS_CODE[basis], formatDay(start), formatDay(end), instrumentIds],
+    );
+    return {
+      count: rows.reduce((sum, row) => sum + row.changed, 0),
+      touched: () => ({ instrumentIds: rows.map((row) => row.id), years: rows.map((row) => row.year) }),
+    };
+  }
+
+  /** Sessions of the range; one without rows is recorded too, so that nobody asks the provider for it for ever. */
+  private async recordSessions(days: readonly LoadedDay[]): Promise<void> {
+    const { basis, instrumentIds } = this.range;
+    const isComplete = instrumentIds === null;
+    await this.connection.query(
+      `insert into loaded_sessions as l (basis, day, rows, rejected, is_complete)
+       select $1, day, rows, rejected, $2 from unnest($3::date[], $4::int[], $5::int[]) t (day, rows, rejected)
+       where $2 or rows > 0
+       on conflict (basis, day) do update
+         set rows = case when $2 and excluded.rows > 0 then excluded.rows
+                    else (select count(*) from daily_bars d where d.basis = l.basis and d.day = l.day) end,
+             rejected = excluded.rejected, is_complete = l.is_complete or excluded.is_complete, loaded_at = now()`,
+      [
+        BASIS_CODE[basis],
+        isComplete,
+        days.map((d) => formatDay(d.day)),
+        days.map((d) => d.rows),
+        days.map((d) => d.rejected),
+      ],
+    );
+  }
+
+  private async markStale(touched: () => TouchedYears): Promise<void> {
+    const basis = BASIS_CODE[this.range.basis];
+    const seal = await selectSeal(this.connection, this.range.basis);
+    if (seal === null || this.range.start > seal) return;
+    const { instrumentIds, years } = touched();
+    await this.connection.query(
+      `insert into bar_blocks (instrument_id, basis, year)
+       select id, $1, year from unnest($2::int[], $3::int[]) t (id, year) where year <= extract(year from $4::date)
+       on conflict (instrument_id, basis, year) do update set data = null`,
+      [basis, instrumentIds, years, formatDay(seal)],
+    );
+  }
+}
+
+/** Pairs of instrument and year, in two parallel arrays. */
+export interface TouchedYears {
+  readonly instrumentIds: readonly number[];
+  readonly years: readonly number[];
+}
