@@ -67,7 +67,8 @@ export class TickerBook {
 
   /**
    * The instrument that a bar or event row of `day` under `ticker` belongs to; null when none had it then. A span that
-   * a rename ended wins on its days, else the instrument with the latest listing not after the day.
+   * a rename ended wins on its days, else the instrument with the latest listing not after the day; one that was
+   * delisted by then only if no other had the ticker (delisting days are often wrong, and late bars are real).
    */
   instrumentOn(ticker: string, day: Day): number | null {
     return instrumentIn(this.spans(ticker), day);
@@ -76,12 +77,14 @@ export class TickerBook {
 
 /** `TickerBook.instrumentOn` for spans already looked up (a load asks for the same ticker many times in a row). */
 export function instrumentIn(spans: readonly TickerSpan[], day: Day): number | null {
+  let delisted: number | null = null;
   for (const span of spans) {
     if (span.firstDay !== null && day < span.firstDay) continue;
     if (span.lastDay !== null && day > span.lastDay) continue;
-    return span.instrumentId;
+    if (span.delistedOn === null || day <= span.delistedOn) return span.instrumentId;
+    delisted ??= span.instrumentId;
   }
-  return null;
+  return delisted;
 }
 
 /** Spans that a rename ended first; then the latest listing; of equal listings the one that traded longer. */

@@ -49,6 +49,8 @@ describe('who had a ticker when', () => {
     ...tickerSpans(2, history('FB', '2025-06-26', null) as never),
     ...tickerSpans(3, history('QILL', null, '2019-08-16') as never),
     ...tickerSpans(4, history('QILL', '2021-04-14', null) as never),
+    ...tickerSpans(6, history('LH', '1990-03-29', null) as never),
+    ...tickerSpans(7, history('LH', '2024-05-20', '2024-06-26') as never),
     ...tickerSpans(
       5,
       history('C', '1999-01-04', null, [
@@ -74,6 +76,9 @@ describe('who had a ticker when', () => {
     ['B', '2004-01-02', null],
     ['B', '2006-01-03', 5],
     ['NONE', '2020-01-02', null],
+    ['LH', '2024-05-17', 6],
+    ['LH', '2024-05-21', 7],
+    ['LH', '2024-06-27', 6],
   ])('%s on %s', (ticker, date, expected) => {
     expect(book.instrumentOn(ticker, day(date))).toBe(expected);
   });
