@@ -82,7 +82,7 @@ export async function assertSameProvider(pool: Pool, provider: Provider): Promis
   if (loaded === null || loaded === provider.id) return;
   throw new Error(
     `The database holds the market of the provider "${loaded}", but PROVIDER is "${provider.id}". ` +
-      'Use another DATABASE_URL, or set PROVIDER back.',
+      'Set PROVIDER as the service has it, or use another DATABASE_URL.',
   );
 }
 

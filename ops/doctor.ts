@@ -4,10 +4,12 @@ import { selectQueueVersion } from '../db/job-signals.ts';
 import { selectNewestSession } from '../db/loaded-sessions.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { type Pool, ping } from '../db/pool.ts';
+import { selectProviderRanges } from '../db/provider-ranges.ts';
 import { selectSyncJobs } from '../db/sync-jobs.ts';
 import { newestDistributableDay, sessionsAfter } from '../engine/calendar.ts';
 import { formatDay } from '../engine/dates.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
+import { assertSameProvider } from '../jobs/scheduler.ts';
 import { openStorage } from '../storage/storage.ts';
 import { type Config, clockOf } from './config.ts';
 import { providerSettings, storageSettings } from './settings.ts';
@@ -38,15 +40,17 @@ export async function runDoctor(config: Config, url: string, pool: Pool): Promis
       return null;
     },
     'provider answers': async () => {
-      const published = await openProvider(providerSettings(config), now).publishedSessions('consolidated');
+      const provider = openProvider(providerSettings(config), now);
+      await assertSameProvider(pool, provider);
+      const published = await provider.publishedSessions('consolidated');
       return published ? null : 'it has no consolidated bars; check PROVIDER and PROVIDER_DIR';
     },
     'served data is fresh': async () => {
-      const published = await openProvider(providerSettings(config), now).publishedSessions('consolidated');
+      const published = (await selectProviderRanges(pool)).find(({ basis }) => basis === 'consolidated');
       const limit = newestDistributableDay(now());
       const loaded = await selectNewestSession(pool, 'consolidated', limit);
       if (loaded === null) return 'nothing is loaded; is a scheduler and a worker running?';
-      const behind = published ? sessionsAfter(loaded, Math.min(published.newest, limit)) : 0;
+      const behind = published ? sessionsAfter(loaded, Math.min(published.newestSession, limit)) : 0;
       return behind > 0 ? `${behind} sessions behind (newest ${formatDay(loaded)}); see "sync list"` : null;
     },
     'no sync job has failed': async () => {
