@@ -10,7 +10,7 @@ import { planRule } from './rate-limit.ts';
 import { type Identity, type RequestContext, sendJson } from './request-context.ts';
 import type { Call, Route } from './route.ts';
 
-export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 const parseJson = express.json({ limit: MAX_BODY_BYTES, type: 'application/json' });
 

@@ -38,9 +38,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       scheduleReconnect();
     });
     fresh.on('notification', ({ channel, payload }) => options.channels[channel]?.(payload ?? ''));
-    await fresh.connect();
-    for (const channel of Object.keys(options.channels)) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`);
-    await options.onSession?.(fresh);
+    try {
+      await fresh.connect();
+      for (const channel of Object.keys(options.channels)) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`);
+      await options.onSession?.(fresh);
+    } catch (error) {
+      lost = true;
+      await fresh.end().catch(() => {});
+      throw error;
+    }
     client = fresh;
     options.onConnected?.();
   };

@@ -67,6 +67,7 @@ export class MarketView {
   private refreshing: Promise<void> | null = null;
   private isOutdated = false;
   private poll: NodeJS.Timeout | undefined;
+  private retry: NodeJS.Timeout | undefined;
   private dayMemo = { from: 0, until: 0, day: 0 };
 
   private constructor(options: MarketViewOptions) {
@@ -98,6 +99,7 @@ export class MarketView {
     clearInterval(this.poll);
     await this.listener?.close();
     await this.refreshing;
+    clearTimeout(this.retry);
   }
 
   /** Takes over what has changed. Asked while it does, it looks once more. */
@@ -119,7 +121,7 @@ export class MarketView {
         this.seriesCache.clear();
       } catch (error) {
         this.options.log.warn({ err: error }, 'reading the new market data failed, trying again');
-        setTimeout(() => this.refresh(), RETRY_MS);
+        this.retry = setTimeout(() => this.refresh(), RETRY_MS);
       }
     }
   }

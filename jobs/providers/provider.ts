@@ -67,6 +67,8 @@ export interface LoadUnit {
   readonly key: string;
   readonly start: Day;
   readonly end: Day;
+  /** Whether the load was asked for fewer days than the parts hold. */
+  readonly isClipped: boolean;
   /** The provider's own handle on what to read. */
   readonly parts: readonly string[];
 }

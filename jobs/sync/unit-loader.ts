@@ -54,9 +54,6 @@ export class TooManyRejected extends Error {
   }
 }
 
-/** Where a row came from, for messages. */
-type Describe = () => { readonly source: string; readonly content: string };
-
 export class UnitLoader {
   private readonly options: UnitLoaderOptions;
   private readonly barLoad: BarLoad;
@@ -118,7 +115,7 @@ export class UnitLoader {
 
   private async addBatch(batch: BarBatch): Promise<void> {
     const { day, ticker, open, high, low, close, volume, count } = batch;
-    const { start, end } = this.options.unit;
+    const { start } = this.options.unit;
     const { copy } = this.barLoad;
     for (const row of batch.unreadable) this.setAside(row.reason, row.source, row.content, -1);
     let spans: readonly TickerSpan[] = [];
@@ -129,11 +126,10 @@ export class UnitLoader {
         lastTicker = ticker[i];
         spans = this.spansOf(lastTicker);
       }
+      const instrumentId = d < 0 ? null : instrumentIn(spans, d);
+      if (this.isForeign(d, instrumentId)) continue;
       const fault = dayFault(d) ?? figuresFault(open[i], high[i], low[i], close[i], volume[i]);
-      if (fault === null && (d < start || d > end)) continue; // Another unit's, or not asked for.
-      const instrumentId = instrumentIn(spans, d);
       const problem = fault ?? (instrumentId === null ? 'unknown_instrument' : this.claim(instrumentId, d - start));
-      if (problem === 'not_wanted') continue;
       if (problem !== null) {
         const { source, content } = batch.describe(i);
         this.setAside(problem, source, content, d - start);
@@ -141,6 +137,14 @@ export class UnitLoader {
         await copy.flush();
       }
     }
+  }
+
+  /** Whether a row, good or bad, is none that this load was asked for. */
+  private isForeign(day: Day, instrumentId: number | null): boolean {
+    const { start, end, isClipped } = this.options.unit;
+    if (this.wanted && (instrumentId === null || !this.wanted.has(instrumentId))) return true;
+    const isOutside = day < start || day > end;
+    return isOutside && day >= 0 && (isClipped || isTradingDay(day));
   }
 
   /** Tickers come as they are; one in lower case or with its market is understood too. */
@@ -152,10 +156,9 @@ export class UnitLoader {
   }
 
   /** Notes that the instrument has its bar of that day; says so when it had one before. */
-  private claim(instrumentId: number, dayIndex: number): BarFault | 'not_wanted' | null {
+  private claim(instrumentId: number, dayIndex: number): BarFault | null {
     let bits = this.seen.get(instrumentId);
     if (bits === undefined) {
-      if (this.wanted && !this.wanted.has(instrumentId)) return 'not_wanted';
       bits = new Uint8Array((this.acceptedPerDay.length + 7) >> 3);
       this.seen.set(instrumentId, bits);
       this.touched.set(instrumentId, new Uint8Array(this.years.length));
@@ -188,22 +191,17 @@ export class UnitLoader {
   }
 
   private async rebuildOne(provider: Provider, day: Day, ticker: string, officialClose?: number): Promise<void> {
-    const describe: Describe = () => ({
-      source: `minute bars of ${formatDay(day)}`,
-      content: `${ticker},${formatDay(day)}`,
-    });
     const dayIndex = day - this.options.unit.start;
     const instrumentId = instrumentIn(this.spansOf(ticker), day);
+    if (this.isForeign(day, instrumentId)) return;
     if (instrumentId !== null && this.hasBar(instrumentId, dayIndex)) return;
     const bar = rebuildPrimarySession((await provider.minuteBars(day, ticker)) ?? [], day, officialClose);
     if (!bar) return;
     const { open, high, low, close, volume } = bar;
     const fault = dayFault(day) ?? figuresFault(open, high, low, close, volume);
     const problem = fault ?? (instrumentId === null ? 'unknown_instrument' : this.claim(instrumentId, dayIndex));
-    if (problem === 'not_wanted') return;
     if (problem !== null) {
-      const { source, content } = describe();
-      this.setAside(problem, source, content, dayIndex);
+      this.setAside(problem, `minute bars of ${formatDay(day)}`, `${ticker},${formatDay(day)}`, dayIndex);
     } else if (this.barLoad.copy.add(instrumentId as number, day, open, high, low, close, volume)) {
       await this.barLoad.copy.flush();
     }

@@ -57,7 +57,13 @@ async function writeFolder(folder: string): Promise<void> {
 
 async function* csvOf(sample: SampleProvider, year: number): AsyncGenerator<string> {
   yield 'symbol,date,open,high,low,close,volume\n';
-  const unit: LoadUnit = { key: '', start: dayOf(year, 1, 1), end: dayOf(year, 12, 31), parts: [String(year)] };
+  const unit: LoadUnit = {
+    key: '',
+    start: dayOf(year, 1, 1),
+    end: dayOf(year, 12, 31),
+    isClipped: false,
+    parts: [String(year)],
+  };
   for await (const b of sample.dailyBars('single_venue', unit, never)) {
     let text = '';
     for (let i = 0; i < b.count; i++) {
@@ -102,7 +108,13 @@ export async function loadUnit(
 
 export function yearUnit(folder: string, year: number): LoadUnit {
   const [start, end]: [Day, Day] = [dayOf(year, 1, 1), dayOf(year, 12, 31)];
-  return { key: String(year), start, end, parts: [join(folder, 'daily', BENCH_BASIS, `${year}.csv`)] };
+  return {
+    key: String(year),
+    start,
+    end,
+    isClipped: false,
+    parts: [join(folder, 'daily', BENCH_BASIS, `${year}.csv`)],
+  };
 }
 
 /** Forgets all bars. */

@@ -161,6 +161,19 @@ describe('a sync', () => {
     expect((await barsBySymbol()).S1).toEqual(['2024-07-01 1']);
   });
 
+  it('minds only what it was asked for: bad rows of other days and symbols are none of its', async () => {
+    await loadEverything(database.pool, folder.provider());
+    folder.write(
+      'daily/consolidated/2024.csv',
+      `${BARS_HEADER}OLD,2024-07-01,0,0,0,0,0\nNOBODY,2024-07-04,1,1,1,1,1\nOLD,2024-07-02,5,6,4,5.75,200\nTWICE,2024-07-02,0,1,1,1,1\nNEW,2024-07-08,1,1,1,1,1\n`,
+    );
+    const request = { start: '2024-07-02', end: '2024-07-02', symbols: ['NEW'] };
+    const job = await runSyncJob(database.pool, folder.provider(), 'daily_bars', request);
+    expect(job).toMatchObject({ status: 'ok', rows_written: 1, rows_rejected: 0 });
+    const whole = await runSyncJob(database.pool, folder.provider(), 'daily_bars');
+    expect(whole).toMatchObject({ status: 'failed', rows_rejected: 3 });
+  });
+
   it('lets a correction of a day win and removes what the day no longer has', async () => {
     await loadEverything(database.pool, folder.provider());
     folder.write(

@@ -126,6 +126,7 @@ export class FilesProvider implements Provider {
         key: `${formatDay(unit.start)}..${formatDay(unit.end)}`,
         start: Math.max(start, unit.start),
         end: Math.min(end, unit.end),
+        isClipped: unit.start < start || unit.end > end,
         parts: unit.parts,
       }));
   }

@@ -84,7 +84,12 @@ export class SampleProvider implements Provider {
     const units: LoadUnit[] = [];
     for (let { year } = civilDate(from); from <= to && year <= civilDate(to).year; year++) {
       const bounds = { start: Math.max(from, dayOf(year, 1, 1)), end: Math.min(to, dayOf(year, 12, 31)) };
-      units.push({ key: `${formatDay(bounds.start)}..${formatDay(bounds.end)}`, ...bounds, parts: [String(year)] });
+      units.push({
+        key: `${formatDay(bounds.start)}..${formatDay(bounds.end)}`,
+        ...bounds,
+        isClipped: false,
+        parts: [String(year)],
+      });
     }
     return units;
   }
