@@ -44,7 +44,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       await options.onSession?.(fresh);
     } catch (error) {
       lost = true;
-      await fresh.end().catch(() => {});
+      fresh.end().catch(() => {}); // Not awaited: a connection that was never made may never say that it ended.
       throw error;
     }
     client = fresh;

@@ -14,7 +14,7 @@ import { PLAN_CODES, PLANS, RATE_CATEGORIES } from '../../api/plans.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { bumpDataVersion } from '../../db/data-versions.ts';
 import { migrate } from '../../db/migrate.ts';
-import { createPool } from '../../db/pool.ts';
+import { createPool, type Pool } from '../../db/pool.ts';
 import { saveProviderRanges } from '../../db/provider-ranges.ts';
 import { dayOf, parseDay } from '../../engine/dates.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -377,6 +377,15 @@ describe('methods, health and metrics', () => {
   });
 });
 
+/** Commits changes until the view has taken one over: its listener may still be reconnecting. */
+async function untilChangesAreHeard(view: TestApi, pool: Pool): Promise<void> {
+  const before = view.market.stamp;
+  while (view.market.stamp === before) {
+    await bumpDataVersion(pool, 'bars');
+    await new Promise((next) => setTimeout(next, 50));
+  }
+}
+
 describe('without a database', () => {
   it('answers 503 with Retry-After and comes back by itself', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'market-away-'));
@@ -396,6 +405,8 @@ describe('without a database', () => {
       expect((await supertest(view.app).get('/healthz')).status).toBe(200);
       server = await startEmbeddedPostgres(directory, log, server.port);
       expect((await view.get('/v1/quote/NOPE')).status).toBe(404);
+      // It hears of new data again, too.
+      await untilChangesAreHeard(view, pool);
     } finally {
       await view.close();
       await pool.end();
