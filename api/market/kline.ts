@@ -2,7 +2,7 @@ import { adjustSeries, roundAdjusted, splitFactors } from '../../engine/adjust.t
 import { type Day, formatDay, formatDayCached } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { type Period, resample } from '../../engine/resample.ts';
-import { type BarSeries, sliceByDay, sliceSeries } from '../../engine/series.ts';
+import { type BarSeries, firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/series.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
 import { PLANS, type PlanCode } from '../plans.ts';
@@ -41,13 +41,13 @@ export async function klineOf(
   const maxDays = PLANS[plan].quotas.kline_max_days;
   const floor = maxDays === null || maxDay === null ? FAR_PAST : maxDay - maxDays + 1;
   const wanted = select(served, range, FAR_PAST);
-  const bars = floor === FAR_PAST ? wanted.bars : select(served, range, floor).bars;
+  const { bars, firstDay } = floor === FAR_PAST ? wanted : select(served, range, floor);
   const timeliness = timelinessOf(market, locale);
   return {
     ...headOf(item),
     period: range.period,
     adjust: range.adjust,
-    adjust_applied: range.adjust === 'qfq' && bars.length > 0 && isAdjusted(served, bars.day[0]),
+    adjust_applied: range.adjust === 'qfq' && firstDay !== null && isAdjusted(served, firstDay),
     ...consolidatedVenue(locale),
     delayed: timeliness.delayed,
     as_of: dayText(maxDay),
@@ -60,20 +60,24 @@ export async function klineOf(
   };
 }
 
-/** The bars of the range that are not before `floor`, and the first daily bar among them. */
-function select(served: ServedSeries, range: KlineRange, floor: Day): { bars: BarSeries; firstDay: Day | null } {
+interface Selection {
+  readonly bars: BarSeries;
+  /** Day of the oldest daily bar in them; null when there are none. */
+  readonly firstDay: Day | null;
+}
+
+/** The bars of the range that are not before `floor`. */
+function select(served: ServedSeries, range: KlineRange, floor: Day): Selection {
   const start = Math.max(range.start ?? FAR_PAST, floor);
   const daily = sliceByDay(served.bars, start, range.end ?? Number.MAX_SAFE_INTEGER);
+  if (daily.length === 0) return { bars: daily, firstDay: null };
   const adjusted = range.adjust === 'qfq' ? adjustSeries(daily, served.splits) : daily;
   const periods = resample(adjusted, range.period);
-  const newest =
-    range.start === undefined
-      ? sliceSeries(periods, Math.max(0, periods.length - range.days), periods.length)
-      : periods;
-  const isRounded = adjusted !== daily;
+  const skipped = range.start === undefined ? Math.max(0, periods.length - range.days) : 0;
+  const newest = sliceSeries(periods, skipped, periods.length);
   return {
-    bars: isRounded ? roundAdjusted(newest) : newest,
-    firstDay: newest.length > 0 ? newest.day[0] : null,
+    bars: adjusted === daily ? newest : roundAdjusted(newest),
+    firstDay: daily.day[skipped === 0 ? 0 : firstIndexFrom(daily, periods.day[skipped - 1] + 1)],
   };
 }
 

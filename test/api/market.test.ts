@@ -249,6 +249,11 @@ describe('GET /v1/kline/{symbol}', () => {
     ]);
   });
 
+  it('says that a week was adjusted when only its first days were', async () => {
+    expect(await kline('period=week&adjust=qfq&days=1')).toMatchObject({ start: '2026-05-29', adjust_applied: true });
+    expect(await kline('period=week&adjust=qfq&start=2026-05-27')).toMatchObject({ adjust_applied: false });
+  });
+
   it("keeps a guest to the plan's 730 days and says so", async () => {
     const limited = await kline('days=10000', guest);
     expect(limited).toMatchObject({ limited_by_plan: false, start: '2024-07-01' });

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DirectoryItem } from '../../api/market/directory.ts';
+import { klineOf } from '../../api/market/kline.ts';
+import type { MarketView } from '../../api/market/market-view.ts';
+import { sessionsBetween } from '../../engine/calendar.ts';
+import { dayOf, formatDay } from '../../engine/dates.ts';
+import { allocateSeries } from '../../engine/series.ts';
+
+const LAST = dayOf(2026, 5, 29);
+const DAYS = sessionsBetween(dayOf(2020, 1, 2), LAST);
+const bars = allocateSeries(DAYS.length);
+bars.day.set(DAYS);
+for (const column of [bars.open, bars.high, bars.low, bars.close, bars.volume]) column.fill(1);
+
+/** Six years of history, longer than the consolidated data that any test loads. */
+const market = { mode: 'eod_only', maxDay: LAST, series: async () => ({ bars, splits: [] }) } as unknown as MarketView;
+const item = { qualified: 'X.US', instrument: { name: 'X', currency: 'USD' } } as DirectoryItem;
+const ask = (plan: 'guest' | 'free', range: { start?: number; days?: number; period?: 'day' | 'week' }) =>
+  klineOf(market, item, { period: 'day', adjust: 'none', days: 250, ...range }, plan, 'en');
+
+describe("a plan's longest range", () => {
+  it('cuts a guest to the last 730 calendar days, the newest included', async () => {
+    const limited = await ask('guest', { days: 10_000 });
+    const first = DAYS.find((day) => day > LAST - 730) as number;
+    expect(limited).toMatchObject({ start: formatDay(first), end: '2026-05-29', limited_by_plan: true });
+    expect(await ask('guest', { start: dayOf(2021, 1, 4) })).toMatchObject({
+      start: formatDay(first),
+      limited_by_plan: true,
+    });
+    const weeks = await ask('guest', { period: 'week', days: 500 });
+    expect([weeks.limited_by_plan, weeks.count]).toEqual([true, 105]);
+  });
+
+  it('leaves shorter ranges and other plans alone', async () => {
+    expect(await ask('guest', {})).toMatchObject({ count: 250, limited_by_plan: false });
+    expect(await ask('free', { days: 10_000 })).toMatchObject({ count: DAYS.length, limited_by_plan: false });
+  });
+});
