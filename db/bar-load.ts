@@ -3,7 +3,7 @@ import { BASIS_CODE, type Basis } from '../engine/basis.ts';
 import { type Day, formatDay } from '../engine/dates.ts';
 import { BarCopy } from './bar-copy.ts';
 import { LOAD_LOCK, selectSeal } from './bars.ts';
-import type { Connection } from './pool.ts';
+import type { Connection, Queryable } from './pool.ts';
 
 export interface BarLoadRange {
   readonly basis: Basis;
@@ -128,6 +128,19 @@ export class BarLoad {
       [basis, instrumentIds, years, formatDay(seal)],
     );
   }
+}
+
+/**
+ * Records the sessions of a full load that no unit of the provider holds (a folder without that day's file) as loaded
+ * and empty, or they would be missing, and asked for, for ever.
+ */
+export async function recordEmptySessions(db: Queryable, basis: Basis, sessions: readonly Day[]): Promise<void> {
+  await db.query(
+    `insert into loaded_sessions as l (basis, day, rows, rejected, is_complete)
+     select $1, day, 0, 0, true from unnest($2::date[]) t (day)
+     on conflict (basis, day) do update set is_complete = true where not l.is_complete`,
+    [BASIS_CODE[basis], sessions.map(formatDay)],
+  );
 }
 
 /** Pairs of instrument and year, in two parallel arrays. */

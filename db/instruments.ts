@@ -75,9 +75,18 @@ async function selectPreviousTickers(db: Queryable): Promise<Map<number, Previou
   return previous;
 }
 
-/** Identities known so far: provider key and ticker. */
-export async function selectInstrumentKeys(db: Queryable): Promise<{ id: number; key: string; ticker: string }[]> {
-  const { rows } = await db.query('select id, provider_key as key, ticker from instruments order by id');
+export interface InstrumentKey {
+  readonly id: number;
+  readonly key: string;
+  readonly ticker: string;
+  readonly isDelisted: boolean;
+}
+
+/** Identities known so far. */
+export async function selectInstrumentKeys(db: Queryable): Promise<InstrumentKey[]> {
+  const { rows } = await db.query<InstrumentKey>(
+    'select id, provider_key as key, ticker, delisted_on is not null as "isDelisted" from instruments order by id',
+  );
   return rows;
 }
 

@@ -64,9 +64,7 @@ export function rebuildPrimarySession(bars: readonly MinuteBar[], day: Day, offi
   const close = officialClose ?? regular.at(-1)?.close;
   if (close === undefined) return null;
   const { open } = bars[0];
-  // An official close is an auction print and may lie outside the minutes' range.
-  let high = close;
-  let low = close;
+  let { high, low } = bars[0];
   let volume = 0;
   for (const bar of bars) {
     high = Math.max(high, bar.high);

@@ -27,7 +27,8 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
       display.show(job);
       if (job.status !== 'running') ended.set(id, job);
       if (await isDone()) done.resolve();
-    }, done.reject);
+    });
+    queue.catch(done.reject);
   };
   const listener: Listener = await listen({
     url,

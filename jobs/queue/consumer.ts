@@ -142,6 +142,7 @@ export class Consumer {
   private begin(queue: QueueName, job: JobWithMetadata<object>): void {
     const abort = new AbortController();
     const attempt = job.retryCount;
+    const key = `${job.id} ${attempt}`;
     const run = {
       ...{ queue, jobId: job.id, data: job.data, attempt },
       isLastAttempt: attempt >= job.retryLimit,
@@ -151,10 +152,10 @@ export class Consumer {
       .then((reply) => this.settle(queue, job.id, attempt, reply))
       .catch((error) => this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed'))
       .finally(() => {
-        this.running.delete(job.id);
+        this.running.delete(key);
         this.wake();
       });
-    this.running.set(job.id, { queue, jobId: job.id, attempt, abort, ended });
+    this.running.set(key, { queue, jobId: job.id, attempt, abort, ended });
   }
 
   private async settle(queue: QueueName, jobId: string, attempt: number, reply: ThreadReply): Promise<void> {

@@ -1,5 +1,6 @@
 /** Sync job `daily_bars`: loads a range of days on one basis or on all of them, unit by unit. */
 
+import { recordEmptySessions } from '../../db/bar-load.ts';
 import { indexNewDays, sealNextYear } from '../../db/bars.ts';
 import { bumpDataVersion } from '../../db/data-versions.ts';
 import { selectInstrumentIds } from '../../db/instruments.ts';
@@ -7,6 +8,7 @@ import { selectNewestSession } from '../../db/loaded-sessions.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { insertRejectedRows, insertSyncUnit, selectSyncUnits } from '../../db/sync-jobs.ts';
 import { BASES, type Basis } from '../../engine/basis.ts';
+import { sessionsBetween } from '../../engine/calendar.ts';
 import { civilDate, type Day, dayOf, parseDay } from '../../engine/dates.ts';
 import type { TickerBook } from '../../engine/ticker-book.ts';
 import { PermanentFailure } from '../job-context.ts';
@@ -19,6 +21,12 @@ interface PlannedUnit {
   readonly basis: Basis;
   readonly unit: LoadUnit;
   readonly key: string;
+}
+
+interface JobPlan {
+  readonly units: readonly PlannedUnit[];
+  /** The days that were asked for, per basis. */
+  readonly ranges: readonly { readonly basis: Basis; readonly start: Day; readonly end: Day }[];
 }
 
 interface Totals {
@@ -34,7 +42,7 @@ const SERVED_BASES: readonly Basis[] = ['consolidated', 'primary_session'];
 
 export async function syncDailyBars(context: SyncContext): Promise<void> {
   const { pool, job } = context;
-  const planned = await planJob(context);
+  const { units: planned, ranges } = await planJob(context);
   const instrumentIds = await namedInstruments(pool, context.request.symbols);
   const tickers = await loadTickerBook(pool);
   const finished = await selectSyncUnits(pool, job.id);
@@ -47,23 +55,28 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
     if (!finished.has(item.key)) await loadPlanned(context, item, tickers, instrumentIds, totals, planned.length);
     totals.done++;
   }
+  if (instrumentIds === null) {
+    for (const { basis, start, end } of ranges) await recordEmptySessions(pool, basis, sessionsBetween(start, end));
+  }
   await indexNewDays(pool);
-  for (const basis of SERVED_BASES) if (planned.some((item) => item.basis === basis)) await packHistory(pool, basis);
+  for (const { basis } of ranges) if (SERVED_BASES.includes(basis)) await packHistory(pool, basis);
   await context.report({ progressPct: 100, rowsWritten: totals.written, rowsRejected: totals.rejected });
 }
 
-async function planJob({ provider, request }: SyncContext): Promise<PlannedUnit[]> {
-  const planned: PlannedUnit[] = [];
+async function planJob({ provider, request }: SyncContext): Promise<JobPlan> {
+  const units: PlannedUnit[] = [];
+  const ranges: JobPlan['ranges'][number][] = [];
   for (const basis of request.venue_mode ? [request.venue_mode] : BASES) {
     const published = await provider.publishedSessions(basis);
     if (!published) continue;
     const start = request.start ? (parseDay(request.start) as Day) : published.first;
-    const end = request.end ? (parseDay(request.end) as Day) : published.newest;
-    for (const unit of await provider.planUnits(basis, start, Math.min(end, published.newest))) {
-      planned.push({ basis, unit, key: `${basis} ${unit.key}` });
+    const end = Math.min(request.end ? (parseDay(request.end) as Day) : published.newest, published.newest);
+    ranges.push({ basis, start, end });
+    for (const unit of await provider.planUnits(basis, start, end)) {
+      units.push({ basis, unit, key: `${basis} ${unit.key}` });
     }
   }
-  return planned;
+  return { units, ranges };
 }
 
 async function namedInstruments(pool: Pool, symbols: readonly string[] | undefined): Promise<number[] | null> {

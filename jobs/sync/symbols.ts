@@ -54,14 +54,15 @@ export async function upsertProvidedInstruments(
 
 /**
  * A provider without identities may list an instrument under a new key when it corrects a listing day. Where exactly
- * one known instrument has vanished and exactly one new one has appeared under a ticker, they are the same.
+ * one known instrument has vanished and exactly one new one has appeared under a ticker, they are the same; a delisted
+ * one that vanished has left its ticker to another.
  */
 async function adoptChangedKeys(connection: Connection, instruments: readonly ProvidedInstrument[]): Promise<void> {
   const listed = new Set(instruments.map((instrument) => instrument.key));
   const known = await selectInstrumentKeys(connection);
   const knownKeys = new Set(known.map(({ key }) => key));
   const vanished = Map.groupBy(
-    known.filter(({ key }) => !listed.has(key)),
+    known.filter(({ key, isDelisted }) => !isDelisted && !listed.has(key)),
     ({ ticker }) => ticker,
   );
   if (vanished.size === 0) return;

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { selectSeries } from '../../db/bars.ts';
 import { selectDataVersion } from '../../db/data-versions.ts';
 import { selectInstruments } from '../../db/instruments.ts';
+import { selectLoadedSessions } from '../../db/loaded-sessions.ts';
 import { formatDay } from '../../engine/dates.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
@@ -172,6 +173,36 @@ describe('a sync', () => {
     expect(job).toMatchObject({ status: 'ok', rows_written: 1, rows_rejected: 0 });
     const whole = await runSyncJob(database.pool, folder.provider(), 'daily_bars');
     expect(whole).toMatchObject({ status: 'failed', rows_rejected: 3 });
+  });
+
+  it('covers days that the folder has no file for, so that nobody asks for them again', async () => {
+    const rows = (day: string) => `${BARS_HEADER}TWICE,${day},1,1,1,1,1\n`;
+    folder.write('daily/consolidated/2024.csv', rows('2024-07-03'));
+    for (const day of ['2024-07-08', '2024-07-11']) folder.write(`daily/consolidated/${day}.csv`, rows(day));
+    await loadEverything(database.pool, folder.provider());
+    const loaded = await selectLoadedSessions(database.pool, 'consolidated');
+    expect(loaded.map(formatDay)).toEqual(['03', '05', '08', '09', '10', '11'].map((d) => `2024-07-${d}`));
+    folder.write('daily/consolidated/2024-07-09.csv', rows('2024-07-09'));
+    const late = await runSyncJob(database.pool, folder.provider(), 'daily_bars', {
+      start: '2024-07-09',
+      end: '2024-07-09',
+    });
+    expect(late).toMatchObject({ status: 'ok', rows_written: 1 });
+    expect((await barsBySymbol()).TWICE).toContain('2024-07-09 1');
+  });
+
+  it('does not take a new holder of a ticker for the delisted one that its provider has dropped', async () => {
+    await loadEverything(database.pool, folder.provider());
+    const old = (await selectInstruments(database.pool)).find((i) => i.symbol === 'TWICE-202305');
+    folder.write('symbols.csv', 'symbol,name,listed_on,delisted_on\nTWICE,Second,2024-07-02,\nNEW,x,2010-01-04,\n');
+    await runSyncJob(database.pool, folder.provider(), 'symbols');
+    folder.write(
+      'symbols.csv',
+      'symbol,name,listed_on,delisted_on\nTWICE,Second,2024-07-02,\nTWICE,Third,2024-09-03,\n',
+    );
+    await runSyncJob(database.pool, folder.provider(), 'symbols');
+    const after = (await selectInstruments(database.pool)).find((i) => i.id === old?.id);
+    expect(after?.name).toBe('First');
   });
 
   it('lets a correction of a day win and removes what the day no longer has', async () => {
