@@ -101,7 +101,7 @@ export function createApp(options: AppOptions): Express {
       throw new ServiceError('method_not_allowed', { method: request.method, allowed });
     });
   }
-  mountHealth(app, { checks, metrics, isMetricsPublic });
+  mountHealth(app, { checks, metrics, isMetricsPublic, log });
   mountDocs(app, buildOpenApi(ROUTES, publicApiBase));
   app.use(() => {
     throw new ServiceError('not_found');

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type Express, static as serveStatic } from 'express';
-import { sendJson } from './request-context.ts';
+import { sendJson, setCommonHeaders } from './request-context.ts';
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -33,8 +33,7 @@ export function mountDocs(app: Express, openApi: object): void {
   app.get('/openapi.json', (request, response) => sendJson(request, response, 200, document));
   app.use('/docs', (request, response, next) => {
     response.setHeader('Content-Security-Policy', SECURITY_POLICY);
-    response.setHeader('X-Request-Id', request.context.requestId);
-    response.setHeader('X-Content-Type-Options', 'nosniff');
+    setCommonHeaders(request, response);
     next();
   });
   app.get('/docs', (_request, response) => void response.type('html').send(PAGE));

@@ -56,7 +56,9 @@ export function createMetrics(pool: Pool, market: MarketView): Metrics {
     registers,
     async collect() {
       this.reset();
-      for (const { queue, state, count } of await selectQueueDepths(pool)) this.set({ queue, state }, count);
+      // Without a database the process's own figures are wanted all the more.
+      for (const { queue, state, count } of await selectQueueDepths(pool).catch(() => []))
+        this.set({ queue, state }, count);
     },
   });
   return {

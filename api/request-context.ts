@@ -51,6 +51,11 @@ export function createContext(request: Request, locale: Locale): RequestContext 
   };
 }
 
+/** Gives a response that Express itself sends the headers that every response has. */
+export function setCommonHeaders(request: Request, response: Response): Response {
+  return response.set(request.context.headers as Record<string, string>);
+}
+
 /** Ends the response with a JSON body that is text or bytes already. */
 export function sendJson(request: Request, response: Response, status: number, body: string | Buffer): void {
   const { headers } = request.context;

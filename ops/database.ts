@@ -20,21 +20,23 @@ interface Runtime {
 
 const runtimeFile = (config: Config) => join(config.DATA_DIR, 'runtime.json');
 
-function isAlive(pid: number): boolean {
+/** Whether one of our commands has this pid: after a crash it may be anybody's. */
+function isOurs(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    const commandLine = `/proc/${pid}/cmdline`;
+    return !existsSync(commandLine) || /ops\/[\w-]+\.ts/.test(readFileSync(commandLine, 'utf8'));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** The `npm start` that runs on this data folder, if one does. */
+/** The process that runs the embedded database of this data folder, if one does. */
 export function runningInstance(config: Config): Runtime | null {
   const file = runtimeFile(config);
   if (!existsSync(file)) return null;
   const runtime = JSON.parse(readFileSync(file, 'utf8')) as Runtime;
-  return runtime.pid !== process.pid && isAlive(runtime.pid) ? runtime : null;
+  return runtime.pid !== process.pid && isOurs(runtime.pid) ? runtime : null;
 }
 
 /** Tells other commands on this machine where the database is; the file holds a password. */
@@ -70,5 +72,13 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
   const url = config.DATABASE_URL ?? runningInstance(config)?.databaseUrl;
   if (url) return { url, release: async () => {} };
   const server = await startEmbeddedPostgres(config.DATA_DIR, log);
-  return { url: await providerDatabase(config, server.url), release: () => server.stop() };
+  const ownUrl = await providerDatabase(config, server.url);
+  announceInstance(config, ownUrl);
+  return {
+    url: ownUrl,
+    release: async () => {
+      withdrawInstance(config);
+      await server.stop();
+    },
+  };
 }

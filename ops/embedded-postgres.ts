@@ -115,12 +115,15 @@ function runningPid(directory: string): number | null {
   }
 }
 
-/** A server that outlived its parent is asked to end; waits until it has. */
+/**
+ * Waits for a server that is about to end. One that outlived its parent is asked to, but only where servers can outlive
+ * their parents: elsewhere a server that stays is somebody's.
+ */
 async function endLeftover(directory: string): Promise<void> {
   for (let waited = 0; waited < 100; waited++) {
     const pid = runningPid(directory);
     if (pid === null) return;
-    if (waited === 10) process.kill(pid, 'SIGINT');
+    if (waited === 10 && endingWithParent().length === 0) process.kill(pid, 'SIGINT');
     await new Promise((done) => setTimeout(done, 100));
   }
   throw new Error(`Another PostgreSQL (pid ${runningPid(directory)}) is running on ${directory}`);

@@ -25,13 +25,13 @@ const say = (text: string) => process.stdout.write(text);
 await runProcess('start', async ({ config, log, shutDown }) => {
   const other = config.DATABASE_URL ? null : runningInstance(config);
   if (other) {
-    process.stderr.write(`npm start is already running on ${config.DATA_DIR} (pid ${other.pid}).\n`);
+    process.stderr.write(`Already running on ${config.DATA_DIR} (pid ${other.pid}).\n`);
     process.exit(2);
   }
   const database = config.DATABASE_URL
     ? { url: config.DATABASE_URL, stop: async () => {} }
     : await keepPostgresRunning(config, log, shutDown);
-  announceInstance(config, database.url);
+  if (!config.DATABASE_URL) announceInstance(config, database.url);
   await migrate(database.url);
   await installQueue(database.url);
   const newestSyncId = await selectNewestSyncId(database.url);

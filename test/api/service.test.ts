@@ -369,6 +369,16 @@ describe('methods, health and metrics', () => {
     });
   });
 
+  it.each(['/healthz', '/readyz', '/metrics', '/docs', '/docs/start.js', '/openapi.json', '/v1/nowhere'])(
+    'names the request and the language on %s',
+    async (path) => {
+      const { headers } = await supertest(api.app)
+        .get(path)
+        .set({ 'x-request-id': 'my-id.0002', 'accept-language': 'zh-TW' });
+      expect([headers['x-request-id'], headers['content-language']]).toEqual(['my-id.0002', 'zh-TW']);
+    },
+  );
+
   it('counts requests for Prometheus by path template, for loopback only', async () => {
     const { text } = await supertest(api.app).get('/metrics');
     expect(text).toMatch(/http_requests_total\{route="\/v1\/quote\/\{symbol\}",method="GET",status="200"\} \d+/);
@@ -403,6 +413,8 @@ describe('without a database', () => {
         expect(JSON.stringify(body)).not.toMatch(/postgres|\.ts|127\.0\.0\.1/);
       }
       expect((await supertest(view.app).get('/healthz')).status).toBe(200);
+      expect((await supertest(view.app).get('/readyz')).body.checks.database).toBe('failed');
+      expect((await supertest(view.app).get('/metrics')).text).toContain('database_pool_connections');
       server = await startEmbeddedPostgres(directory, log, server.port);
       expect((await view.get('/v1/quote/NOPE')).status).toBe(404);
       // It hears of new data again, too.

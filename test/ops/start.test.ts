@@ -152,4 +152,9 @@ describe('npm start', () => {
     expect((await quote()).data.as_of).toBe('2024-09-03');
     expect(await end('SIGTERM')).toBe(0);
   });
+
+  it('leaves its database to the commands of the operator, several at once', async () => {
+    const results = await Promise.all([runOps('db', 'status'), runOps('sync', 'list')]);
+    expect(results.map(({ code }) => code)).toEqual([0, 0]);
+  });
 });
