@@ -1,14 +1,17 @@
-/** How a call of a route is served: open? who? within the limit? well-formed? then answered, from memory if it can be. */
+/** How a call of a route is served: who? open? allowed? within the limit? well-formed? then answered, from memory if it can be. */
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import { ServiceError } from '../engine/errors.ts';
-import type { Services } from './app.ts';
+import { authorize } from './access/authorize.ts';
+import { callerAddress } from './access/caller-address.ts';
+import type { Observe } from './app.ts';
 import { parseFailure } from './errors.ts';
 import type { z } from './fields.ts';
 import { LOCALE_PARSING } from './parse-locales.ts';
 import { planRule } from './rate-limit.ts';
 import { type Identity, type RequestContext, sendJson } from './request-context.ts';
 import type { Call, Route } from './route.ts';
+import type { Services } from './services.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -21,7 +24,7 @@ const requireJson: RequestHandler = (request, _response, next) => {
 };
 
 /** The Express handlers of a route, in order. */
-export function handlersOf(route: Route, services: Services): RequestHandler[] {
+export function handlersOf(route: Route, services: Services, observe: Observe): RequestHandler[] {
   const answer = async (request: Request, response: Response, identity: Identity) => {
     const { context } = request;
     const call: Call<unknown, unknown, unknown> = {
@@ -31,15 +34,24 @@ export function handlersOf(route: Route, services: Services): RequestHandler[] {
       ...{ context, identity, services },
     };
     const body = route.cacheKey ? await cachedBody(route, call) : await envelopeOf(route, call);
-    sendJson(request, response, 200, body);
-    services.observe(request, 200);
+    const status = route.successStatus ?? 200;
+    sendJson(request, response, status, body);
+    observe(request, status);
   };
   const guard = async (request: Request): Promise<Identity> => {
-    request.context.route = route.path;
-    route.assertOpen?.(services);
+    const { context } = request;
+    context.route = route.path;
+    if (route.access !== 'anyone' || route.method !== 'get') context.headers['Cache-Control'] = 'no-store';
     const identity = await services.identify(request);
-    const rule = route.limit === 'public' ? services.publicRule : planRule(identity, route.limit);
-    await services.limiter.enforce(identity, rule, request.context);
+    context.identity = identity;
+    route.assertOpen?.(services);
+    authorize(route.access, identity);
+    if (route.limit === 'public') {
+      await services.limiter.enforce(`ip:${callerAddress(context.ip)}`, services.publicRule, context);
+    } else {
+      await services.limiter.enforce(identity.key, planRule(identity, route.limit), context);
+      context.category = route.limit;
+    }
     return identity;
   };
   if (!route.bodySchema) {

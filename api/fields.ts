@@ -54,6 +54,14 @@ export function queryInteger(min: number, max: number) {
     .openapi({ type: 'integer', minimum: min, maximum: max });
 }
 
+/** The id of a record, in a path. */
+export const idField = queryInteger(1, Number.MAX_SAFE_INTEGER);
+
+/** Data of a list: one page of all items. */
+export function listSchema<T extends z.ZodType>(item: T) {
+  return z.object({ total: z.int(), page: z.int(), size: z.int(), items: z.array(item) });
+}
+
 export const symbolField = z
   .string()
   .min(1)

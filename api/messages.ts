@@ -5,6 +5,21 @@ import type { Locale } from './locale.ts';
 type Text = Readonly<Record<Locale, string>>;
 
 export const ERROR_TEXTS = {
+  account_inactive: {
+    en: 'This account is not active.',
+    'zh-CN': '该账户未处于可用状态。',
+    'zh-TW': '此帳戶目前無法使用。',
+  },
+  admin_required: {
+    en: 'Only administrators may do this.',
+    'zh-CN': '仅管理员可执行此操作。',
+    'zh-TW': '僅管理員可執行此操作。',
+  },
+  api_keys_max: {
+    en: 'The plan "{plan}" allows {max} API keys, disabled ones included.',
+    'zh-CN': '“{plan}”套餐最多允许 {max} 个 API 密钥（含已停用的密钥）。',
+    'zh-TW': '「{plan}」方案最多允許 {max} 個 API 金鑰（含已停用的金鑰）。',
+  },
   body_not_json: {
     en: 'The request body is not valid JSON.',
     'zh-CN': '请求体不是有效的 JSON。',
@@ -15,10 +30,20 @@ export const ERROR_TEXTS = {
     'zh-CN': '请求体超过 1 MiB。',
     'zh-TW': '請求內容超過 1 MiB。',
   },
+  code_invalid: {
+    en: 'The code is wrong, was used before or has expired. Please request a new one.',
+    'zh-CN': '验证码错误、已使用或已过期，请重新获取。',
+    'zh-TW': '驗證碼錯誤、已使用或已過期，請重新取得。',
+  },
   database_unavailable: {
     en: 'The database cannot be reached at the moment. Please try again shortly.',
     'zh-CN': '数据库暂时无法访问，请稍后重试。',
     'zh-TW': '資料庫暫時無法存取，請稍後再試。',
+  },
+  email_mismatch: {
+    en: 'The e-mail is not the one of this account.',
+    'zh-CN': '邮箱与当前账户不一致。',
+    'zh-TW': '電子郵件與目前帳戶不符。',
   },
   internal: { en: 'Internal server error.', 'zh-CN': '服务器内部错误。', 'zh-TW': '伺服器內部錯誤。' },
   intraday_not_provided: {
@@ -71,6 +96,21 @@ export const ERROR_TEXTS = {
     'zh-CN': '“{symbol}”不是有效代码，应为 AAPL 或 BRK.B 之类的代码，可带 .US 后缀。',
     'zh-TW': '「{symbol}」不是有效代號，應為 AAPL 或 BRK.B 之類的代號，可帶 .US 後綴。',
   },
+  last_admin: {
+    en: 'The last active administrator cannot be demoted, disabled or deleted.',
+    'zh-CN': '不能降级、停用或删除最后一名可用的管理员。',
+    'zh-TW': '無法降級、停用或刪除最後一位可用的管理員。',
+  },
+  login_failed: {
+    en: 'Login name or password incorrect.',
+    'zh-CN': '登录名或密码错误。',
+    'zh-TW': '登入名稱或密碼錯誤。',
+  },
+  login_required: {
+    en: 'Please sign in: this needs an access token, or an API key where the documentation allows one.',
+    'zh-CN': '请先登录：此操作需要访问令牌，或在文档允许处使用 API 密钥。',
+    'zh-TW': '請先登入：此操作需要存取權杖，或在文件允許處使用 API 金鑰。',
+  },
   market_not_open: {
     en: 'The market {market} is planned but not open yet. Open: US.',
     'zh-CN': '市场 {market} 已列入计划但尚未开放，目前开放：US。',
@@ -92,10 +132,20 @@ export const ERROR_TEXTS = {
     'zh-CN': '“{plan}”套餐不包含此功能（{category}）。',
     'zh-TW': '「{plan}」方案不包含此功能（{category}）。',
   },
+  profile_required: {
+    en: 'A new account needs a name and a phone number.',
+    'zh-CN': '新账户需要填写姓名和手机号码。',
+    'zh-TW': '新帳戶需要填寫姓名與手機號碼。',
+  },
   rate_limited: {
     en: 'Too many requests. Please try again in {seconds} s.',
     'zh-CN': '请求过于频繁，请在 {seconds} 秒后重试。',
     'zh-TW': '請求過於頻繁，請在 {seconds} 秒後再試。',
+  },
+  refresh_invalid: {
+    en: 'The session has ended. Please sign in again.',
+    'zh-CN': '登录状态已失效，请重新登录。',
+    'zh-TW': '登入狀態已失效，請重新登入。',
   },
   session_not_distributable: {
     en: 'Data of {date} may not be distributed yet. The latest available session is {latest}.',

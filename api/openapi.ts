@@ -1,6 +1,7 @@
 /** The interface description, from the routes that serve: their schemas, limits and errors. */
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import type { ErrorCode } from '../engine/errors.ts';
+import type { Access } from './access/authorize.ts';
 import { ERROR_STATUS } from './errors.ts';
 import { z } from './fields.ts';
 import { LOCALES } from './locale.ts';
@@ -48,6 +49,8 @@ const INTRODUCTION = `Daily US equity and ETF market data.
 
 Every response is an envelope \`{code, message, data}\`: \`code\` is 0 on success and the HTTP status on failure, \`key\`
 names a failure for programs. The language of messages follows \`?lang=\` or \`Accept-Language\` (en, zh-CN, zh-TW).
+Callers are guests (counted per address), API keys (\`X-API-Key\` or \`Authorization: Bearer\`, counted per key) or signed in
+at the console by an access token. A credential that is sent and not valid is always refused with 401.
 Calls are counted per caller and category in sliding windows; the headers \`X-RateLimit-*\` say what is left.
 Data and results are for research only and are no investment advice.`;
 
@@ -58,8 +61,21 @@ function limitText({ limit }: Route): string {
   return `Rate category \`${limit}\`, calls per ${WINDOW_SECONDS[limit]} s: ${perPlan} (0: not available).`;
 }
 
+/** Who may call, in words and as security requirements; the empty one means that no credential is needed. */
+const ACCESS = {
+  anyone: {
+    text: 'No credential is needed; one that is sent must be valid.',
+    security: [{}, { apiKey: [] }, { accessToken: [] }],
+  },
+  member: { text: 'Needs an API key or an access token.', security: [{ apiKey: [] }, { accessToken: [] }] },
+  console: { text: 'Needs an access token.', security: [{ accessToken: [] }] },
+  admin: { text: "Needs an administrator's access token.", security: [{ accessToken: [] }] },
+} as const satisfies Record<Access, { text: string; security: readonly Record<string, string[]>[] }>;
+
 function errorsOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [...COMMON_ERRORS, ...route.errors];
+  if (route.access !== 'anyone') codes.push('login_required');
+  if (route.access === 'admin') codes.push('admin_required');
   if (route.limit !== 'public') codes.push('plan_capability');
   if (route.pathSchema || route.querySchema || route.bodySchema) codes.push('validation_failed');
   if (route.bodySchema) codes.push('body_not_json', 'body_too_large', 'unsupported_media_type');
@@ -97,6 +113,11 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
     limited: registry.register('RateLimited', failure.extend({ retry_after: z.int().min(1) })),
     invalid: registry.register('HTTPValidationError', failure.extend({ detail: z.array(validationProblem) })),
   };
+  registry.registerComponent('securitySchemes', 'apiKey', {
+    ...{ type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    description: 'An API key; `Authorization: Bearer <API key>` is the same',
+  });
+  registry.registerComponent('securitySchemes', 'accessToken', { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
   for (const route of routes) {
     const success = z.object({ code: z.literal(0), message: z.literal('ok'), data: route.dataSchema });
     const query = route.querySchema ? route.querySchema.extend(languageQuery.shape) : languageQuery;
@@ -105,14 +126,19 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
       path: route.path,
       tags: [route.tag],
       summary: route.summary,
-      description: [route.description, limitText(route)].filter(Boolean).join('\n\n'),
+      description: [route.description, ACCESS[route.access].text, limitText(route)].filter(Boolean).join('\n\n'),
+      security: ACCESS[route.access].security.map((requirement) => ({ ...requirement })),
       request: {
         params: route.pathSchema,
         query,
         body: route.bodySchema && { required: true, content: { 'application/json': { schema: route.bodySchema } } },
       },
       responses: {
-        200: { description: 'Success', headers: HEADERS, content: { 'application/json': { schema: success } } },
+        [route.successStatus ?? 200]: {
+          description: 'Success',
+          headers: HEADERS,
+          content: { 'application/json': { schema: success } },
+        },
         ...failureResponses(route, schemas),
       },
     });

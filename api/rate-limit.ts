@@ -1,13 +1,32 @@
 /** The limiter: one counter per caller and category, shared by all API processes. */
 import type { Queryable } from '../db/pool.ts';
-import { type TakeResult, takeFromWindows } from '../db/rate-limits.ts';
+import { clearWindow, giveBackToWindow, peekAtWindows, type TakeResult, takeFromWindows } from '../db/rate-limits.ts';
 import { ServiceError } from '../engine/errors.ts';
-import { PLANS, type RateCategory, WINDOW_SECONDS } from './plans.ts';
+import type { LimiterClock } from './limiter-clock.ts';
+import { PLANS, RATE_CATEGORIES, type RateCategory, WINDOW_SECONDS } from './plans.ts';
 import type { Identity, RequestContext } from './request-context.ts';
+
+/** Guards against abuse that are no part of any plan. */
+const GUARDS = {
+  code_pause: { limit: 1, windowSeconds: 60 },
+  code_hour: { limit: 5, windowSeconds: 3600 },
+  code_address: { limit: 20, windowSeconds: 3600 },
+  password: { limit: 5, windowSeconds: 900 },
+  password_address: { limit: 20, windowSeconds: 900 },
+} as const;
+type GuardName = keyof typeof GUARDS;
+
+/** One guarded counter: `subject` is an address or the hash of a name. */
+export interface Guarded {
+  readonly guard: GuardName;
+  readonly subject: string;
+}
+
+const guardKey = ({ guard, subject }: Guarded) => `${subject}:${guard}`;
 
 export interface LimitRule {
   /** Name of the counter. */
-  readonly category: RateCategory | 'public';
+  readonly category: RateCategory | 'public' | GuardName;
   readonly limit: number;
   readonly windowSeconds: number;
 }
@@ -23,8 +42,18 @@ export function planRule(identity: Identity, category: RateCategory): LimitRule 
 interface Turn {
   readonly isAllowed: boolean;
   readonly remaining: number;
-  readonly resetAt: number;
+  /** Seconds from now. */
+  readonly resetAfter: number;
   readonly retryAfter: number;
+}
+
+/** What is left of a category, read without consuming any. */
+export interface CategoryState {
+  readonly limit: number;
+  readonly window_seconds: number;
+  readonly remaining: number;
+  /** Unix seconds at which the whole quota is back. */
+  readonly reset: number;
 }
 
 interface Waiting {
@@ -43,23 +72,68 @@ const MAX_KEYS = 200;
  */
 export class Limiter {
   private readonly db: Queryable;
+  private readonly clock: LimiterClock;
+  private readonly wallNow: () => number;
   private waiting = new Map<string, Waiting>();
   private inFlight = 0;
   private isScheduled = false;
 
-  constructor(db: Queryable) {
+  constructor(db: Queryable, clock: LimiterClock, wallNow: () => number) {
     this.db = db;
+    this.clock = clock;
+    this.wallNow = wallNow;
   }
 
-  /** Counts the call, sets the headers, and throws when the limit is reached. */
-  async enforce(identity: Identity, rule: LimitRule, { headers }: RequestContext): Promise<void> {
-    const turn = await this.take(`${identity.key}:${rule.category}`, rule);
+  /** Counts a call of `caller`, sets the headers, and throws when the limit is reached. */
+  async enforce(caller: string, rule: LimitRule, { headers }: RequestContext): Promise<void> {
+    const turn = await this.take(`${caller}:${rule.category}`, rule);
     headers['X-RateLimit-Limit'] = rule.limit;
     headers['X-RateLimit-Remaining'] = turn.remaining;
-    headers['X-RateLimit-Reset'] = turn.resetAt;
-    if (turn.isAllowed) return;
-    headers['Retry-After'] = turn.retryAfter;
-    throw new ServiceError('rate_limited', { seconds: turn.retryAfter });
+    headers['X-RateLimit-Reset'] = this.unixSeconds(turn.resetAfter);
+    if (!turn.isAllowed) refuse(turn, headers);
+  }
+
+  /** Counts an attempt against each guard in turn, and throws at the first that is used up. */
+  async pass(guarded: readonly Guarded[], { headers }: RequestContext): Promise<void> {
+    for (const one of guarded) {
+      const turn = await this.take(guardKey(one), { category: one.guard, ...GUARDS[one.guard] });
+      if (!turn.isAllowed) refuse(turn, headers);
+    }
+  }
+
+  /** The attempt was a good one after all: takes it back from the guard. */
+  async giveBack(guarded: Guarded): Promise<void> {
+    await giveBackToWindow(this.db, guardKey(guarded));
+  }
+
+  /** Forgets all attempts. */
+  async clear(guarded: Guarded): Promise<void> {
+    await clearWindow(this.db, guardKey(guarded));
+  }
+
+  /** What the caller has left of each category of the plan. */
+  async peek(identity: Identity): Promise<Record<RateCategory, CategoryState>> {
+    const limits = PLANS[identity.plan].limits;
+    const keyOf = (category: RateCategory) => `${identity.key}:${category}`;
+    const states = await peekAtWindows(this.db, this.clock.now(), RATE_CATEGORIES.map(keyOf));
+    const stateOf = (category: RateCategory): CategoryState => {
+      const { used = 0, resetAfter = 0 } = states.get(keyOf(category)) ?? {};
+      const limit = limits[category];
+      return {
+        limit,
+        window_seconds: WINDOW_SECONDS[category],
+        remaining: Math.max(0, limit - used),
+        reset: this.unixSeconds(resetAfter),
+      };
+    };
+    return Object.fromEntries(RATE_CATEGORIES.map((category) => [category, stateOf(category)])) as Record<
+      RateCategory,
+      CategoryState
+    >;
+  }
+
+  private unixSeconds(fromNow: number): number {
+    return Math.ceil(this.wallNow() / 1000 + fromNow);
   }
 
   private take(key: string, rule: LimitRule): Promise<Turn> {
@@ -86,7 +160,7 @@ export class Limiter {
     this.inFlight++;
     try {
       const takes = entries.map(([key, { rule, calls }]) => ({ key, ...rule, calls: calls.length }));
-      const results = await takeFromWindows(this.db, takes);
+      const results = await takeFromWindows(this.db, this.clock.now(), takes);
       entries.forEach(([, { calls }], i) => {
         calls.forEach(({ resolve }, turn) => {
           resolve(turnOf(results[i], turn));
@@ -102,6 +176,11 @@ export class Limiter {
 }
 
 /** What the `turn`-th call (from 0) of those counted together is told. */
-function turnOf({ granted, available, resetAt, retryAfter }: TakeResult, turn: number): Turn {
-  return { isAllowed: turn < granted, remaining: Math.max(0, available - turn - 1), resetAt, retryAfter };
+function turnOf({ granted, available, resetAfter, retryAfter }: TakeResult, turn: number): Turn {
+  return { isAllowed: turn < granted, remaining: Math.max(0, available - turn - 1), resetAfter, retryAfter };
+}
+
+function refuse({ retryAfter }: Turn, headers: RequestContext['headers']): never {
+  headers['Retry-After'] = retryAfter;
+  throw new ServiceError('rate_limited', { seconds: retryAfter });
 }

@@ -1,22 +1,43 @@
 /** What is known of a request while it is served. */
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { Caller } from '../db/callers.ts';
 import type { Locale } from './locale.ts';
-import type { PlanCode } from './plans.ts';
+import type { PlanCode, RateCategory } from './plans.ts';
 
+/** Who calls: a guest, the holder of an API key, or an account signed in at the console. */
 export interface Identity {
-  /** Counts its own limits: `ip:…`, later `key:…` and `session:…`. */
+  /** Counts its own limits: `ip:…`, `key:…` or `user:…`. */
   readonly key: string;
+  /** The plan that counts now: an expired one is `free`. */
   readonly plan: PlanCode;
+  readonly via: 'guest' | 'api_key' | 'session';
+  /** The account; null for a guest. */
+  readonly caller: Caller | null;
+  /** The key that was used, if one was. */
+  readonly apiKeyId: number | null;
+}
+
+export interface PageView {
+  readonly path: string;
+  readonly referrer: string | null;
 }
 
 export interface RequestContext {
   readonly requestId: string;
   readonly locale: Locale;
+  /** Address of the caller, as far as proxies are believed. */
+  readonly ip: string | undefined;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
   /** Path template, for log and metrics. */
   route: string;
+  /** Null until the caller is identified, and when that failed. */
+  identity: Identity | null;
+  /** Category of the plan that the call was counted in; null: none. */
+  category: RateCategory | null;
+  /** Set when the request tells of a page that was seen. */
+  pageView: PageView | null;
   /** Response headers collected on the way. */
   readonly headers: Record<string, string | number>;
 }
@@ -40,8 +61,12 @@ export function createContext(request: Request, locale: Locale): RequestContext 
   return {
     requestId,
     locale,
+    ip: request.ip,
     startedAt: performance.now(),
     route: 'unknown',
+    identity: null,
+    category: null,
+    pageView: null,
     headers: {
       'X-Request-Id': requestId,
       'Content-Language': locale,

@@ -1,9 +1,10 @@
 /** What a route is: everything that serving, limiting, validating and describing it needs, in one place. */
 import type { z } from 'zod';
 import type { ErrorCode } from '../engine/errors.ts';
-import type { Services } from './app.ts';
+import type { Access } from './access/authorize.ts';
 import type { RateCategory } from './plans.ts';
 import type { Identity, RequestContext } from './request-context.ts';
+import type { Services } from './services.ts';
 
 /** A call of a route with its parsed input. */
 export interface Call<P, Q, B> {
@@ -16,17 +17,20 @@ export interface Call<P, Q, B> {
 }
 
 export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType> {
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Path template: `/v1/quote/{symbol}`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  readonly access: Access;
   /** Rate category of the caller's plan; `public` routes stand behind a guard per address instead. */
   readonly limit: RateCategory | 'public';
   readonly pathSchema?: P;
   readonly querySchema?: Q;
   readonly bodySchema?: B;
+  /** Default 200. */
+  readonly successStatus?: 200 | 201;
   /** Schema of `data` in the success envelope. */
   readonly dataSchema: D;
   /** Error codes beyond those that every route can give. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AppOptions, createApp } from './app.ts';
+import type { Services } from './services.ts';
 
 export interface RunningServer {
   readonly port: number;
@@ -11,6 +12,7 @@ export interface RunningServer {
 }
 
 export interface ServerOptions extends AppOptions {
+  readonly services: Services;
   readonly host: string;
   readonly port: number;
 }
@@ -18,10 +20,10 @@ export interface ServerOptions extends AppOptions {
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 
-export async function startServer({ host, port, ...options }: ServerOptions): Promise<RunningServer> {
+export async function startServer({ host, port, services, ...options }: ServerOptions): Promise<RunningServer> {
   const server = createServer(
     { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: 65_000 },
-    createApp(options),
+    createApp(services, options),
   );
   server.listen(port, host);
   await once(server, 'listening');

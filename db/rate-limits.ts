@@ -1,6 +1,6 @@
 /**
- * The sliding-window counters behind the limiter: one row a key, one statement for any number of keys, on the
- * database's clock.
+ * The sliding-window counters behind the limiter: one row a key, one statement for any number of keys. Time is the
+ * limiter's own (`limiter_clock`): seconds that only ever pass, whatever happens to wall clocks.
  *
  * A window is cut into 60 buckets; the row keeps the calls of the newest 61, which cover every moment of the last
  * window, so no window ever holds more than the limit. The price is that a call is forgotten up to one bucket (1/60 of
@@ -25,13 +25,13 @@ export interface TakeResult {
   readonly granted: number;
   /** Calls of the window that were left before these. */
   readonly available: number;
-  /** Unix seconds at which all calls so far have left the window. */
-  readonly resetAt: number;
+  /** Seconds until all calls so far have left the window. */
+  readonly resetAfter: number;
   /** Seconds until a call passes again, when one was refused. */
   readonly retryAfter: number;
 }
 
-/** Buckets that have passed since the last call; a clock set back counts as none and keeps all counts. */
+/** Buckets that have passed since the last call; a process whose time lies behind another's counts into the other's. */
 const PASSED = `greatest(0, least(excluded.bucket - r.bucket, ${KEPT}))::int`;
 /** Calls that are still in the window. */
 const STILL_USED = `least(excluded.call_limit, case when excluded.bucket <= r.bucket then r.used
@@ -43,9 +43,9 @@ const GRANTED = `least(excluded.used, excluded.call_limit - ${STILL_USED})`;
  * what counts is never more than the limit. One expression per column: a sub-select for all of them costs more than
  * the call itself.
  */
-const take = (asked: string) => `
+const take = (at: string, asked: string) => `
   insert into rate_limits as r (key, bucket_seconds, call_limit, bucket, counts, used)
-  select key, size, call_limit, floor(date_part('epoch', clock_timestamp()) / size)::bigint,
+  select key, size, call_limit, floor(${at}::float8 / size)::bigint,
          array[least(calls, call_limit)], calls
   from ${asked} t (key, size, call_limit, calls)
   on conflict (key) do update set
@@ -56,8 +56,8 @@ const take = (asked: string) => `
       else array[r.counts[1] + ${GRANTED}] || r.counts[2:] end
   returning used, bucket, case when used > call_limit then counts end as counts`;
 
-const TAKE_ONE = take('(values ($1::text, $2::float8, $3::int, $4::int))');
-const TAKE_MANY = take('unnest($1::text[], $2::float8[], $3::int[], $4::int[])');
+const TAKE_ONE = take('$1', '(values ($2::text, $3::float8, $4::int, $5::int))');
+const TAKE_MANY = take('$1', 'unnest($2::text[], $3::float8[], $4::int[], $5::int[])');
 
 interface TakeRow {
   readonly used: number;
@@ -66,17 +66,18 @@ interface TakeRow {
 }
 
 /**
- * Counts calls against their keys, in one round trip; exact over any number of processes. Keys must be distinct; they
+ * Counts calls against their keys at the limiter's time `at` (seconds), in one round trip; exact over any number of processes. Keys must be distinct; they
  * are locked in their order, so that two processes with the same keys never wait for each other in a circle.
  */
-export async function takeFromWindows(db: Queryable, takes: readonly WindowTake[]): Promise<TakeResult[]> {
-  if (takes.length === 1) return [await takeOne(db, takes[0])];
+export async function takeFromWindows(db: Queryable, at: number, takes: readonly WindowTake[]): Promise<TakeResult[]> {
+  if (takes.length === 1) return [await takeOne(db, at, takes[0])];
   const order = takes.map((_, i) => i).sort((a, b) => (takes[a].key < takes[b].key ? -1 : 1));
   const sorted = order.map((i) => takes[i]);
   const { rows } = await db.query<TakeRow>({
     name: 'rate_limit_take_many',
     text: TAKE_MANY,
     values: [
+      at,
       sorted.map((take) => take.key),
       sorted.map((take) => take.windowSeconds / BUCKETS_PER_WINDOW),
       sorted.map((take) => take.limit),
@@ -84,21 +85,22 @@ export async function takeFromWindows(db: Queryable, takes: readonly WindowTake[
     ],
   });
   const results: TakeResult[] = new Array(takes.length);
-  for (const [at, i] of order.entries()) results[i] = toResult(takes[i], rows[at]);
+  for (const [row, i] of order.entries()) results[i] = toResult(at, takes[i], rows[row]);
   return results;
 }
 
 /** The same for one key, without the cost of lists. */
-async function takeOne(db: Queryable, take: WindowTake): Promise<TakeResult> {
+async function takeOne(db: Queryable, at: number, take: WindowTake): Promise<TakeResult> {
   const { rows } = await db.query<TakeRow>({
     name: 'rate_limit_take_one',
     text: TAKE_ONE,
-    values: [take.key, take.windowSeconds / BUCKETS_PER_WINDOW, take.limit, take.calls],
+    values: [at, take.key, take.windowSeconds / BUCKETS_PER_WINDOW, take.limit, take.calls],
   });
-  return toResult(take, rows[0]);
+  return toResult(at, take, rows[0]);
 }
 
-function toResult({ limit, calls, windowSeconds }: WindowTake, { used, bucket, counts }: TakeRow): TakeResult {
+function toResult(at: number, take: WindowTake, { used, bucket, counts }: TakeRow): TakeResult {
+  const { limit, calls, windowSeconds } = take;
   const bucketSeconds = windowSeconds / BUCKETS_PER_WINDOW;
   const available = Math.max(0, limit - (used - calls));
   // A bucket's calls leave the window when `KEPT` later ones have begun.
@@ -106,16 +108,68 @@ function toResult({ limit, calls, windowSeconds }: WindowTake, { used, bucket, c
   return {
     granted: Math.min(calls, available),
     available,
-    resetAt: Math.ceil((bucket + KEPT) * bucketSeconds),
+    resetAfter: (bucket + KEPT) * bucketSeconds - at,
     retryAfter: Math.max(1, Math.ceil((KEPT - oldestAge) * bucketSeconds)),
   };
+}
+
+export interface WindowState {
+  /** Calls in the window. */
+  readonly used: number;
+  /** Seconds until all of them have left it. */
+  readonly resetAfter: number;
+}
+
+/** Reads windows without counting anything. A key without calls is absent. */
+export async function peekAtWindows(
+  db: Queryable,
+  at: number,
+  keys: readonly string[],
+): Promise<Map<string, WindowState>> {
+  const { rows } = await db.query<{ key: string; size: number; bucket: number; counts: number[] }>(
+    'select key, bucket_seconds as size, bucket, counts from rate_limits where key = any($1)',
+    [keys],
+  );
+  return new Map(
+    rows.map(({ key, size, bucket, counts }) => {
+      const passed = Math.min(KEPT, Math.max(0, Math.floor(at / size) - bucket));
+      const used = counts.slice(0, KEPT - passed).reduce((sum, count) => sum + count, 0);
+      return [key, { used, resetAfter: used === 0 ? 0 : (bucket + KEPT) * size - at }];
+    }),
+  );
+}
+
+/** Takes back the newest call that passed. */
+export async function giveBackToWindow(db: Queryable, key: string): Promise<void> {
+  await db.query(
+    `with newest as materialized (
+       select key, (select min(i) from unnest(counts) with ordinality t (calls, i) where calls > 0)::int as i
+       from rate_limits where key = $1 for update)
+     update rate_limits r set used = least(r.used, r.call_limit) - 1, counts[newest.i] = r.counts[newest.i] - 1
+     from newest where r.key = newest.key and newest.i is not null`,
+    [key],
+  );
+}
+
+/** Forgets all calls of a key. */
+export async function clearWindow(db: Queryable, key: string): Promise<void> {
+  await db.query('delete from rate_limits where key = $1', [key]);
+}
+
+/** Moves the shared time on to `seconds` unless it is there already; returns where it is. */
+export async function advanceLimiterClock(db: Queryable, seconds: number): Promise<number> {
+  const { rows } = await db.query<{ seconds: number }>(
+    'update limiter_clock set seconds = greatest(seconds, $1) returning seconds',
+    [seconds],
+  );
+  return rows[0].seconds;
 }
 
 /** Forgets keys whose calls have all left their window. */
 export async function deleteIdleWindows(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `delete from rate_limits
-     where (bucket + ${KEPT}) * bucket_seconds < extract(epoch from clock_timestamp())`,
+     where (bucket + ${KEPT}) * bucket_seconds < (select seconds from limiter_clock)`,
   );
   return rowCount ?? 0;
 }

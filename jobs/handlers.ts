@@ -1,6 +1,8 @@
 /** Which function runs the jobs of which queue. */
 import type { JobContext } from './job-context.ts';
+import { sendLoginCode } from './mail/login-code.ts';
 import type { Payload, QueueName } from './queue/queues.ts';
+import { removeObjects } from './remove-objects.ts';
 import { syncAdjustments } from './sync/adjustments.ts';
 import { syncDailyBars } from './sync/daily-bars.ts';
 import { runSync } from './sync/run-sync.ts';
@@ -9,6 +11,8 @@ import { syncSymbols } from './sync/symbols.ts';
 type Handlers = { readonly [Q in QueueName]: (context: JobContext, payload: Payload<Q>) => Promise<void> };
 
 export const HANDLERS: Handlers = {
+  'mail.login_code': sendLoginCode,
+  'storage.remove': removeObjects,
   'sync.symbols': (context, payload) => runSync(context, payload.syncJobId, syncSymbols),
   'sync.adjustments': (context, payload) => runSync(context, payload.syncJobId, syncAdjustments),
   'sync.daily_bars': (context, payload) => runSync(context, payload.syncJobId, syncDailyBars),

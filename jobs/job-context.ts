@@ -1,11 +1,19 @@
 /** What a job handler is given. */
 import type { Logger } from 'pino';
 import type { Pool } from '../db/pool.ts';
+import type { ObjectStorage } from '../storage/storage.ts';
+import type { Mailer } from './mail/mailer.ts';
 import type { Provider } from './providers/provider.ts';
 
 export interface JobContext {
   readonly pool: Pool;
   readonly provider: Provider;
+  readonly storage: ObjectStorage;
+  readonly mailer: Mailer;
+  /** Keys the hashes of login codes. */
+  readonly loginCodeKey: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   readonly log: Logger;
   /** Aborted when the job was cancelled, ran too long, or the worker stops. */
   readonly signal: AbortSignal;

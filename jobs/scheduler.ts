@@ -7,11 +7,11 @@ import type { Logger } from 'pino';
 import { selectLoadedSessions } from '../db/loaded-sessions.ts';
 import type { Pool } from '../db/pool.ts';
 import { type ProviderRange, saveProviderRanges, selectLoadedProvider } from '../db/provider-ranges.ts';
-import { deleteIdleWindows } from '../db/rate-limits.ts';
 import { failAbandonedSyncJobs, type RecentSync, selectRecentScheduled, selectWatermarks } from '../db/sync-jobs.ts';
 import { BASES, type Basis } from '../engine/basis.ts';
 import { sessionsBetween } from '../engine/calendar.ts';
 import { type Day, formatDay, parseDay } from '../engine/dates.ts';
+import { tidyUp } from './housekeeping.ts';
 import type { Provider } from './providers/provider.ts';
 import { enqueueSync, type SyncOrder } from './sync/sync-request.ts';
 
@@ -113,8 +113,8 @@ async function readState(pool: Pool, ranges: readonly ProviderRange[]): Promise<
 
 /** One look: housekeeping, then whatever is due is queued. Any number of schedulers may look at once. */
 export async function scheduleDueSyncs(options: SchedulerOptions): Promise<number> {
-  const { pool, boss, log } = options;
-  await deleteIdleWindows(pool);
+  const { pool, boss, now, log } = options;
+  await tidyUp(pool, now());
   const abandoned = await failAbandonedSyncJobs(pool);
   if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
   const orders = dueSyncs(await readState(pool, await refreshRanges(options)));

@@ -3,11 +3,12 @@ import type { Logger } from 'pino';
 import { createPool } from '../db/pool.ts';
 import { openBoss } from './queue/boss.ts';
 import { Consumer } from './queue/consumer.ts';
+import type { Lane } from './queue/queues.ts';
 import { ThreadPool, type ThreadSettings } from './queue/thread-pool.ts';
 
 export interface WorkerOptions extends ThreadSettings {
-  /** Jobs that run at once. */
-  readonly slots: number;
+  /** Jobs that run at once, per lane. */
+  readonly slots: Readonly<Record<Lane, number>>;
   readonly log: Logger;
 }
 

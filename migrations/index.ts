@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import * as market from './001_market.ts';
 import * as syncJobs from './002_sync_jobs.ts';
 import * as rateLimits from './003_rate_limits.ts';
+import * as accounts from './004_accounts.ts';
+import * as limiterClock from './005_limiter_clock.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -13,6 +15,8 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '001_market', migration: market },
   { name: '002_sync_jobs', migration: syncJobs },
   { name: '003_rate_limits', migration: rateLimits },
+  { name: '004_accounts', migration: accounts },
+  { name: '005_limiter_clock', migration: limiterClock },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

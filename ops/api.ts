@@ -1,15 +1,15 @@
 import './node-version.ts';
-import { identifyGuest } from '../api/identity.ts';
-import { MarketView } from '../api/market/market-view.ts';
 import { startServer } from '../api/server.ts';
+import { openServices } from '../api/services.ts';
 import { selectQueueVersion } from '../db/job-signals.ts';
 import { migrationStatus } from '../db/migrate.ts';
-import { createPool, ping } from '../db/pool.ts';
+import { ping } from '../db/pool.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { openStorage } from '../storage/storage.ts';
 import { type Config, clockOf } from './config.ts';
 import { openDatabase } from './database.ts';
 import { runProcess } from './process.ts';
+import { readSecrets } from './secrets.ts';
 import { providerSettings, storageSettings } from './settings.ts';
 
 const MIB = 1024 * 1024;
@@ -25,25 +25,25 @@ await runProcess('api', async ({ config, log }) => {
   const database = await openDatabase(config, log);
   const { url } = database;
   const now = clockOf(config);
-  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-  const pool = createPool({ url, max: config.DATABASE_POOL, applicationName: 'api', onError });
   const storage = openStorage(storageSettings(config));
-  const market = await MarketView.open({
-    ...{ url, pool, now, log },
+  const services = await openServices({
+    ...{ url, now, log, ...readSecrets(config) },
+    provider: openProvider(providerSettings(config), now),
+    databasePool: config.DATABASE_POOL,
     mode: config.DISTRIBUTION_MODE,
     staleSessions: config.STALE_SESSIONS,
     seriesCacheBytes: config.SERIES_CACHE_MB * MIB,
-  });
-  const server = await startServer({
-    ...{ pool, market, now, log },
-    host: config.HOST,
-    port: config.PORT,
-    provider: openProvider(providerSettings(config), now),
-    identify: identifyGuest,
+    responseCacheBytes: config.RESPONSE_CACHE_MB * MIB,
     publicApiBase: config.PUBLIC_API_BASE ?? `http://${config.HOST}:${config.PORT}`,
     publicReadsPerMinute: config.PUBLIC_READS_PER_MINUTE,
+    countryDatabase: config.COUNTRY_DATABASE,
+  });
+  const { pool } = services;
+  const server = await startServer({
+    services,
+    host: config.HOST,
+    port: config.PORT,
     defaultLocale: config.DEFAULT_LOCALE,
-    responseCacheBytes: config.RESPONSE_CACHE_MB * MIB,
     trustProxy: trustProxy(config),
     isMetricsPublic: config.METRICS_PUBLIC,
     checks: {
@@ -58,8 +58,7 @@ await runProcess('api', async ({ config, log }) => {
   });
   return async () => {
     await server.stop(config.SHUTDOWN_GRACE_S * 1000);
-    await market.close();
-    await pool.end();
+    await services.close();
     await database.release();
   };
 });

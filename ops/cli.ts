@@ -2,18 +2,22 @@
 import './node-version.ts';
 import { Command, Option } from 'commander';
 import type { Logger } from 'pino';
+import { createAdmin, type NewAdmin } from '../api/accounts/admins.ts';
 import { migrate, migrationStatus, rollback } from '../db/migrate.ts';
 import { createPool, type Pool } from '../db/pool.ts';
 import { SYNC_JOB_TYPES, type SyncJobType, selectSyncJob, selectSyncJobs } from '../db/sync-jobs.ts';
 import { BASES } from '../engine/basis.ts';
 import { createLogger } from '../jobs/logger.ts';
+import { readNewestLoginCode } from '../jobs/mail/outbox.ts';
 import { installQueue, openBoss } from '../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type SyncRequest } from '../jobs/sync/sync-request.ts';
-import { type Config, ConfigError, dayOption } from './config.ts';
+import { type Config, clockOf } from './config.ts';
 import { openDatabase } from './database.ts';
 import { runDoctor } from './doctor.ts';
 import { describeEnd, watchSyncs } from './load-progress.ts';
+import { dayOption, emailOption, loginOption, passwordOption } from './options.ts';
 import { readConfigOrExit } from './process.ts';
+import { outboxFolder } from './settings.ts';
 
 interface Tools {
   readonly config: Config;
@@ -118,6 +122,36 @@ sync
     }),
   );
 
+const admin = program.command('admin').description('Administrators');
+admin
+  .command('create')
+  .description('Create an administrator, or make one of an existing account')
+  .requiredOption('--email <email>', 'e-mail of the account', emailOption)
+  .requiredOption('--login <name>', 'name for the login by password', loginOption)
+  .requiredOption('--password <password>', 'at least 8 characters', passwordOption)
+  .action((options: NewAdmin) =>
+    withTools(async ({ config, pool }) => {
+      const created = await createAdmin(pool, clockOf(config)(), options);
+      if (!created) return fail(`the login name "${options.login}" belongs to another account`);
+      const { user, isNew } = created;
+      say(
+        `${user.email} (id ${user.id}) ${isNew ? 'was created as' : 'is now'} an administrator, login "${user.login}"`,
+      );
+    }),
+  );
+
+program
+  .command('login-code')
+  .description('Show the code of the newest login mail to an address (mails in DATA_DIR/outbox only)')
+  .argument('<email>', 'where it was sent', emailOption)
+  .action(async (email: string) => {
+    const config = readConfigOrExit();
+    if (config.SMTP_URL) return fail('mails go out by SMTP_URL: the code is in the mailbox only');
+    const sent = await readNewestLoginCode(outboxFolder(config), email);
+    if (sent) say(`${sent.code}  (sent ${sent.sentAt})`);
+    else fail(`no login mail to ${email} in ${outboxFolder(config)}`);
+  });
+
 const db = program.command('db').description('Database schema');
 db.command('migrate')
   .description('Apply pending migrations and declare the queues')
@@ -158,9 +192,4 @@ program
     }),
   );
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  fail(error.message);
-}
+await program.parseAsync();

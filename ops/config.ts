@@ -2,7 +2,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { parseDay } from '../engine/dates.ts';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const integer = (min: number, max: number) =>
@@ -34,10 +33,15 @@ const SCHEMA = z
     S3_REGION: z.string().min(1).default('us-east-1'),
     S3_ACCESS_KEY_ID: z.string().min(1).optional(),
     S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+    JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+    SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+    MAIL_FROM: z.string().min(3).default('Market data service <no-reply@localhost>'),
+    COUNTRY_DATABASE: z.string().min(1).optional(),
     PROVIDER: z.enum(['sample', 'files']).default('sample'),
     PROVIDER_DIR: folder.optional(),
     SAMPLE_SYMBOLS: integer(50, 50_000).default(250),
     WORKER_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
+    BACKGROUND_SLOTS: integer(1, 256).default(2),
     SCHEDULE: z.string().min(1).default('* * * * *'),
     SHUTDOWN_GRACE_S: integer(1, 600).default(25),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -47,6 +51,7 @@ const SCHEMA = z
     const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (env.PROVIDER === 'files' && !env.PROVIDER_DIR) complain('PROVIDER_DIR', 'is required when PROVIDER is files');
     if (env.NODE_ENV === 'production' && env.FIXED_NOW) complain('FIXED_NOW', 'must not be set in production');
+    if (env.NODE_ENV === 'production' && !env.JWT_SECRET) complain('JWT_SECRET', 'is required in production');
     if (Boolean(env.S3_ACCESS_KEY_ID) !== Boolean(env.S3_SECRET_ACCESS_KEY)) {
       complain('S3_SECRET_ACCESS_KEY', 'and S3_ACCESS_KEY_ID must be set together');
     }
@@ -73,10 +78,4 @@ export function clockOf(config: Pick<Config, 'FIXED_NOW'>): () => number {
   if (config.FIXED_NOW === undefined) return Date.now;
   const pinned = Date.parse(config.FIXED_NOW);
   return () => pinned;
-}
-
-/** A YYYY-MM-DD option of the command line. */
-export function dayOption(text: string): string {
-  if (parseDay(text) === null) throw new ConfigError(`"${text}" is not a day (YYYY-MM-DD)`);
-  return text;
 }

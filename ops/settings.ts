@@ -1,9 +1,11 @@
 /** The configuration in the shapes that the rooms ask for. */
 import { join } from 'node:path';
+import type { MailSettings } from '../jobs/mail/mailer.ts';
 import type { ProviderSettings } from '../jobs/providers/open-provider.ts';
 import type { ThreadSettings } from '../jobs/queue/thread-pool.ts';
 import type { StorageSettings } from '../storage/storage.ts';
 import type { Config } from './config.ts';
+import { readSecrets } from './secrets.ts';
 
 export function providerSettings(config: Config): ProviderSettings {
   return {
@@ -27,10 +29,22 @@ export function storageSettings(config: Config): StorageSettings {
   };
 }
 
+export function outboxFolder(config: Config): string {
+  return join(config.DATA_DIR, 'outbox');
+}
+
+export function mailSettings(config: Config): MailSettings {
+  const from = config.MAIL_FROM;
+  return config.SMTP_URL ? { from, smtpUrl: config.SMTP_URL } : { from, outbox: outboxFolder(config) };
+}
+
 export function threadSettings(config: Config, databaseUrl: string): ThreadSettings {
   return {
     databaseUrl,
     provider: providerSettings(config),
+    storage: storageSettings(config),
+    mail: mailSettings(config),
+    loginCodeKey: readSecrets(config).loginCodeKey,
     fixedNow: config.FIXED_NOW === undefined ? null : Date.parse(config.FIXED_NOW),
     logLevel: config.LOG_LEVEL,
   };

@@ -6,7 +6,8 @@ import { threadSettings } from './settings.ts';
 
 await runProcess('worker', async ({ config, log }) => {
   const database = await openDatabase(config, log);
-  const worker = await startWorker({ ...threadSettings(config, database.url), slots: config.WORKER_SLOTS, log });
+  const slots = { interactive: config.WORKER_SLOTS, background: config.BACKGROUND_SLOTS };
+  const worker = await startWorker({ ...threadSettings(config, database.url), slots, log });
   return async () => {
     await worker.stop(config.SHUTDOWN_GRACE_S * 1000);
     await database.release();

@@ -60,6 +60,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     path: '/v1/quote/{symbol}',
     tag: TAG,
     summary: 'Latest quote',
+    access: 'anyone',
     limit: 'quote',
     pathSchema: symbolPath,
     dataSchema: quoteSchema,
@@ -74,6 +75,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     path: '/v1/kline/{symbol}',
     tag: TAG,
     summary: 'Daily, weekly or monthly candles',
+    access: 'anyone',
     limit: 'kline',
     pathSchema: symbolPath,
     querySchema: klineQuery,
@@ -92,6 +94,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     path: '/v1/static/{symbol}',
     tag: TAG,
     summary: 'Static attributes and the range of the history',
+    access: 'anyone',
     limit: 'static',
     pathSchema: symbolPath,
     dataSchema: staticSchema,
@@ -106,6 +109,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Minute bars of one session',
     description: 'Served under the distribution modes `delayed` and `realtime`; 403 under `eod_only`.',
+    access: 'anyone',
     limit: 'intraday',
     pathSchema: symbolPath,
     querySchema: z.object({
@@ -135,6 +139,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Quotes, static attributes or candles of many symbols',
     description: 'Symbols are counted without duplicates against the plan; one that fails is told in `errors`.',
+    access: 'anyone',
     limit: 'batch',
     bodySchema: batchBody,
     dataSchema: batchSchema,
@@ -153,6 +158,7 @@ export const MARKET_ROUTES: readonly Route[] = [
       'Matches a prefix of the code (former codes included) or a fragment of the name, without regard to case and ' +
       'accents. Ranked: exact code, code prefix, name prefix, name fragment; delisted below active ones within each. ' +
       'Without `q`: popular symbols.',
+    access: 'anyone',
     limit: 'symbols',
     querySchema: z.object({
       q: z.string().max(100).optional(),

@@ -18,7 +18,7 @@ import {
 } from '../../db/job-signals.ts';
 import { type Listener, listen } from '../../db/listener.ts';
 import { executorOn, type Pool, transaction } from '../../db/pool.ts';
-import { QUEUE_NAMES, type QueueName } from './queues.ts';
+import { type Lane, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 import type { ThreadPool, ThreadReply } from './thread-pool.ts';
 
 export interface ConsumerOptions {
@@ -26,7 +26,8 @@ export interface ConsumerOptions {
   readonly pool: Pool;
   readonly boss: PgBoss;
   readonly threads: ThreadPool;
-  readonly slots: number;
+  /** Jobs that run at once, per lane. */
+  readonly slots: Readonly<Record<Lane, number>>;
   readonly log: Logger;
 }
 
@@ -123,7 +124,9 @@ export class Consumer {
 
   private async take(queue: QueueName): Promise<void> {
     const { pool, boss, slots } = this.options;
-    const batchSize = slots - this.running.size;
+    const { lane } = QUEUES[queue];
+    const busy = [...this.running.values()].filter((job) => QUEUES[job.queue].lane === lane).length;
+    const batchSize = slots[lane] - busy;
     if (batchSize <= 0) return;
     const jobs = await transaction(pool, async (connection) => {
       await lockQueueFetch(connection, queue);

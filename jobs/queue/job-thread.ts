@@ -4,19 +4,24 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPool } from '../../db/pool.ts';
+import { openStorage } from '../../storage/storage.ts';
 import { HANDLERS } from '../handlers.ts';
 import { PermanentFailure } from '../job-context.ts';
 import { createLogger } from '../logger.ts';
+import { openMailer } from '../mail/mailer.ts';
 import { openProvider } from '../providers/open-provider.ts';
 import { QUEUES, type QueueName } from './queues.ts';
 import type { ThreadReply, ThreadRequest, ThreadSettings } from './thread-pool.ts';
 
 const port = parentPort!;
 const settings = workerData as ThreadSettings;
-const { fixedNow } = settings;
+const { fixedNow, loginCodeKey } = settings;
+const now = fixedNow === null ? Date.now : () => fixedNow;
 const log = createLogger('worker', settings.logLevel);
 const pool = createPool({ url: settings.databaseUrl, max: 3, applicationName: 'job' });
-const provider = openProvider(settings.provider, fixedNow === null ? Date.now : () => fixedNow);
+const provider = openProvider(settings.provider, now);
+const storage = openStorage(settings.storage);
+const mailer = openMailer(settings.mail, now);
 let running: AbortController | null = null;
 
 type AnyHandler = (context: object, payload: unknown) => Promise<void>;
@@ -27,7 +32,10 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
   try {
     const payload = QUEUES[queue as QueueName].payload.parse(data);
     const jobLog = log.child({ queue, jobId, attempt, requestId: payload.requestId ?? undefined });
-    const context = { pool, provider, log: jobLog, signal: running.signal, attempt, isLastAttempt };
+    const context = {
+      ...{ pool, provider, storage, mailer, loginCodeKey, now, attempt, isLastAttempt },
+      ...{ log: jobLog, signal: running.signal },
+    };
     await (HANDLERS[queue as QueueName] as AnyHandler)(context, payload);
     return { type: 'done' };
   } catch (error) {

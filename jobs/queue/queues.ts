@@ -2,9 +2,13 @@
  * Every queue of the service on one page: what its jobs carry and how they are run.
  *
  * Glossary: a *job* is one row of pg-boss; its *attempt* counts from 0 and rises with each retry; a *slot* is what a
- * worker process runs one job in; a *claim* says which worker holds an attempt.
+ * worker process runs one job in; a *lane* has slots of its own, so that nobody who waits for an answer waits for a load;
+ * a *claim* says which worker holds an attempt.
  */
 import { z } from 'zod';
+
+export const LANES = ['interactive', 'background'] as const;
+export type Lane = (typeof LANES)[number];
 
 const syncPayload = z.object({ syncJobId: z.number().int().positive(), requestId: z.string().nullable() });
 
@@ -23,10 +27,45 @@ const SYNC_POLICY = {
   deleteAfterSeconds: 14 * DAY_S,
 } as const;
 
+/** A login code is worth nothing after ten minutes, and neither is its mail. */
+const LOGIN_MAIL_POLICY = {
+  policy: 'standard',
+  retryLimit: 6,
+  retryDelay: 2,
+  retryBackoff: true,
+  retryDelayMax: 120,
+  expireInSeconds: 60,
+  heartbeatSeconds: 15,
+  retentionSeconds: 600,
+  deleteAfterSeconds: DAY_S,
+} as const;
+
+/** What was deleted must go, however long the storage is away. */
+const REMOVAL_POLICY = {
+  policy: 'standard',
+  retryLimit: 1_000,
+  retryDelay: 5,
+  retryBackoff: true,
+  retryDelayMax: HOUR_S,
+  expireInSeconds: HOUR_S,
+  heartbeatSeconds: 15,
+  deleteAfterSeconds: 14 * DAY_S,
+} as const;
+
 export const QUEUES = {
-  'sync.symbols': { payload: syncPayload, options: SYNC_POLICY },
-  'sync.adjustments': { payload: syncPayload, options: SYNC_POLICY },
-  'sync.daily_bars': { payload: syncPayload, options: SYNC_POLICY },
+  'mail.login_code': {
+    lane: 'interactive',
+    payload: z.object({ loginCodeId: z.number().int().positive(), requestId: z.string().nullable() }),
+    options: LOGIN_MAIL_POLICY,
+  },
+  'storage.remove': {
+    lane: 'background',
+    payload: z.object({ prefix: z.string().endsWith('/'), requestId: z.string().nullable() }),
+    options: REMOVAL_POLICY,
+  },
+  'sync.symbols': { lane: 'background', payload: syncPayload, options: SYNC_POLICY },
+  'sync.adjustments': { lane: 'background', payload: syncPayload, options: SYNC_POLICY },
+  'sync.daily_bars': { lane: 'background', payload: syncPayload, options: SYNC_POLICY },
 } as const;
 
 export type QueueName = keyof typeof QUEUES;

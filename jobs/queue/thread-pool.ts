@@ -1,10 +1,15 @@
 /** The threads of a worker process. A thread that dies fails its job and is replaced. */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { StorageSettings } from '../../storage/storage.ts';
+import type { MailSettings } from '../mail/mailer.ts';
 import type { ProviderSettings } from '../providers/open-provider.ts';
 
 export interface ThreadSettings {
   readonly databaseUrl: string;
   readonly provider: ProviderSettings;
+  readonly storage: StorageSettings;
+  readonly mail: MailSettings;
+  readonly loginCodeKey: string;
   /** Pinned time in epoch milliseconds; null: the system clock. */
   readonly fixedNow: number | null;
   readonly logLevel: string;

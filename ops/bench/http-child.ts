@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { MarketView } from '../../api/market/market-view.ts';
+import type { Identify } from '../../api/access/identity.ts';
 import { startServer } from '../../api/server.ts';
+import { openServices } from '../../api/services.ts';
 import { createPool } from '../../db/pool.ts';
 import { BASIS_CODE } from '../../engine/basis.ts';
 import { createLogger } from '../../jobs/logger.ts';
@@ -36,21 +37,28 @@ async function startFloor(): Promise<number> {
 }
 
 async function startOurs(): Promise<number> {
-  const pool = createPool({ url, max: POOL, applicationName: 'api' });
-  const log = createLogger('api', 'info');
   const now = () => Date.UTC(2026, 5, 1);
-  const mode = 'eod_only';
-  const market = await MarketView.open({ url, pool, now, log, mode, staleSessions: 3, seriesCacheBytes: 128 << 20 });
-  let caller = 0;
-  const { port } = await startServer({
-    ...{ pool, market, now, log, host: '127.0.0.1', port: 0 },
+  const services = await openServices({
+    ...{ url, now, log: createLogger('api', 'info'), mode: 'eod_only', staleSessions: 3 },
+    databasePool: POOL,
+    seriesCacheBytes: 128 << 20,
+    responseCacheBytes: 64 << 20,
     provider: new SampleProvider({ symbols: 50, now }),
-    // Many callers, so that none reaches its limit; each call is counted all the same.
-    identify: async () => ({ key: `bench:${caller++ % 5000}`, plan: 'enterprise' }),
     publicApiBase: 'http://127.0.0.1',
     publicReadsPerMinute: 1_000_000,
+    accessTokenKey: 'bench',
+    loginCodeKey: 'bench',
+    identifierKey: 'bench',
+  });
+  let caller = 0;
+  // Many callers, so that none reaches its limit; each call is counted all the same.
+  const identify: Identify = async () => {
+    const key = `bench:${caller++ % 5000}`;
+    return { key, plan: 'enterprise', via: 'guest', caller: null, apiKeyId: null };
+  };
+  const { port } = await startServer({
+    ...{ services: { ...services, identify }, host: '127.0.0.1', port: 0 },
     defaultLocale: 'en',
-    responseCacheBytes: 64 << 20,
     trustProxy: false,
     isMetricsPublic: false,
     checks: {},

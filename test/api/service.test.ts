@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import pino from 'pino';
 import supertest from 'supertest';
-import { callerAddress } from '../../api/identity.ts';
+import { callerAddress } from '../../api/access/caller-address.ts';
 import { chooseLocale, LOCALES, matchLocale } from '../../api/locale.ts';
 import { ERROR_TEXTS, LABEL_TEXTS } from '../../api/messages.ts';
 import { buildOpenApi } from '../../api/openapi.ts';
@@ -18,6 +18,7 @@ import { createPool, type Pool } from '../../db/pool.ts';
 import { saveProviderRanges } from '../../db/provider-ranges.ts';
 import { dayOf, parseDay } from '../../engine/dates.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { installQueue } from '../../jobs/queue/boss.ts';
 import { startEmbeddedPostgres } from '../../ops/embedded-postgres.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   await runSyncJob(database.pool, provider, 'symbols');
   await runSyncJob(database.pool, provider, 'daily_bars', { venue_mode: 'consolidated' });
   api = await openTestApi({ database, provider, now: () => NOW });
-  guest = await openTestApi({ database, provider, now: () => NOW, asGuest: true });
+  guest = await openTestApi({ database, provider, now: () => NOW, realCallers: true });
 }, 60_000);
 afterAll(async () => {
   await Promise.all([api.close(), guest.close()]);
@@ -104,7 +105,7 @@ describe('a guest', () => {
   const from = (ip: string) => ({ 'x-forwarded-for': ip });
 
   it('is limited per address and category, exactly, over two processes, with headers', async () => {
-    const other = await openTestApi({ database, provider, now: () => NOW, asGuest: true });
+    const other = await openTestApi({ database, provider, now: () => NOW, realCallers: true });
     const calls = Array.from({ length: 37 }, (_, i) =>
       (i % 2 ? guest : other).get('/v1/quote/ACRX', from('198.51.100.7')),
     );
@@ -121,7 +122,7 @@ describe('a guest', () => {
     });
     expect(Number(refused?.headers['retry-after'])).toBe(refused?.body.retry_after);
     expect(refused?.headers['x-ratelimit-remaining']).toBe('0');
-    expect(Number(refused?.headers['x-ratelimit-reset'])).toBeGreaterThan(Date.now() / 1000);
+    expect(Number(refused?.headers['x-ratelimit-reset'])).toBeGreaterThan(NOW / 1000);
     expect((await guest.get('/v1/static/ACRX', from('198.51.100.7'))).status).toBe(200);
     expect((await guest.get('/v1/quote/ACRX', from('198.51.100.8'))).status).toBe(200);
     await other.close();
@@ -402,8 +403,9 @@ describe('without a database', () => {
     const log = pino({ level: 'silent' });
     let server = await startEmbeddedPostgres(directory, log);
     await migrate(server.url);
+    await installQueue(server.url);
     const pool = createPool({ url: server.url, max: 3, applicationName: 'test' });
-    const view = await openTestApi({ database: { url: server.url, pool }, provider, now: () => NOW });
+    const view = await openTestApi({ database: server, provider, now: () => NOW });
     try {
       expect((await view.get('/v1/quote/NOPE')).status).toBe(404);
       await server.stop();

@@ -2,15 +2,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Express, Request } from 'express';
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import supertest, { type Response } from 'supertest';
 import { createApp } from '../../api/app.ts';
-import { identifyGuest } from '../../api/identity.ts';
-import { type DistributionMode, MarketView } from '../../api/market/market-view.ts';
+import type { DistributionMode, MarketView } from '../../api/market/market-view.ts';
 import { buildOpenApi } from '../../api/openapi.ts';
 import type { PlanCode } from '../../api/plans.ts';
 import type { Identity } from '../../api/request-context.ts';
 import { ROUTES } from '../../api/routes.ts';
+import { openServices, type Services } from '../../api/services.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import type { TestDatabase } from './database.ts';
 import { NOON_2026_06_01 } from './market-folder.ts';
@@ -50,65 +50,82 @@ export function assertDescribed(method: string, path: string, response: Response
   if (!validate(response.body)) throw new Error(`${method} ${path}: ${ajv.errorsText(validate.errors)}`);
 }
 
+type Headers = Record<string, string>;
+
 export interface TestApi {
   readonly app: Express;
+  readonly services: Services;
   readonly market: MarketView;
-  get(path: string, headers?: Record<string, string>): Promise<Response>;
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  get(path: string, headers?: Headers): Promise<Response>;
+  post(path: string, body: unknown, headers?: Headers): Promise<Response>;
+  patch(path: string, body: unknown, headers?: Headers): Promise<Response>;
+  delete(path: string, body?: unknown, headers?: Headers): Promise<Response>;
   close(): Promise<void>;
 }
 
 export interface TestApiOptions {
-  readonly database: Pick<TestDatabase, 'url' | 'pool'>;
+  readonly database: Pick<TestDatabase, 'url'>;
   readonly provider: Provider;
   readonly mode?: DistributionMode;
   /** Default: noon in New York on 2026-06-01. */
   readonly now?: () => number;
-  /** Callers have this plan and, unless `asGuest`, never reach a limit by accident. */
+  /** Callers have this plan and never reach a limit by accident, unless they are real. */
   readonly plan?: PlanCode;
-  readonly asGuest?: boolean;
+  /** Callers are identified by what they send, as in the service. */
+  readonly realCallers?: boolean;
   readonly staleSessions?: number;
+  readonly log?: Logger;
 }
+
+export const TEST_SECRETS = {
+  accessTokenKey: 'access-token-key-of-the-tests-0123456789',
+  loginCodeKey: 'login-code-key-of-the-tests',
+  identifierKey: 'identifier-key-of-the-tests',
+};
 
 export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
   const { database, provider, mode = 'eod_only', now = () => NOON_2026_06_01, plan = 'enterprise' } = options;
-  const log = pino({ level: 'silent' });
-  const { url, pool } = database;
-  const market = await MarketView.open({
-    ...{ url, pool, now, mode, log, seriesCacheBytes: 1 << 24 },
+  const services = await openServices({
+    ...{ url: database.url, provider, mode, now, ...TEST_SECRETS },
+    log: options.log ?? pino({ level: 'silent' }),
+    databasePool: 10,
+    seriesCacheBytes: 1 << 24,
+    responseCacheBytes: 1 << 22,
     staleSessions: options.staleSessions ?? 3,
+    publicApiBase: 'http://test',
+    publicReadsPerMinute: 300,
   });
   let calls = 0;
-  const identify = async (_request: Request): Promise<Identity> => ({ key: `test:${calls++}`, plan });
-  const app = createApp({
-    ...{ pool, market, provider, now, log },
-    identify: options.asGuest ? identifyGuest : identify,
-    publicApiBase: 'http://test',
+  const identify = async (_request: Request): Promise<Identity> => {
+    return { key: `test:${calls++}`, plan, via: 'guest', caller: null, apiKeyId: null };
+  };
+  const app = createApp(options.realCallers ? services : { ...services, identify }, {
     defaultLocale: 'en',
-    responseCacheBytes: 1 << 22,
-    publicReadsPerMinute: 300,
     trustProxy: true,
     isMetricsPublic: false,
-    checks: { database: () => pool.query('select 1'), broken: async () => {} },
+    checks: { database: () => services.pool.query('select 1'), broken: async () => {} },
   });
-  const checked = async (method: string, path: string, sent: supertest.Test) => {
-    const response = await sent;
+  const checked = async (
+    method: 'get' | 'post' | 'patch' | 'delete',
+    path: string,
+    headers?: Headers,
+    body?: unknown,
+  ) => {
+    const sent = supertest(app)
+      [method](path)
+      .set(headers ?? {});
+    const response = await (body === undefined ? sent : sent.send(body as object));
     assertDescribed(method, path, response);
     return response;
   };
   return {
     app,
-    market,
-    get: (path, headers = {}) => checked('get', path, supertest(app).get(path).set(headers)),
-    post: (path, body, headers = {}) =>
-      checked(
-        'post',
-        path,
-        supertest(app)
-          .post(path)
-          .set({ 'content-type': 'application/json', ...headers })
-          .send(body as object),
-      ),
-    close: () => market.close(),
+    services,
+    market: services.market,
+    get: (path, headers) => checked('get', path, headers),
+    post: (path, body, headers) => checked('post', path, { 'content-type': 'application/json', ...headers }, body),
+    patch: (path, body, headers) => checked('patch', path, headers, body),
+    delete: (path, body, headers) => checked('delete', path, headers, body),
+    close: () => services.close(),
   };
 }

@@ -3,10 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import pino from 'pino';
 import type { Pool } from '../../db/pool.ts';
 import { insertSyncJob, type SyncJob, type SyncJobType, selectSyncJob } from '../../db/sync-jobs.ts';
-import type { JobContext } from '../../jobs/job-context.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import { syncAdjustments } from '../../jobs/sync/adjustments.ts';
@@ -14,6 +12,7 @@ import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../jobs/sync/run-sync.ts';
 import { syncSymbols } from '../../jobs/sync/symbols.ts';
 import type { SyncRequest } from '../../jobs/sync/sync-request.ts';
+import { testJobContext } from './job-context.ts';
 
 export interface MarketFolder {
   readonly path: string;
@@ -57,12 +56,7 @@ export async function runSyncJob(
     ...{ jobType, request, requestedBy: 'test', requestId: null },
     queueJobId: crypto.randomUUID(),
   })) as number;
-  const context: JobContext = {
-    ...{ pool, provider, attempt: 0, isLastAttempt: true },
-    log: pino({ level: 'silent' }),
-    signal: new AbortController().signal,
-  };
-  await runSync(context, id, WORK[jobType]).catch(() => {});
+  await runSync(testJobContext({ pool, provider }), id, WORK[jobType]).catch(() => {});
   return (await selectSyncJob(pool, id)) as SyncJob;
 }
 

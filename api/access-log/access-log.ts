@@ -1,0 +1,140 @@
+/** Access records, last uses of keys and usage counts: gathered while requests are served, written in batches. */
+import type { Request } from 'express';
+import type { Logger } from 'pino';
+import { type AccessRecord, insertAccessBatch, type UsageCount } from '../../db/access-records.ts';
+import { saveLastUses } from '../../db/api-keys.ts';
+import { isDatabaseAway, type Pool } from '../../db/pool.ts';
+import { plainAddress } from '../access/caller-address.ts';
+import type { RequestContext } from '../request-context.ts';
+import { clientKindOf, visitorOf } from './client.ts';
+import type { CountryOf } from './countries.ts';
+
+export interface AccessLogOptions {
+  readonly pool: Pool;
+  readonly countryOf: CountryOf;
+  /** Keys the hashes that stand for scripts. */
+  readonly identifierKey: string;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** What is kept of a request until it is written; the rest is worked out then. */
+interface Entry {
+  readonly at: number;
+  readonly ip: string | undefined;
+  readonly headers: Request['headers'];
+  readonly method: string;
+  readonly context: RequestContext;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+const FLUSH_MS = 500;
+const MAX_BATCH = 2_000;
+/** Beyond this many unwritten records (the database is away) the oldest are given up. */
+const MAX_PENDING = 50_000;
+
+export class AccessLog {
+  private readonly options: AccessLogOptions;
+  private pending: Entry[] = [];
+  private writing: Promise<void> | null = null;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(options: AccessLogOptions) {
+    this.options = options;
+    this.timer = setInterval(() => this.flush(), FLUSH_MS).unref();
+  }
+
+  record(request: Request, status: number, durationMs: number): void {
+    const { ip, headers, method, context } = request;
+    this.pending.push({ at: this.options.now(), ip, headers, method, context, status, durationMs });
+  }
+
+  /** Resolves when everything recorded so far is written, or cannot be at the moment. */
+  async flush(): Promise<void> {
+    while (this.writing) await this.writing;
+    if (this.pending.length === 0) return;
+    this.writing = this.writeAll().finally(() => {
+      this.writing = null;
+    });
+    await this.writing;
+  }
+
+  /** Writes what is left. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+  }
+
+  private async writeAll(): Promise<void> {
+    const { log } = this.options;
+    for (let batch = this.pending.splice(0, MAX_BATCH); batch.length > 0; batch = this.pending.splice(0, MAX_BATCH)) {
+      try {
+        await this.write(batch);
+      } catch (error) {
+        if (!isDatabaseAway(error)) {
+          log.error({ err: error, records: batch.length }, 'access records could not be written');
+          continue;
+        }
+        this.pending.unshift(...batch);
+        const excess = this.pending.length - MAX_PENDING;
+        if (excess > 0) this.pending.splice(0, excess);
+        log.warn(
+          { waiting: this.pending.length, givenUp: Math.max(0, excess) },
+          'access records wait for the database',
+        );
+        return;
+      }
+    }
+  }
+
+  private async write(batch: readonly Entry[]): Promise<void> {
+    const { pool } = this.options;
+    await insertAccessBatch(pool, { records: batch.map((entry) => this.recordOf(entry)), usage: usageOf(batch) });
+    await saveLastUses(pool, lastUsesOf(batch));
+  }
+
+  private recordOf({ at, ip, headers, method, context, status, durationMs }: Entry): AccessRecord {
+    const address = plainAddress(ip);
+    const userAgent = headers['user-agent'] ?? '';
+    const kind = clientKindOf(textOf(headers['x-client-kind']), userAgent);
+    const ownId = textOf(headers['x-visitor-id']);
+    const { pageView } = context;
+    return {
+      at: new Date(at),
+      visitor: visitorOf(this.options.identifierKey, { kind, ownId, ip: address ?? '', userAgent }),
+      userId: context.identity?.caller?.userId ?? null,
+      clientKind: kind,
+      method,
+      path: pageView?.path ?? context.route,
+      isPage: pageView !== null,
+      referrer: pageView?.referrer ?? null,
+      status,
+      durationMs,
+      country: this.options.countryOf(address),
+    };
+  }
+}
+
+const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined);
+
+/** Calls that counted in a category of the plan, but those of the console itself. */
+function usageOf(batch: readonly Entry[]): UsageCount[] {
+  const counts = new Map<string, UsageCount>();
+  for (const { at, context } of batch) {
+    const userId = context.identity?.caller?.userId;
+    if (userId === undefined || context.category === null || context.category === 'account') continue;
+    const day = new Date(at).toISOString().slice(0, 10);
+    const key = `${userId} ${day} ${context.route}`;
+    counts.set(key, { userId, day, endpoint: context.route, calls: (counts.get(key)?.calls ?? 0) + 1 });
+  }
+  return [...counts.values()];
+}
+
+function lastUsesOf(batch: readonly Entry[]): Map<number, Date> {
+  const uses = new Map<number, Date>();
+  for (const { at, context } of batch) {
+    if (context.identity?.apiKeyId != null) uses.set(context.identity.apiKeyId, new Date(at));
+  }
+  return uses;
+}

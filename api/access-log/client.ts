@@ -1,0 +1,42 @@
+/** What kind of client calls, and how it is told apart from others. */
+import { createHmac } from 'node:crypto';
+import { isbot } from 'isbot';
+import { LRUCache } from 'lru-cache';
+import { CLIENT_KINDS, type ClientKind } from '../../db/access-records.ts';
+
+const kinds = new LRUCache<string, ClientKind>({ max: 1_000 });
+
+/** The kind that the client names itself, else what its user agent looks like. */
+export function clientKindOf(named: string | undefined, userAgent: string): ClientKind {
+  const own = CLIENT_KINDS.find((kind) => kind === named?.toLowerCase());
+  if (own) return own;
+  const known = kinds.get(userAgent);
+  if (known) return known;
+  const kind = guessKind(userAgent);
+  kinds.set(userAgent, kind);
+  return kind;
+}
+
+/** Browsers say Mozilla, and so do most robots; what else calls is a program. */
+function guessKind(userAgent: string): ClientKind {
+  if (/^Mozilla\//.test(userAgent)) return isbot(userAgent) ? 'bot' : 'web';
+  if (/bot\b|crawler|spider/i.test(userAgent)) return 'bot';
+  const tool = /\b(sdk|mcp|skill)\b/i.exec(userAgent);
+  return tool ? (tool[1].toLowerCase() as ClientKind) : 'api';
+}
+
+const VISITOR_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
+export interface VisitorTraits {
+  readonly kind: ClientKind;
+  /** X-Visitor-Id, as sent. */
+  readonly ownId: string | undefined;
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+/** A browser's own id; for everything else a keyed hash of address and user agent. */
+export function visitorOf(key: string, { kind, ownId, ip, userAgent }: VisitorTraits): string {
+  if (kind === 'web' && ownId !== undefined && VISITOR_ID.test(ownId)) return ownId;
+  return `#${createHmac('sha256', key).update(`${ip}\0${userAgent}`).digest('base64url').slice(0, 22)}`;
+}

@@ -1,0 +1,83 @@
+/** The credentials of the service: access tokens, refresh tokens and API keys. Only the first can be read without a table. */
+import { createHash, randomBytes } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { ServiceError } from '../../engine/errors.ts';
+
+export const ACCESS_TOKEN_SECONDS = 15 * 60;
+export const REFRESH_TOKEN_DAYS = 30;
+
+const ISSUER = 'market-data-service';
+const AUDIENCE = 'console';
+const MAX_TOKEN_CHARS = 2048;
+
+/** What is stored instead of a credential. The credential has 256 random bits: nothing is gained by a slow hash. */
+export function hashCredential(plaintext: string): Buffer {
+  return createHash('sha256').update(plaintext).digest();
+}
+
+/** A credential at its birth: the plaintext goes to the caller once, the hash is kept. */
+export interface NewCredential {
+  readonly plaintext: string;
+  readonly hash: Buffer;
+}
+
+const API_KEY = /^md_[0-9a-f]{64}$/;
+const PREFIX_CHARS = 11;
+
+export function isApiKey(text: string): boolean {
+  return API_KEY.test(text);
+}
+
+export function newApiKey(): NewCredential & { readonly prefix: string } {
+  const plaintext = `md_${randomBytes(32).toString('hex')}`;
+  return { plaintext, hash: hashCredential(plaintext), prefix: plaintext.slice(0, PREFIX_CHARS) };
+}
+
+export function newRefreshToken(): NewCredential {
+  const plaintext = randomBytes(32).toString('base64url');
+  return { plaintext, hash: hashCredential(plaintext) };
+}
+
+export interface AccessClaims {
+  readonly userId: number;
+  readonly sessionId: string;
+  readonly tokenVersion: number;
+}
+
+/** Signs and verifies access tokens: HS256 and nothing else, our issuer and audience, our clock. */
+export class AccessTokens {
+  private readonly secret: string;
+  private readonly now: () => number;
+
+  constructor(secret: string, now: () => number) {
+    this.secret = secret;
+    this.now = now;
+  }
+
+  sign({ userId, sessionId, tokenVersion }: AccessClaims): string {
+    const iat = Math.floor(this.now() / 1000);
+    return jwt.sign({ sid: sessionId, ver: tokenVersion, iat }, this.secret, {
+      algorithm: 'HS256',
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      subject: String(userId),
+      expiresIn: ACCESS_TOKEN_SECONDS,
+    });
+  }
+
+  /** Throws `invalid_credential` for anything but a token of ours that has not expired. */
+  verify(token: string): AccessClaims {
+    try {
+      if (token.length > MAX_TOKEN_CHARS) throw new RangeError('the token is too long');
+      const claims = jwt.verify(token, this.secret, {
+        algorithms: ['HS256'],
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        clockTimestamp: Math.floor(this.now() / 1000),
+      }) as jwt.JwtPayload;
+      return { userId: Number(claims.sub), sessionId: String(claims.sid), tokenVersion: Number(claims.ver) };
+    } catch {
+      throw new ServiceError('invalid_credential');
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/** The account console: `/api/account`, and the page views that the web application tells of. */
+import { type ApiKey, countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../db/api-keys.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { callerOf } from '../access/authorize.ts';
+import { idField, listSchema, queryInteger, z } from '../fields.ts';
+import { PLANS } from '../plans.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { createKey, type IssuedKey, resetKeys } from './api-keys.ts';
+import {
+  accountPlanSchema,
+  apiKeySchema,
+  keyNameField,
+  newApiKeySchema,
+  pagePathField,
+  referrerField,
+  usageSchema,
+} from './schemas.ts';
+import { usageOf } from './usage.ts';
+
+const TAG = 'Account console';
+const keyPath = z.object({ key_id: idField });
+
+function keyView({ id, name, prefix, enabled, createdAt, lastUsedAt }: ApiKey): z.input<typeof apiKeySchema> {
+  const [created_at, last_used_at] = [createdAt.toISOString(), lastUsedAt?.toISOString() ?? null];
+  return { id, name, prefix, enabled, created_at, last_used_at };
+}
+
+function issuedKeyView({ record, plaintext }: IssuedKey): z.input<typeof newApiKeySchema> {
+  return { ...keyView(record), key: plaintext };
+}
+
+export const ACCOUNT_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/account/keys',
+    tag: TAG,
+    summary: 'API keys of the account',
+    access: 'console',
+    limit: 'account',
+    dataSchema: listSchema(apiKeySchema),
+    errors: [],
+    handle: async ({ identity, services: { pool, accessLog } }) => {
+      await accessLog.flush();
+      const keys = await selectApiKeys(pool, callerOf(identity).userId);
+      return { total: keys.length, page: 1, size: keys.length, items: keys.map(keyView) };
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/account/keys',
+    tag: TAG,
+    summary: 'Create an API key',
+    description: "Refused when the plan's `api_keys_max` is reached; disabled keys count.",
+    access: 'console',
+    limit: 'account',
+    successStatus: 201,
+    bodySchema: z.object({ name: keyNameField }),
+    dataSchema: newApiKeySchema,
+    errors: ['api_keys_max'],
+    handle: async ({ body, identity, services }) =>
+      issuedKeyView(await createKey(services, callerOf(identity).userId, identity.plan, body.name)),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/account/keys/reset',
+    tag: TAG,
+    summary: 'Replace all keys by one new key',
+    access: 'console',
+    limit: 'account',
+    successStatus: 201,
+    dataSchema: newApiKeySchema,
+    errors: [],
+    handle: async ({ identity, services }) => issuedKeyView(await resetKeys(services, callerOf(identity).userId)),
+  }),
+  defineRoute({
+    method: 'patch',
+    path: '/api/account/keys/{key_id}',
+    tag: TAG,
+    summary: 'Rename, enable or disable a key',
+    access: 'console',
+    limit: 'account',
+    pathSchema: keyPath,
+    bodySchema: z.strictObject({ name: keyNameField.optional(), enabled: z.boolean().optional() }),
+    dataSchema: apiKeySchema,
+    errors: ['not_found'],
+    handle: async ({ path, body, identity, services: { pool } }) => {
+      const key = await updateApiKey(pool, callerOf(identity).userId, path.key_id, body);
+      if (!key) throw new ServiceError('not_found');
+      return keyView(key);
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/account/keys/{key_id}',
+    tag: TAG,
+    summary: 'Delete a key',
+    description: 'Its past usage stays counted under the account.',
+    access: 'console',
+    limit: 'account',
+    pathSchema: keyPath,
+    dataSchema: z.object({ deleted: z.literal(true) }),
+    errors: ['not_found'],
+    handle: async ({ path, identity, services: { pool } }) => {
+      if (!(await deleteApiKey(pool, callerOf(identity).userId, path.key_id))) throw new ServiceError('not_found');
+      return { deleted: true } as const;
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/account/usage',
+    tag: TAG,
+    summary: 'Calls by day and by endpoint',
+    description: 'Calls that counted in a rate category other than `account`, on UTC days, today included.',
+    access: 'console',
+    limit: 'account',
+    querySchema: z.object({ days: queryInteger(1, 90).default(30) }),
+    dataSchema: usageSchema,
+    errors: [],
+    handle: ({ query, identity, services }) => usageOf(services, callerOf(identity).userId, query.days),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/account/plan',
+    tag: TAG,
+    summary: 'Plan, limits, quotas and what is left of them',
+    description: 'Reads what the console token has left without consuming any; API keys have counters of their own.',
+    access: 'console',
+    limit: 'account',
+    dataSchema: accountPlanSchema,
+    errors: [],
+    handle: async ({ identity, services: { pool, limiter } }) => {
+      const { userId, plan, planExpiresAt } = callerOf(identity);
+      return {
+        plan,
+        effective_plan: identity.plan,
+        plan_expires_at: planExpiresAt?.toISOString() ?? null,
+        rate_limits: await limiter.peek(identity),
+        quotas: PLANS[identity.plan].quotas,
+        usage: { api_keys: await countApiKeys(pool, userId), backtests_saved: 0, backtests_running: 0 },
+      };
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/visits',
+    tag: 'Public',
+    summary: 'Tell of a page that was seen',
+    description: 'For the web application; `X-Visitor-Id` names the browser.',
+    access: 'anyone',
+    limit: 'public',
+    successStatus: 201,
+    bodySchema: z.object({ path: pagePathField, referrer: referrerField.optional() }),
+    dataSchema: z.object({ recorded: z.literal(true) }),
+    errors: [],
+    handle: ({ body, context }) => {
+      context.pageView = { path: body.path, referrer: body.referrer || null };
+      return { recorded: true } as const;
+    },
+  }),
+];

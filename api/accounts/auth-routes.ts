@@ -1,0 +1,171 @@
+/** Login and session: `/api/auth`. */
+import { selectUser, type User, updateUserProfile } from '../../db/users.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { callerOf } from '../access/authorize.ts';
+import { z } from '../fields.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { adminLogin, CODE_SECONDS, requestCode, verifyCode } from './login.ts';
+import { deleteAccount, userView } from './profile.ts';
+import {
+  adminLoginSchema,
+  codeField,
+  emailField,
+  languageField,
+  nameField,
+  nicknameField,
+  phoneField,
+  refreshTokenField,
+  tokenPairSchema,
+  userSchema,
+  verifySchema,
+} from './schemas.ts';
+import { endSession, refreshSession } from './sessions.ts';
+
+const TAG = 'Login and session';
+
+/** The account of a caller that was identified a moment ago; it may have been deleted since. */
+function stillThere(user: User | null): User {
+  if (!user) throw new ServiceError('invalid_credential');
+  return user;
+}
+
+export const AUTH_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'post',
+    path: '/api/auth/request-code',
+    tag: TAG,
+    summary: 'Ask for a login code by e-mail',
+    description:
+      'The same for every e-mail, whether it has an account or not. A new request replaces the older code. ' +
+      'At most 1 in 60 s and 5 an hour per e-mail, 20 an hour per address.',
+    access: 'anyone',
+    limit: 'public',
+    bodySchema: z.object({ email: emailField }),
+    dataSchema: z.object({ sent: z.literal(true), expires_in: z.int() }),
+    errors: [],
+    handle: async ({ body, context, services }) => {
+      await requestCode(services, context, body.email);
+      return { sent: true, expires_in: CODE_SECONDS } as const;
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/auth/verify',
+    tag: TAG,
+    summary: 'Log in with the code; a new e-mail is signed up',
+    description:
+      'A new e-mail needs `name` and `phone` (400 `error.profile_required` keeps the code) and gets its first API key. ' +
+      'A code is spent by a login or by 5 wrong tries.',
+    access: 'anyone',
+    limit: 'public',
+    bodySchema: z.object({
+      email: emailField,
+      code: codeField,
+      name: nameField.optional(),
+      phone: phoneField.optional(),
+      nickname: nicknameField.optional(),
+      language: languageField.optional(),
+    }),
+    dataSchema: verifySchema,
+    errors: ['code_invalid', 'profile_required', 'account_inactive'],
+    handle: async ({ body, context, services }) => {
+      const { pair, user, isNew, apiKey } = await verifyCode(services, context, body);
+      return { ...pair, is_new: isNew, api_key: apiKey, user: userView(user, services.now(), context.locale) };
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/auth/admin-login',
+    tag: TAG,
+    summary: 'Log in as an administrator by password',
+    description: '`login` is the e-mail or the login name. 5 failures per login or 20 per address in 15 minutes: 429.',
+    access: 'anyone',
+    limit: 'public',
+    bodySchema: z.object({
+      login: z.string().trim().toLowerCase().min(1).max(254),
+      password: z.string().min(1).max(1000),
+    }),
+    dataSchema: adminLoginSchema,
+    errors: ['login_failed', 'account_inactive'],
+    handle: async ({ body, context, services }) => {
+      const { pair, user } = await adminLogin(services, context, body);
+      return { ...pair, user: userView(user, services.now(), context.locale) };
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/auth/refresh',
+    tag: TAG,
+    summary: 'A new token pair for a refresh token',
+    description: 'The old refresh token is used up. Using it a second time ends all sessions of the account.',
+    access: 'anyone',
+    limit: 'public',
+    bodySchema: z.object({ refresh_token: refreshTokenField }),
+    dataSchema: tokenPairSchema,
+    errors: ['refresh_invalid'],
+    handle: ({ body, context, services }) => refreshSession(services, context, body.refresh_token),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/api/auth/logout',
+    tag: TAG,
+    summary: 'End the session of a refresh token',
+    description: 'Succeeds whatever the token.',
+    access: 'anyone',
+    limit: 'public',
+    bodySchema: z.object({ refresh_token: refreshTokenField }),
+    dataSchema: z.object({ logged_out: z.literal(true) }),
+    errors: [],
+    handle: async ({ body, services }) => {
+      await endSession(services, body.refresh_token);
+      return { logged_out: true } as const;
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/auth/me',
+    tag: TAG,
+    summary: 'The account of the caller',
+    access: 'member',
+    limit: 'account',
+    dataSchema: userSchema,
+    errors: [],
+    handle: async ({ identity, context, services: { pool, now } }) =>
+      userView(stillThere(await selectUser(pool, callerOf(identity).userId)), now(), context.locale),
+  }),
+  defineRoute({
+    method: 'patch',
+    path: '/api/auth/me',
+    tag: TAG,
+    summary: 'Change the profile',
+    description: 'Only the fields that are given; the e-mail cannot be changed. `nickname: null` clears it.',
+    access: 'console',
+    limit: 'account',
+    bodySchema: z.strictObject({
+      nickname: nicknameField.optional(),
+      name: nameField.optional(),
+      phone: phoneField.optional(),
+      language: languageField.optional(),
+    }),
+    dataSchema: userSchema,
+    errors: [],
+    handle: async ({ body, identity, context, services: { pool, now } }) =>
+      userView(stillThere(await updateUserProfile(pool, callerOf(identity).userId, body)), now(), context.locale),
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/api/auth/me',
+    tag: TAG,
+    summary: 'Delete the account and all that belongs to it',
+    description: 'The e-mail is typed again as confirmation. There is no way back.',
+    access: 'console',
+    limit: 'account',
+    bodySchema: z.object({ email: emailField }),
+    dataSchema: z.object({ deleted: z.literal(true) }),
+    errors: ['email_mismatch', 'last_admin'],
+    handle: async ({ body, identity, context, services }) => {
+      await deleteAccount(services, context, callerOf(identity).userId, body.email);
+      return { deleted: true } as const;
+    },
+  }),
+];

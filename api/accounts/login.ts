@@ -1,0 +1,163 @@
+/** Login: by a code sent by e-mail, which also signs up; by password for administrators. */
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { countLoginCodeTry, lockLoginCode, replaceLoginCode, spendLoginCode } from '../../db/login-codes.ts';
+import { type Connection, transaction } from '../../db/pool.ts';
+import {
+  insertUser,
+  recordLogin,
+  selectUserByEmail,
+  selectUserForPassword,
+  type User,
+  type UserLogin,
+} from '../../db/users.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { hashLoginCode } from '../../jobs/mail/login-code.ts';
+import { send } from '../../jobs/queue/boss.ts';
+import { callerAddress, plainAddress } from '../access/caller-address.ts';
+import type { Locale } from '../locale.ts';
+import type { Guarded } from '../rate-limit.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { Services } from '../services.ts';
+import { DEFAULT_KEY_NAME, issueKey } from './api-keys.ts';
+import { verifyPassword } from './passwords.ts';
+import { openSession, type TokenPair } from './sessions.ts';
+
+export const CODE_SECONDS = 600;
+const MAX_CODE_TRIES = 5;
+
+/** Stands for a name in the counters of the guards, which keep no names. */
+function subjectOf({ identifierKey }: Services, name: string): string {
+  return createHmac('sha256', identifierKey).update(name).digest('base64url');
+}
+
+const addressSubject = (context: RequestContext) => `ip:${callerAddress(context.ip)}`;
+
+/**
+ * Asks for a code to be mailed. What happens here is the same for every e-mail: nobody looks whether it has an account,
+ * and the mail goes out by a queue job.
+ */
+export async function requestCode(services: Services, context: RequestContext, email: string): Promise<void> {
+  const { pool, boss, limiter, now } = services;
+  const subject = subjectOf(services, email);
+  await limiter.pass(
+    [
+      { guard: 'code_address', subject: addressSubject(context) },
+      { guard: 'code_pause', subject },
+      { guard: 'code_hour', subject },
+    ],
+    context,
+  );
+  const { requestId, locale } = context;
+  const at = new Date(now());
+  const expiresAt = new Date(at.getTime() + CODE_SECONDS * 1000);
+  await transaction(pool, async (connection) => {
+    const loginCodeId = await replaceLoginCode(connection, { email, locale, at, expiresAt });
+    await send(boss, connection, 'mail.login_code', randomUUID(), { loginCodeId, requestId });
+  });
+}
+
+export interface VerifyRequest {
+  readonly email: string;
+  readonly code: string;
+  readonly name?: string;
+  readonly phone?: string;
+  readonly nickname?: string | null;
+  readonly language?: Locale;
+}
+
+export interface LoginResult {
+  readonly pair: TokenPair;
+  readonly user: User;
+  readonly isNew: boolean;
+  /** Plaintext of a new account's first key. */
+  readonly apiKey: string | null;
+}
+
+/**
+ * Logs in with a code, and signs up when the e-mail has no account. The code is spent only when the login succeeds; a
+ * wrong try is counted. Two calls with one code: the row's lock lets one pass, and the other finds the code spent.
+ */
+export async function verifyCode(
+  services: Services,
+  context: RequestContext,
+  request: VerifyRequest,
+): Promise<LoginResult> {
+  const result = await transaction(services.pool, async (connection) => {
+    if (!(await isCodeRight(connection, services, request))) return null;
+    const existing = await selectUserByEmail(connection, request.email);
+    if (existing && existing.status !== 'active') throw new ServiceError('account_inactive');
+    const created = existing ? null : await signUp(connection, services, context, request);
+    const { id } = existing ?? (created as SignUp).user;
+    await spendLoginCode(connection, request.email);
+    const user = await recordLogin(connection, id, loginOf(services, context, created ? 'register' : 'login'));
+    const pair = await openSession(connection, services, user);
+    return { pair, user, isNew: created !== null, apiKey: created?.apiKey ?? null };
+  });
+  if (!result) throw new ServiceError('code_invalid');
+  return result;
+}
+
+/** Compares in constant time, and counts a wrong try. */
+async function isCodeRight(connection: Connection, services: Services, request: VerifyRequest): Promise<boolean> {
+  const { email, code } = request;
+  const stored = await lockLoginCode(connection, email);
+  const given = hashLoginCode(services.loginCodeKey, email, code);
+  if (!stored?.codeHash || stored.tries >= MAX_CODE_TRIES || stored.expiresAt.getTime() <= services.now()) return false;
+  if (timingSafeEqual(stored.codeHash, given)) return true;
+  await countLoginCodeTry(connection, email);
+  return false;
+}
+
+interface SignUp {
+  readonly user: User;
+  readonly apiKey: string;
+}
+
+async function signUp(
+  connection: Connection,
+  services: Services,
+  context: RequestContext,
+  { email, name, phone, nickname = null, language }: VerifyRequest,
+): Promise<SignUp> {
+  if (name === undefined || phone === undefined) throw new ServiceError('profile_required');
+  const at = new Date(services.now());
+  const ip = plainAddress(context.ip);
+  const user = await insertUser(connection, {
+    ...{ email, name, phone, nickname, ip, at },
+    language: language ?? context.locale,
+    country: services.countryOf(ip),
+  });
+  if (!user) throw new ServiceError('code_invalid');
+  return { user, apiKey: (await issueKey(connection, services, user.id, DEFAULT_KEY_NAME)).plaintext };
+}
+
+function loginOf(services: Services, context: RequestContext, kind: UserLogin['kind']): UserLogin {
+  const ip = plainAddress(context.ip);
+  return { kind, at: new Date(services.now()), ip, country: services.countryOf(ip) };
+}
+
+/**
+ * Logs an administrator in by password. An unknown name, an account that is no administrator's or has no password, and a
+ * wrong password are one and the same answer after the same work.
+ */
+export async function adminLogin(
+  services: Services,
+  context: RequestContext,
+  { login, password }: { readonly login: string; readonly password: string },
+): Promise<{ pair: TokenPair; user: User }> {
+  const { pool, limiter } = services;
+  const byName: Guarded = { guard: 'password', subject: subjectOf(services, login) };
+  const byAddress: Guarded = { guard: 'password_address', subject: addressSubject(context) };
+  await limiter.pass([byAddress, byName], context);
+  const account = await selectUserForPassword(pool, login);
+  const isRight = await verifyPassword(account?.isAdmin ? account.passwordHash : null, password);
+  if (!account || !isRight) throw new ServiceError('login_failed');
+  // Only failures count.
+  await limiter.giveBack(byAddress);
+  await limiter.clear(byName);
+  if (account.status !== 'active') throw new ServiceError('account_inactive');
+  return transaction(pool, async (connection) => {
+    const user = await recordLogin(connection, account.id, loginOf(services, context, 'admin_login'));
+    return { user, pair: await openSession(connection, services, user) };
+  });
+}

@@ -1,0 +1,60 @@
+/** The account itself: how it is shown, and its end. */
+import { randomUUID } from 'node:crypto';
+import { transaction } from '../../db/pool.ts';
+import { deleteUser, lockActiveAdmins, lockUser, type User } from '../../db/users.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { send } from '../../jobs/queue/boss.ts';
+import { userObjectsPrefix } from '../../jobs/remove-objects.ts';
+import { effectivePlan } from '../access/identity.ts';
+import { countryName } from '../access-log/countries.ts';
+import type { z } from '../fields.ts';
+import type { Locale } from '../locale.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { Services } from '../services.ts';
+import type { userSchema } from './schemas.ts';
+
+/** An account as its owner sees it. */
+export function userView(user: User, now: number, locale: Locale): z.input<typeof userSchema> {
+  return {
+    id: user.id,
+    email: user.email,
+    nickname: user.nickname,
+    name: user.name,
+    phone: user.phone,
+    language: user.language as Locale,
+    plan: user.plan,
+    effective_plan: effectivePlan(user, now),
+    plan_expires_at: user.planExpiresAt?.toISOString() ?? null,
+    status: user.status,
+    is_admin: user.isAdmin,
+    register_country: user.registerCountry,
+    register_country_name: countryName(user.registerCountry, locale),
+    last_login_country: user.lastLoginCountry,
+    last_login_country_name: countryName(user.lastLoginCountry, locale),
+    login_count: user.loginCount,
+    created_at: user.createdAt.toISOString(),
+    last_login_at: user.lastLoginAt?.toISOString() ?? null,
+  };
+}
+
+/**
+ * Deletes an account with all that belongs to it. Rows go at once; stored objects by a job queued in the same
+ * transaction, which is retried until they are gone.
+ */
+export async function deleteAccount(
+  { pool, boss }: Services,
+  { requestId }: RequestContext,
+  userId: number,
+  confirmedEmail: string,
+): Promise<void> {
+  await transaction(pool, async (connection) => {
+    // Administrators first: two of them who leave at once must not each count on the other.
+    const admins = await lockActiveAdmins(connection);
+    const user = await lockUser(connection, userId);
+    if (!user) return;
+    if (user.email !== confirmedEmail) throw new ServiceError('email_mismatch');
+    if (admins.length === 1 && admins[0] === userId) throw new ServiceError('last_admin');
+    await deleteUser(connection, userId);
+    await send(boss, connection, 'storage.remove', randomUUID(), { prefix: userObjectsPrefix(userId), requestId });
+  });
+}

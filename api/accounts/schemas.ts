@@ -1,0 +1,122 @@
+/** Requests and responses of accounts. */
+import { USER_PLANS, USER_STATUSES } from '../../db/users.ts';
+import { z } from '../fields.ts';
+import { LOCALES } from '../locale.ts';
+import { PLAN_CODES, RATE_CATEGORIES } from '../plans.ts';
+
+const instant = z.iso.datetime();
+const country = z.string().length(2).nullable();
+
+const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
+
+function text(min: number, max: number) {
+  return z.string().trim().min(min).max(max).regex(NO_CONTROL_CHARACTERS);
+}
+
+export const emailField = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email())
+  .openapi({ type: 'string', format: 'email', example: 'ada@example.com' });
+export const codeField = z
+  .string()
+  .regex(/^\d{6}$/)
+  .openapi({ example: '042137' });
+export const phoneField = z
+  .string()
+  .trim()
+  .regex(/^\+?[0-9][0-9 ()-]{4,30}$/)
+  .openapi({ example: '+1 212 555 0100' });
+export const nameField = text(1, 100);
+export const nicknameField = text(1, 50).nullable();
+export const languageField = z.enum(LOCALES);
+export const refreshTokenField = z.string().min(1).max(200);
+export const keyNameField = text(1, 100);
+export const pagePathField = z
+  .string()
+  .max(500)
+  .regex(/^\/[^\p{Cc}]*$/u)
+  .openapi({ example: '/articles/what-is-a-trailing-stop' });
+export const referrerField = text(0, 1000);
+
+export const userSchema = z
+  .object({
+    id: z.int(),
+    email: z.string(),
+    nickname: z.string().nullable(),
+    name: z.string(),
+    phone: z.string().nullable(),
+    language: z.enum(LOCALES),
+    plan: z.enum(USER_PLANS),
+    effective_plan: z.enum(PLAN_CODES).openapi({ description: 'The plan that counts now: an expired one is free' }),
+    plan_expires_at: instant.nullable().openapi({ description: 'Null: permanent' }),
+    status: z.enum(USER_STATUSES),
+    is_admin: z.boolean(),
+    register_country: country,
+    register_country_name: z.string().nullable(),
+    last_login_country: country,
+    last_login_country_name: z.string().nullable(),
+    login_count: z.int(),
+    created_at: instant,
+    last_login_at: instant.nullable(),
+  })
+  .openapi('User');
+
+const pair = {
+  access_token: z.string(),
+  refresh_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().openapi({ description: 'Seconds that the access token is valid' }),
+};
+export const tokenPairSchema = z.object(pair).openapi('TokenPair');
+export const adminLoginSchema = z.object({ ...pair, user: userSchema });
+export const verifySchema = z.object({
+  ...pair,
+  is_new: z.boolean(),
+  api_key: z.string().nullable().openapi({ description: 'Of a new account only, and only this once' }),
+  user: userSchema,
+});
+
+const apiKey = {
+  id: z.int(),
+  name: z.string(),
+  prefix: z.string().openapi({ description: 'The first 11 characters', example: 'md_1f0c9a3b' }),
+  enabled: z.boolean(),
+  created_at: instant,
+  last_used_at: instant.nullable(),
+};
+export const apiKeySchema = z.object(apiKey).openapi('ApiKey');
+export const newApiKeySchema = z
+  .object({ ...apiKey, key: z.string().openapi({ description: 'The key itself, shown only this once' }) })
+  .openapi('NewApiKey');
+
+export const usageSchema = z.object({
+  days: z.int(),
+  total: z.int(),
+  by_day: z.array(z.object({ date: z.iso.date(), calls: z.int() })),
+  by_endpoint: z.array(z.object({ endpoint: z.string(), calls: z.int() })),
+});
+
+const cap = z.int().nullable();
+const categoryState = z.object({
+  limit: z.int(),
+  window_seconds: z.int(),
+  remaining: z.int(),
+  reset: z.int().openapi({ description: 'Unix seconds at which the whole quota is back' }),
+});
+export const accountPlanSchema = z.object({
+  plan: z.enum(USER_PLANS),
+  effective_plan: z.enum(PLAN_CODES),
+  plan_expires_at: instant.nullable(),
+  rate_limits: z.object(Object.fromEntries(RATE_CATEGORIES.map((category) => [category, categoryState]))),
+  quotas: z.object({
+    api_keys_max: z.int(),
+    backtest_history_max: cap,
+    batch_symbols_max: z.int(),
+    kline_max_days: cap,
+    concurrent_backtests: z.int(),
+  }),
+  usage: z.object({ api_keys: z.int(), backtests_saved: z.int(), backtests_running: z.int() }),
+});

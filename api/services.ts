@@ -1,0 +1,101 @@
+/** What the handlers of requests work with, opened once per process. */
+import { LRUCache } from 'lru-cache';
+import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import type { MarketStats } from '../db/market-stats.ts';
+import { createPool, type Pool } from '../db/pool.ts';
+import type { Provider } from '../jobs/providers/provider.ts';
+import { openBoss } from '../jobs/queue/boss.ts';
+import { createIdentify, type Identify } from './access/identity.ts';
+import { AccessTokens } from './access/tokens.ts';
+import { AccessLog } from './access-log/access-log.ts';
+import { type CountryOf, openCountries } from './access-log/countries.ts';
+import { LimiterClock } from './limiter-clock.ts';
+import { type DistributionMode, MarketView } from './market/market-view.ts';
+import { Limiter, type LimitRule } from './rate-limit.ts';
+import { TimedCache } from './timed-cache.ts';
+
+export interface Services {
+  readonly pool: Pool;
+  readonly market: MarketView;
+  readonly provider: Provider;
+  readonly boss: PgBoss;
+  readonly now: () => number;
+  readonly log: Logger;
+  readonly identify: Identify;
+  readonly tokens: AccessTokens;
+  readonly limiter: Limiter;
+  readonly publicRule: LimitRule;
+  readonly accessLog: AccessLog;
+  readonly countryOf: CountryOf;
+  /** Keys the hashes of login codes. */
+  readonly loginCodeKey: string;
+  /** Keys the hashes that stand for e-mails and scripts. */
+  readonly identifierKey: string;
+  readonly publicApiBase: string;
+  readonly statsCache: TimedCache<MarketStats & { generated_at: string }>;
+  /** Ready-made answers by what they depend on. */
+  readonly bodies: LRUCache<string, Buffer>;
+}
+
+export interface ServicesOptions
+  extends Pick<Services, 'provider' | 'now' | 'log' | 'loginCodeKey' | 'identifierKey' | 'publicApiBase'> {
+  readonly url: string;
+  /** Connections for reads and writes; a few more are kept for counters and signals. */
+  readonly databasePool: number;
+  readonly mode: DistributionMode;
+  readonly staleSessions: number;
+  readonly seriesCacheBytes: number;
+  readonly responseCacheBytes: number;
+  readonly publicReadsPerMinute: number;
+  /** Signs access tokens. */
+  readonly accessTokenKey: string;
+  readonly countryDatabase?: string;
+}
+
+export interface OpenServices extends Services {
+  /** Writes what is still to be written and closes every connection. */
+  close(): Promise<void>;
+}
+
+const STATS_MAX_AGE_MS = 60_000;
+const COUNTER_CONNECTIONS = 3;
+
+export async function openServices(options: ServicesOptions): Promise<OpenServices> {
+  const { url, now, log, identifierKey } = options;
+  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+  const pool = createPool({ url, max: options.databasePool, applicationName: 'api', onError });
+  const counters = createPool({
+    ...{ url, onError, max: COUNTER_CONNECTIONS },
+    applicationName: 'api-counters',
+    isDurable: false,
+  });
+  const boss = await openBoss({ url, log });
+  const market = await MarketView.open({ ...options, pool });
+  const clock = await LimiterClock.open(counters, log);
+  const countryOf = await openCountries(options.countryDatabase);
+  const tokens = new AccessTokens(options.accessTokenKey, now);
+  const accessLog = new AccessLog({ pool: counters, countryOf, identifierKey, now, log });
+  return {
+    ...{ pool, market, boss, now, log, tokens, accessLog, countryOf, identifierKey },
+    provider: options.provider,
+    identify: createIdentify({ db: pool, tokens, now }),
+    limiter: new Limiter(counters, clock, now),
+    publicRule: { category: 'public', limit: options.publicReadsPerMinute, windowSeconds: 60 },
+    loginCodeKey: options.loginCodeKey,
+    publicApiBase: options.publicApiBase,
+    statsCache: new TimedCache(STATS_MAX_AGE_MS),
+    bodies: new LRUCache({
+      maxSize: Math.max(1, options.responseCacheBytes),
+      sizeCalculation: (body) => body.length + 200,
+    }),
+    close: async () => {
+      await accessLog.close();
+      clock.close();
+      await market.close();
+      await boss.stop({ graceful: false });
+      await counters.end();
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** The mail with the one-time login code. The code is drawn here, at the moment it is sent, and kept only as a hash. */
+import { createHmac, randomInt } from 'node:crypto';
+import { saveLoginCodeHash, selectLoginCodeRequest } from '../../db/login-codes.ts';
+import { type JobContext, PermanentFailure } from '../job-context.ts';
+import { type Mail, MailRefused } from './mailer.ts';
+
+const CODE_DIGITS = 6;
+
+/** What is stored of a code: a keyed hash bound to its e-mail, so that a stolen table cannot be searched. */
+export function hashLoginCode(key: string, email: string, code: string): Buffer {
+  return createHmac('sha256', key).update(`${email}\0${code}`).digest();
+}
+
+/**
+ * Sends the code of a request. A request that a newer one has replaced, that is spent or has expired gets no mail. When a
+ * mail is sent twice (a worker died between), the later code is the valid one.
+ */
+export async function sendLoginCode(
+  { pool, mailer, loginCodeKey, now, log }: JobContext,
+  { loginCodeId }: { readonly loginCodeId: number },
+): Promise<void> {
+  const request = await selectLoginCodeRequest(pool, loginCodeId);
+  if (!request || request.expiresAt.getTime() <= now()) {
+    log.debug({ loginCodeId }, 'the login code is no longer wanted');
+    return;
+  }
+  const { email, locale } = request;
+  const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
+  if (!(await saveLoginCodeHash(pool, loginCodeId, hashLoginCode(loginCodeKey, email, code)))) return;
+  const minutes = Math.max(1, Math.round((request.expiresAt.getTime() - now()) / 60_000));
+  try {
+    await mailer.send({ to: email, ...loginCodeMail(locale, code, minutes) });
+  } catch (error) {
+    if (error instanceof MailRefused) throw new PermanentFailure(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** The code stands alone on its line, also in the raw mail. */
+function loginCodeMail(locale: string, code: string, minutes: number): Omit<Mail, 'to'> {
+  if (locale === 'zh-CN') {
+    return {
+      subject: '您的登录验证码',
+      text: `您的登录验证码是：\n\n${code}\n\n${minutes} 分钟内有效，仅可使用一次。如果不是您本人请求的，请忽略此邮件。\n`,
+    };
+  }
+  if (locale === 'zh-TW') {
+    return {
+      subject: '您的登入驗證碼',
+      text: `您的登入驗證碼是：\n\n${code}\n\n${minutes} 分鐘內有效，僅能使用一次。若非您本人要求，請忽略這封郵件。\n`,
+    };
+  }
+  return {
+    subject: 'Your login code',
+    text: `Your login code is:\n\n${code}\n\nIt is valid for ${minutes} minutes and can be used once. If you did not ask for it, ignore this mail.\n`,
+  };
+}

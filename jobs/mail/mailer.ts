@@ -1,0 +1,68 @@
+/** Sends mail: by SMTP where a server is configured, into a folder of `.eml` files otherwise. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+
+export type MailSettings = { readonly from: string } & ({ readonly smtpUrl: string } | { readonly outbox: string });
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface Mailer {
+  /** Resolves when the server has taken the mail, or the file is written. */
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+/** The server will never take this mail; trying again does not help. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused';
+}
+
+const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+
+/** `now` gives epoch milliseconds, for the names of files. */
+export function openMailer(settings: MailSettings, now: () => number): Mailer {
+  return 'smtpUrl' in settings
+    ? smtpMailer(settings.from, settings.smtpUrl)
+    : outboxMailer(settings.from, settings.outbox, now);
+}
+
+function smtpMailer(from: string, url: string): Mailer {
+  const transport = createTransport({ url, ...TIMEOUTS_MS, disableFileAccess: true, disableUrlAccess: true });
+  return {
+    send: async (mail) => {
+      try {
+        await transport.sendMail({ from, ...mail });
+      } catch (error) {
+        const { responseCode } = error as { responseCode?: number };
+        if (responseCode !== undefined && responseCode >= 500) {
+          throw new MailRefused(`the mail server refused the mail with code ${responseCode}`, { cause: error });
+        }
+        throw error;
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function outboxMailer(from: string, folder: string, now: () => number): Mailer {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  return {
+    send: async (mail) => {
+      const { message } = await transport.sendMail({ from, ...mail, textEncoding: 'quoted-printable' });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // Names sort by time, also under a pinned clock: the newest mail is the last.
+      const time = new Date(now()).toISOString().replaceAll(':', '');
+      const order = process.hrtime.bigint().toString().padStart(20, '0');
+      const name = `${time}-${order}-${randomBytes(4).toString('hex')}.eml`;
+      await writeFile(join(folder, `.${name}`), message as Buffer, { mode: 0o600 });
+      await rename(join(folder, `.${name}`), join(folder, name));
+    },
+    close: () => {},
+  };
+}

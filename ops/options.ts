@@ -1,0 +1,30 @@
+/** Values of command line options, checked. */
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { parseDay } from '../engine/dates.ts';
+
+/** A YYYY-MM-DD day. */
+export function dayOption(text: string): string {
+  if (parseDay(text) === null) throw new InvalidArgumentError('expected a day, YYYY-MM-DD');
+  return text;
+}
+
+export function emailOption(text: string): string {
+  const parsed = z.email().max(254).safeParse(text.trim().toLowerCase());
+  if (!parsed.success) throw new InvalidArgumentError('expected an e-mail address');
+  return parsed.data;
+}
+
+/** Without @, so that a login name is never another account's e-mail. */
+export function loginOption(text: string): string {
+  const name = text.trim().toLowerCase();
+  if (!/^[a-z0-9._-]{2,64}$/.test(name)) {
+    throw new InvalidArgumentError('expected 2 to 64 letters, digits, dots, dashes or underscores');
+  }
+  return name;
+}
+
+export function passwordOption(text: string): string {
+  if (text.length < 8 || text.length > 1000) throw new InvalidArgumentError('expected at least 8 characters');
+  return text;
+}

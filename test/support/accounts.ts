@@ -1,0 +1,78 @@
+/** People with accounts, made through the API the way they make them. */
+import { sendLoginCode } from '../../jobs/mail/login-code.ts';
+import type { Mail } from '../../jobs/mail/mailer.ts';
+import { TEST_SECRETS, type TestApi } from './api.ts';
+import { testJobContext } from './job-context.ts';
+
+type Headers = Record<string, string>;
+
+export interface Person {
+  readonly email: string;
+  readonly id: number;
+  readonly key: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Headers of a call from the console. */
+  readonly console: Headers;
+  /** Headers of a call with the API key. */
+  readonly program: Headers;
+}
+
+let people = 0;
+
+/** An address that no other test calls from. */
+export function newAddress(): string {
+  people++;
+  return `10.${(people >> 16) & 255}.${(people >> 8) & 255}.${people & 255}`;
+}
+
+export function newEmail(): string {
+  return `person${++people}@example.com`;
+}
+
+/** Sends the mail of the newest request, as the worker does, and returns it. */
+export async function deliverMail(api: TestApi, email: string): Promise<Mail> {
+  const { pool, now } = api.services;
+  const { rows } = await pool.query('select id from login_codes where email = $1', [email]);
+  const sent: Mail[] = [];
+  const mailer = { send: async (mail: Mail) => void sent.push(mail), close: () => {} };
+  await sendLoginCode(testJobContext({ pool, now, mailer, loginCodeKey: TEST_SECRETS.loginCodeKey }), {
+    loginCodeId: rows[0].id,
+  });
+  return sent[0];
+}
+
+export const codeIn = (mail: Mail) => /^(\d{6})$/m.exec(mail.text)?.[1] as string;
+
+/** Asks for a code and reads it in the mail. */
+export async function receiveCode(api: TestApi, email: string, headers: Headers = {}): Promise<string> {
+  const response = await api.post('/api/auth/request-code', { email }, { 'x-forwarded-for': newAddress(), ...headers });
+  if (response.status !== 200) throw new Error(`request-code: ${response.status} ${response.text}`);
+  return codeIn(await deliverMail(api, email));
+}
+
+const PROFILE = { name: 'Ada Lovelace', phone: '+1 212 555 0100' };
+
+/** Signs somebody up, from the request of a code to the first key. */
+export async function signUp(api: TestApi, email = newEmail()): Promise<Person> {
+  const code = await receiveCode(api, email);
+  const { status, body, text } = await api.post('/api/auth/verify', { email, code, ...PROFILE });
+  if (status !== 200) throw new Error(`verify: ${status} ${text}`);
+  const { access_token, refresh_token, api_key, user } = body.data;
+  return {
+    email,
+    id: user.id,
+    key: api_key,
+    accessToken: access_token,
+    refreshToken: refresh_token,
+    console: bearer(access_token),
+    program: { 'x-api-key': api_key },
+  };
+}
+
+export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+
+/** Lets the next code be asked for: forgets what the guards have counted. */
+export async function forgetAttempts(api: TestApi): Promise<void> {
+  await api.services.pool.query(`delete from rate_limits where key ~ ':(code|password)_'`);
+}

@@ -1,0 +1,30 @@
+/** What a job handler is given, with nothing that works but what a test puts in. */
+import pino from 'pino';
+import type { JobContext } from '../../jobs/job-context.ts';
+
+function missing(name: string): never {
+  return new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error(`this test gave its job no ${name}`);
+      },
+    },
+  ) as never;
+}
+
+export function testJobContext(given: Partial<JobContext>): JobContext {
+  return {
+    pool: missing('pool'),
+    provider: missing('provider'),
+    storage: missing('storage'),
+    mailer: missing('mailer'),
+    loginCodeKey: 'login-code-key-of-the-tests',
+    now: Date.now,
+    log: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+    attempt: 0,
+    isLastAttempt: true,
+    ...given,
+  };
+}
