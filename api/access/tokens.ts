@@ -1,6 +1,7 @@
 /** The credentials of the service: access tokens, refresh tokens and API keys. Only the first can be read without a table. */
 import { createHash, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { z } from 'zod';
 import { ServiceError } from '../../engine/errors.ts';
 
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
@@ -44,6 +45,13 @@ export interface AccessClaims {
   readonly tokenVersion: number;
 }
 
+const claimsSchema = z.object({
+  sub: z.string().regex(/^[1-9]\d{0,15}$/),
+  sid: z.uuid(),
+  ver: z.int(),
+  exp: z.int(),
+});
+
 /** Signs and verifies access tokens: HS256 and nothing else, our issuer and audience, our clock. */
 export class AccessTokens {
   private readonly secret: string;
@@ -74,8 +82,9 @@ export class AccessTokens {
         issuer: ISSUER,
         audience: AUDIENCE,
         clockTimestamp: Math.floor(this.now() / 1000),
-      }) as jwt.JwtPayload;
-      return { userId: Number(claims.sub), sessionId: String(claims.sid), tokenVersion: Number(claims.ver) };
+      });
+      const { sub, sid, ver } = claimsSchema.parse(claims);
+      return { userId: Number(sub), sessionId: sid, tokenVersion: ver };
     } catch {
       throw new ServiceError('invalid_credential');
     }

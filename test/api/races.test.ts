@@ -1,0 +1,162 @@
+/** Calls that race on real connections. Each test names the line without which it fails. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { createAdmin } from '../../api/accounts/admins.ts';
+import { migrate } from '../../db/migrate.ts';
+import { updateUserAccess } from '../../db/users.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { installQueue } from '../../jobs/queue/boss.ts';
+import { startEmbeddedPostgres } from '../../ops/embedded-postgres.ts';
+import { bearer, newAddress, newEmail, receiveCode, signUp } from '../support/accounts.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { runSyncJob } from '../support/market-folder.ts';
+
+const NOW = Date.parse('2024-09-04T16:00:00Z');
+const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+let database: TestDatabase;
+let api: TestApi;
+let other: TestApi;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await runSyncJob(database.pool, provider, 'symbols');
+  const open = () => openTestApi({ database, provider, now: () => NOW, realCallers: true });
+  [api, other] = [await open(), await open()];
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([api.close(), other.close()]);
+  await database.drop();
+});
+
+/** The same call many times at once, by turns to two API processes; the statuses, sorted. */
+async function atOnce(count: number, call: (process: TestApi) => Promise<{ status: number }>): Promise<number[]> {
+  const responses = await Promise.all(Array.from({ length: count }, (_, i) => call(i % 2 ? api : other)));
+  return responses.map(({ status }) => status).sort();
+}
+
+describe('at once', () => {
+  it('eight refreshes with one token: one wins, and all sessions of the account end', async () => {
+    const person = await signUp(api);
+    const winners: string[] = [];
+    const statuses = await atOnce(8, async (process) => {
+      const response = await process.post('/api/auth/refresh', { refresh_token: person.refreshToken });
+      if (response.status === 200) winners.push(response.body.data.access_token);
+      return response;
+    });
+    // Without "t.rotated_at is null" in rotateRefreshToken several win.
+    expect(statuses).toEqual([200, ...Array(7).fill(401)]);
+    // Without revokeSessionsOfReusedToken, or with the refusal thrown inside its transaction, the winner goes on.
+    expect((await api.get('/api/auth/me', bearer(winners[0]))).status).toBe(401);
+  });
+
+  it('two sign-ups with one code: one account with one key', async () => {
+    const email = newEmail();
+    const code = await receiveCode(api, email);
+    const body = { email, code, name: 'Ada', phone: '+1 212 555 0100' };
+    // Without "for update" in lockLoginCode both find the code unspent.
+    expect(await atOnce(2, (process) => process.post('/api/auth/verify', body))).toEqual([200, 400]);
+    const { rows } = await database.pool.query(
+      'select count(*)::int as keys from api_keys k join users u on u.id = k.user_id where u.email = $1',
+      [email],
+    );
+    expect(rows).toEqual([{ keys: 1 }]);
+  });
+
+  it('wrong tries of a code: no more than five are compared', async () => {
+    const email = newEmail();
+    const code = await receiveCode(api, email);
+    const wrong = code === '111111' ? '222222' : '111111';
+    await atOnce(12, (process) => process.post('/api/auth/verify', { email, code: wrong }));
+    const { rows } = await database.pool.query('select tries from login_codes where email = $1', [email]);
+    // Without "for update" in lockLoginCode more tries than five are made before they are counted.
+    expect(rows).toEqual([{ tries: 5 }]);
+  });
+
+  it('ten key creations at quota one: one key', async () => {
+    const person = await signUp(api);
+    await database.pool.query('delete from api_keys where user_id = $1', [person.id]);
+    const create = (process: TestApi) => process.post('/api/account/keys', { name: 'race' }, person.console);
+    // Without lockUser in createKey several count no key before the first is there.
+    expect(await atOnce(10, create)).toEqual([201, ...Array(9).fill(403)]);
+  });
+
+  it('two last administrators who leave: one stays', async () => {
+    const tokens: Record<string, string>[] = [];
+    for (const name of ['first', 'second']) {
+      await createAdmin(database.pool, NOW, { email: `${name}@example.com`, login: name, password: 'long enough' });
+      const { body } = await api.post('/api/auth/admin-login', { login: name, password: 'long enough' });
+      tokens.push(bearer(body.data.access_token));
+    }
+    const statuses = await Promise.all([
+      api.delete('/api/auth/me', { email: 'first@example.com' }, tokens[0]),
+      other.delete('/api/auth/me', { email: 'second@example.com' }, tokens[1]),
+    ]);
+    // Without "for update" in lockActiveAdmins each counts on the other.
+    expect(statuses.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  it('calls over the limit: exactly the limit passes, in whichever process', async () => {
+    const person = await signUp(api);
+    const statuses = await atOnce(85, (process) => process.get('/v1/static/NOPE', person.program));
+    expect(statuses).toEqual([...Array(60).fill(404), ...Array(25).fill(429)]);
+  });
+
+  it('guesses at a password: exactly five are compared', async () => {
+    const guess = (process: TestApi) =>
+      process.post('/api/auth/admin-login', { login: 'anybody', password: 'x' }, { 'x-forwarded-for': newAddress() });
+    expect(await atOnce(12, guess)).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
+  });
+
+  it('deletion and use of an account: no row of it is left', async () => {
+    const person = await signUp(api);
+    const calls = Array.from({ length: 40 }, (_, i) => (i % 2 ? api : other).get('/v1/static/NOPE', person.program));
+    const deletion = api.delete('/api/auth/me', { email: person.email }, person.console);
+    expect((await deletion).status).toBe(200);
+    await Promise.all(calls);
+    // Without lockExistingUsers the batch breaks on the account that is gone, and takes the others' records with it.
+    await Promise.all([api.services.accessLog.flush(), other.services.accessLog.flush()]);
+    const { rows } = await database.pool.query('select count(*)::int as count from daily_usage where user_id = $1', [
+      person.id,
+    ]);
+    expect(rows).toEqual([{ count: 0 }]);
+  });
+});
+
+describe('a limit that is used up', () => {
+  it('stays used up when the database is killed, and opens again when its window has passed', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'market-limits-'));
+    const log = pino({ level: 'silent' });
+    let server = await startEmbeddedPostgres(directory, log);
+    await migrate(server.url);
+    await installQueue(server.url);
+    const view = await openTestApi({ database: server, provider, now: () => NOW, realCallers: true });
+    try {
+      const person = await signUp(view);
+      await updateUserAccess(view.services.pool, person.id, { plan: 'free' });
+      const quote = () => view.get('/v1/static/NOPE', person.program);
+      for (let i = 0; i < 60; i++) expect((await quote()).status).toBe(404);
+      expect((await quote()).status).toBe(429);
+      // An asynchronous commit is on disk after three turns of the log writer, 0.6 s; a switch of the log does it now.
+      await view.services.pool.query('select pg_switch_wal()');
+      const { ended } = server;
+      const pid = Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+      process.kill(pid, 'SIGKILL');
+      await ended;
+      server = await startEmbeddedPostgres(directory, log, server.port);
+      let status = 503;
+      while (status === 503) status = (await quote()).status;
+      // With an unlogged table this is 404: everybody starts anew.
+      expect(status).toBe(429);
+      await view.services.pool.query('update rate_limits set bucket = bucket - 61');
+      expect((await quote()).status).toBe(404);
+    } finally {
+      await view.close();
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }, 60_000);
+});
