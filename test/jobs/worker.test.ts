@@ -1,7 +1,5 @@
 /** Real worker processes on a real queue; some are killed. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
@@ -11,8 +9,8 @@ import { openBoss } from '../../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type SyncOrder } from '../../jobs/sync/sync-request.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
+import { endProcess, startProcess } from '../support/processes.ts';
 
-const WORKER = fileURLToPath(new URL('../../ops/worker.ts', import.meta.url));
 const SYMBOLS = 1_500;
 const SESSIONS = [
   '2024-07-01',
@@ -47,34 +45,20 @@ beforeEach(async () => {
   boss = await openBoss({ url: database.url, log: pino({ level: 'silent' }) });
 });
 afterEach(async () => {
-  await Promise.all(workers.splice(0).map((worker) => end(worker, 'SIGTERM')));
+  await Promise.all(workers.splice(0).map((worker) => endProcess(worker, 'SIGTERM')));
   await boss.stop({ graceful: false });
   await database.drop();
 });
 
 async function startWorker(): Promise<ChildProcess> {
-  const worker = fork(WORKER, {
-    env: {
-      ...process.env,
-      DATABASE_URL: database.url,
-      PROVIDER: 'files',
-      PROVIDER_DIR: folder.path,
-      DATA_DIR: folder.path,
-      LOG_LEVEL: 'silent',
-    },
-    execArgv: [],
-    execPath: process.execPath,
+  const worker = await startProcess('worker', {
+    DATABASE_URL: database.url,
+    PROVIDER: 'files',
+    PROVIDER_DIR: folder.path,
+    DATA_DIR: folder.path,
   });
   workers.push(worker);
-  await once(worker, 'message');
   return worker;
-}
-
-async function end(worker: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return worker.exitCode;
-  const ended = once(worker, 'exit');
-  worker.kill(signal);
-  return (await ended)[0];
 }
 
 async function order(order: Pick<SyncOrder, 'jobType'> & Partial<SyncOrder>): Promise<number> {
@@ -118,7 +102,7 @@ describe('a worker', () => {
     expect([first.status, second.status]).toEqual(['ok', 'ok']);
     expect(second.started_at?.getTime()).toBeGreaterThanOrEqual(first.finished_at?.getTime() as number);
     expect(await countBars()).toBe(SYMBOLS * SESSIONS.length);
-    expect(await end(workers[0], 'SIGTERM')).toBe(0);
+    expect(await endProcess(workers[0], 'SIGTERM')).toBe(0);
     const { rows } = await database.pool.query('select count(*)::int as n from job_claims');
     expect(rows[0].n).toBe(0);
   });
@@ -145,7 +129,7 @@ describe('a worker', () => {
       await until(await order({ jobType: 'symbols' }), isEnded);
       const id = await order({ jobType: 'daily_bars' });
       await until(id, (job) => job.attempts === 1 && job.rows_written >= round * 2 * SYMBOLS);
-      await end(doomed, 'SIGKILL');
+      await endProcess(doomed, 'SIGKILL');
       await startWorker();
       const job = await until(id, isEnded);
       expect(job.status).toBe('ok');
@@ -158,6 +142,6 @@ describe('a worker', () => {
   );
 
   it('ends with code 0 on SIGTERM', async () => {
-    expect(await end(await startWorker(), 'SIGTERM')).toBe(0);
+    expect(await endProcess(await startWorker(), 'SIGTERM')).toBe(0);
   });
 });

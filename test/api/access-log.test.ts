@@ -1,0 +1,185 @@
+/** Access records: who called from where with what, gathered off the request path and never lost in order. */
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Request } from 'express';
+import pino from 'pino';
+import { AccessLog } from '../../api/access-log/access-log.ts';
+import { clientKindOf, visitorOf } from '../../api/access-log/client.ts';
+import { countryName, openCountries } from '../../api/access-log/countries.ts';
+import type { Pool } from '../../db/pool.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { signUp } from '../support/accounts.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { endProcess, startProcess } from '../support/processes.ts';
+
+const NOW = Date.parse('2024-09-04T16:00:00Z');
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+let database: TestDatabase;
+let api: TestApi;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+  api = await openTestApi({ database, provider, now: () => NOW, realCallers: true });
+});
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+});
+
+describe('a client', () => {
+  it.each([
+    [undefined, FIREFOX, 'web'],
+    [undefined, 'curl/8.5.0', 'api'],
+    [undefined, 'python-requests/2.32', 'api'],
+    [undefined, '', 'api'],
+    [undefined, 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 'bot'],
+    [undefined, 'GPTBot/1.1', 'bot'],
+    [undefined, 'market-data-sdk/1.0 (node)', 'sdk'],
+    [undefined, 'some-mcp-server/0.3', 'mcp'],
+    ['skill', FIREFOX, 'skill'],
+    ['MCP', 'curl/8.5.0', 'mcp'],
+    ['nonsense', 'curl/8.5.0', 'api'],
+  ])('named %s with user agent %s is of kind %s', (named, userAgent, kind) => {
+    expect(clientKindOf(named, userAgent)).toBe(kind);
+  });
+
+  it('is told apart by its own id when it is a browser, else by a keyed hash of address and user agent', () => {
+    const traits = { kind: 'api', ownId: undefined, ip: '203.0.113.1', userAgent: 'curl/8.5.0' } as const;
+    const visitor = visitorOf('key', traits);
+    expect(visitor).not.toContain('203.0.113.1');
+    expect(visitorOf('key', traits)).toBe(visitor);
+    for (const other of [{ ip: '203.0.113.2' }, { userAgent: 'curl/8.6.0' }]) {
+      expect(visitorOf('key', { ...traits, ...other })).not.toBe(visitor);
+    }
+    expect(visitorOf('another key', traits)).not.toBe(visitor);
+    expect(visitorOf('key', { ...traits, ownId: 'browser-0001' })).toBe(visitor);
+    expect(visitorOf('key', { ...traits, kind: 'web', ownId: 'browser-0001' })).toBe('browser-0001');
+    expect(visitorOf('key', { ...traits, kind: 'web', ownId: "x'; drop" })).toBe(visitor);
+  });
+
+  it('comes from a country, unless its address is private', async () => {
+    const countryOf = await openCountries();
+    const addresses = ['8.8.8.8', '114.114.114.114', '168.95.1.1', '10.0.0.1', '127.0.0.1', '::1', null];
+    expect(addresses.map(countryOf)).toEqual(['US', 'CN', 'TW', null, null, null, null]);
+    expect((['en', 'zh-CN', 'zh-TW'] as const).map((locale) => countryName('KR', locale))).toEqual([
+      'South Korea',
+      '韩国',
+      '南韓',
+    ]);
+    expect(countryName(null, 'en')).toBeNull();
+  });
+});
+
+describe('an access record', () => {
+  const newest = async (count: number) => {
+    await api.services.accessLog.flush();
+    const { rows } = await database.pool.query(
+      `select at, visitor, user_id, client_kind, method, path, is_page, referrer, status, country
+       from access_records order by id desc limit $1`,
+      [count],
+    );
+    return rows.reverse();
+  };
+
+  it('is kept of every request, with its path template and never its query', async () => {
+    const person = await signUp(api);
+    const from = { 'x-forwarded-for': '8.8.8.8', 'user-agent': 'curl/8.5.0' };
+    await api.get('/v1/quote/SECRET?lang=en', { ...from, ...person.program });
+    await api.get('/v1/nowhere', from);
+    await api.get('/v1/quote/ACRX', { ...from, authorization: 'Bearer bad' });
+    const records = await newest(3);
+    expect(records[0]).toMatchObject({
+      ...{ at: new Date(NOW), user_id: person.id, client_kind: 'api', method: 'GET', path: '/v1/quote/{symbol}' },
+      ...{ is_page: false, referrer: null, status: 404, country: 'US', visitor: expect.stringMatching(/^#.{22}$/) },
+    });
+    expect(records[1]).toMatchObject({ path: 'unknown', status: 404, user_id: null });
+    expect(records[2]).toMatchObject({ path: '/v1/quote/{symbol}', status: 401, user_id: null });
+  });
+
+  it('of a page view is the page', async () => {
+    const browser = { 'user-agent': FIREFOX, 'x-visitor-id': 'browser-0001' };
+    const visit = (body: unknown) => api.post('/api/visits', body, browser);
+    const seen = await visit({ path: '/articles/what-is-a-gap', referrer: 'https://example.com/?q=gap' });
+    expect([seen.status, seen.body.data]).toEqual([201, { recorded: true }]);
+    expect(await newest(1)).toMatchObject([
+      {
+        ...{ visitor: 'browser-0001', client_kind: 'web', path: '/articles/what-is-a-gap', is_page: true, status: 201 },
+        referrer: 'https://example.com/?q=gap',
+      },
+    ]);
+    for (const bad of [
+      {},
+      { path: 'no slash' },
+      { path: `/${'x'.repeat(500)}` },
+      { path: '/a\u0000' },
+      { path: '/a', referrer: 7 },
+    ]) {
+      expect((await visit(bad)).status).toBe(422);
+    }
+  });
+
+  it('waits for a database that is away', async () => {
+    let isAway = true;
+    const pool = {
+      connect: () =>
+        isAway ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })) : database.pool.connect(),
+      query: (...args: [string]) => database.pool.query(...args),
+    } as unknown as Pool;
+    const log = pino({ level: 'silent' });
+    const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => NOW });
+    const context = { route: '/waiting', identity: null, category: null, pageView: null };
+    const request = { ip: '10.0.0.1', headers: {}, method: 'GET', context } as unknown as Request;
+    for (let i = 0; i < 3; i++) accessLog.record(request, 200, 1);
+    await accessLog.flush();
+    isAway = false;
+    await accessLog.close();
+    const { rows } = await database.pool.query(`select count(*)::int as n from access_records where path = '/waiting'`);
+    expect(rows).toEqual([{ n: 3 }]);
+  });
+});
+
+describe('an API process', () => {
+  it("writes every record before it ends, and a second ago's even when it is killed", async () => {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    const directory = mkdtempSync(join(tmpdir(), 'market-api-'));
+    const start = () =>
+      startProcess('api', {
+        DATABASE_URL: database.url,
+        DATA_DIR: directory,
+        PORT: String(port),
+        SAMPLE_SYMBOLS: '50',
+      });
+    const call = (agent: string) =>
+      fetch(`http://127.0.0.1:${port}/api/plans`, {
+        headers: { 'user-agent': agent, 'x-client-kind': 'sdk', connection: 'close' },
+      });
+    const count = async () => {
+      const { rows } = await database.pool.query(
+        `select count(*)::int as n from access_records where client_kind = 'sdk'`,
+      );
+      return rows[0].n;
+    };
+    const first = await start();
+    await Promise.all(Array.from({ length: 50 }, () => call('graceful')));
+    expect(await endProcess(first, 'SIGTERM')).toBe(0);
+    expect(await count()).toBe(50);
+    const second = await start();
+    await Promise.all(Array.from({ length: 50 }, () => call('killed')));
+    await eventually(count, (n) => n === 100);
+    await endProcess(second, 'SIGKILL');
+    expect(await count()).toBe(100);
+    rmSync(directory, { recursive: true });
+  });
+});

@@ -1,0 +1,30 @@
+/** Real processes of the service. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** Starts `ops/<name>.ts` and resolves when it is ready. */
+export async function startProcess(
+  name: 'api' | 'worker' | 'scheduler',
+  env: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
+  const entry = fileURLToPath(new URL(`../../ops/${name}.ts`, import.meta.url));
+  const child = fork(entry, {
+    env: { ...process.env, LOG_LEVEL: 'silent', ...env },
+    execArgv: [],
+    execPath: process.execPath,
+  });
+  const ready = Promise.withResolvers<void>();
+  child.once('message', () => ready.resolve());
+  child.once('exit', (code) => ready.reject(new Error(`the ${name} process ended with code ${code}`)));
+  await ready.promise;
+  return child;
+}
+
+/** Ends a process by a signal; resolves with its exit code. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  return (await ended)[0];
+}
