@@ -1,12 +1,13 @@
 /** Access records, last uses of keys and usage counts: gathered while requests are served, written in batches. */
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type AccessRecord, insertAccessBatch, type UsageCount } from '../../db/access-records.ts';
 import { saveLastUses } from '../../db/api-keys.ts';
 import { isDatabaseAway, type Pool } from '../../db/pool.ts';
 import { plainAddress } from '../access/caller-address.ts';
 import type { RequestContext } from '../request-context.ts';
-import { clientKindOf, visitorOf } from './client.ts';
+import { clientKindOf, hashClient, visitorOf } from './client.ts';
 import type { CountryOf } from './countries.ts';
 
 export interface AccessLogOptions {
@@ -29,8 +30,9 @@ interface Entry {
   readonly durationMs: number;
 }
 
-const FLUSH_MS = 500;
-const MAX_BATCH = 2_000;
+const FLUSH_MS = 200;
+/** Small, so that no request waits behind the making of a batch. */
+const MAX_BATCH = 200;
 /** Beyond this many unwritten records (the database is away) the oldest are given up. */
 const MAX_PENDING = 50_000;
 
@@ -39,6 +41,10 @@ export class AccessLog {
   private pending: Entry[] = [];
   private writing: Promise<void> | null = null;
   private readonly timer: NodeJS.Timeout;
+  /** Clients send many requests: what is worked out of address and user agent is kept for a while. */
+  private readonly clients = new LRUCache<string, { readonly hash: string; readonly country: string | null }>({
+    max: 5_000,
+  });
 
   constructor(options: AccessLogOptions) {
     this.options = options;
@@ -100,9 +106,10 @@ export class AccessLog {
     const kind = clientKindOf(textOf(headers['x-client-kind']), userAgent);
     const ownId = textOf(headers['x-visitor-id']);
     const { pageView } = context;
+    const { hash, country } = this.clientOf(address, userAgent);
     return {
       at: new Date(at),
-      visitor: visitorOf(this.options.identifierKey, { kind, ownId, ip: address ?? '', userAgent }),
+      visitor: visitorOf(kind, ownId, hash),
       userId: context.identity?.caller?.userId ?? null,
       clientKind: kind,
       method,
@@ -111,8 +118,19 @@ export class AccessLog {
       referrer: pageView?.referrer ?? null,
       status,
       durationMs,
-      country: this.options.countryOf(address),
+      country,
     };
+  }
+
+  private clientOf(address: string | null, userAgent: string) {
+    const key = `${address}\0${userAgent}`;
+    let client = this.clients.get(key);
+    if (!client) {
+      const { identifierKey, countryOf } = this.options;
+      client = { hash: hashClient(identifierKey, address ?? '', userAgent), country: countryOf(address) };
+      this.clients.set(key, client);
+    }
+    return client;
   }
 }
 

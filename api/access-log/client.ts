@@ -27,16 +27,12 @@ function guessKind(userAgent: string): ClientKind {
 
 const VISITOR_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
-export interface VisitorTraits {
-  readonly kind: ClientKind;
-  /** X-Visitor-Id, as sent. */
-  readonly ownId: string | undefined;
-  readonly ip: string;
-  readonly userAgent: string;
+/** Stands for an address and user agent, and tells neither. */
+export function hashClient(key: string, address: string, userAgent: string): string {
+  return `#${createHmac('sha256', key).update(`${address}\0${userAgent}`).digest('base64url').slice(0, 22)}`;
 }
 
-/** A browser's own id; for everything else a keyed hash of address and user agent. */
-export function visitorOf(key: string, { kind, ownId, ip, userAgent }: VisitorTraits): string {
-  if (kind === 'web' && ownId !== undefined && VISITOR_ID.test(ownId)) return ownId;
-  return `#${createHmac('sha256', key).update(`${ip}\0${userAgent}`).digest('base64url').slice(0, 22)}`;
+/** A browser's own id (X-Visitor-Id, as sent); for everything else the hash of the client. */
+export function visitorOf(kind: ClientKind, ownId: string | undefined, clientHash: string): string {
+  return kind === 'web' && ownId !== undefined && VISITOR_ID.test(ownId) ? ownId : clientHash;
 }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
 import pino from 'pino';
 import { AccessLog } from '../../api/access-log/access-log.ts';
-import { clientKindOf, visitorOf } from '../../api/access-log/client.ts';
+import { clientKindOf, hashClient, visitorOf } from '../../api/access-log/client.ts';
 import { countryName, openCountries } from '../../api/access-log/countries.ts';
 import type { Pool } from '../../db/pool.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -53,17 +53,16 @@ describe('a client', () => {
   });
 
   it('is told apart by its own id when it is a browser, else by a keyed hash of address and user agent', () => {
-    const traits = { kind: 'api', ownId: undefined, ip: '203.0.113.1', userAgent: 'curl/8.5.0' } as const;
-    const visitor = visitorOf('key', traits);
-    expect(visitor).not.toContain('203.0.113.1');
-    expect(visitorOf('key', traits)).toBe(visitor);
-    for (const other of [{ ip: '203.0.113.2' }, { userAgent: 'curl/8.6.0' }]) {
-      expect(visitorOf('key', { ...traits, ...other })).not.toBe(visitor);
-    }
-    expect(visitorOf('another key', traits)).not.toBe(visitor);
-    expect(visitorOf('key', { ...traits, ownId: 'browser-0001' })).toBe(visitor);
-    expect(visitorOf('key', { ...traits, kind: 'web', ownId: 'browser-0001' })).toBe('browser-0001');
-    expect(visitorOf('key', { ...traits, kind: 'web', ownId: "x'; drop" })).toBe(visitor);
+    const hash = hashClient('key', '203.0.113.1', 'curl/8.5.0');
+    expect(hash).not.toContain('203.0.113.1');
+    expect(hashClient('key', '203.0.113.1', 'curl/8.5.0')).toBe(hash);
+    expect(hashClient('key', '203.0.113.2', 'curl/8.5.0')).not.toBe(hash);
+    expect(hashClient('key', '203.0.113.1', 'curl/8.6.0')).not.toBe(hash);
+    expect(hashClient('another key', '203.0.113.1', 'curl/8.5.0')).not.toBe(hash);
+    expect(visitorOf('api', 'browser-0001', hash)).toBe(hash);
+    expect(visitorOf('web', 'browser-0001', hash)).toBe('browser-0001');
+    expect(visitorOf('web', "x'; drop", hash)).toBe(hash);
+    expect(visitorOf('web', undefined, hash)).toBe(hash);
   });
 
   it('comes from a country, unless its address is private', async () => {

@@ -1,0 +1,190 @@
+/**
+ * Indicators by TA-Lib's conventions, for backtest and screener alike. Columns in, columns out: index 0 is the oldest
+ * bar, a figure at t depends on bars up to t only, and what is not defined yet is NaN.
+ */
+import type { BarSeries } from './series.ts';
+
+/** Trading days a year. */
+export const YEAR_SESSIONS = 252;
+
+function undefinedColumn(length: number): Float64Array {
+  return new Float64Array(length).fill(Number.NaN);
+}
+
+/**
+ * A sum that values enter and leave, with what rounding took kept beside it (Knuth's two-sum). A plain rolling sum
+ * never forgets: prices of 10^8 before a chain of reverse splits would leave an error in prices of 1 years later.
+ */
+class RollingSum {
+  private sum = 0;
+  private lost = 0;
+
+  add(value: number): void {
+    const total = this.sum + value;
+    const rest = total - this.sum;
+    this.lost += this.sum - (total - rest) + (value - rest);
+    this.sum = total;
+  }
+
+  get value(): number {
+    return this.sum + this.lost;
+  }
+}
+
+/** Mean of the last `period` values; defined from index period-1. */
+export function sma(values: Float64Array, period: number): Float64Array {
+  const out = undefinedColumn(values.length);
+  const window = new RollingSum();
+  for (let t = 0; t < values.length; t++) {
+    window.add(values[t]);
+    if (t >= period) window.add(-values[t - period]);
+    if (t >= period - 1) out[t] = window.value / period;
+  }
+  return out;
+}
+
+function meanOf(values: Float64Array, from: number, count: number): number {
+  let sum = 0;
+  for (let i = from; i < from + count; i++) sum += values[i];
+  return sum / count;
+}
+
+/** Exponential mean with alpha = 2/(period+1), seeded with the mean of the first `period` values from `from` on. */
+export function ema(values: Float64Array, period: number, from = 0): Float64Array {
+  const out = undefinedColumn(values.length);
+  const first = from + period - 1;
+  if (first >= values.length) return out;
+  const alpha = 2 / (period + 1);
+  let mean = meanOf(values, from, period);
+  out[first] = mean;
+  for (let t = first + 1; t < values.length; t++) {
+    mean += alpha * (values[t] - mean);
+    out[t] = mean;
+  }
+  return out;
+}
+
+/** Largest of high-low and the distances of both from the close before; undefined at index 0. */
+export function trueRange({ length, high, low, close }: BarSeries): Float64Array {
+  const out = undefinedColumn(length);
+  for (let t = 1; t < length; t++) {
+    const before = close[t - 1];
+    out[t] = Math.max(high[t] - low[t], Math.abs(high[t] - before), Math.abs(low[t] - before));
+  }
+  return out;
+}
+
+/** Wilder's average true range; defined from index `period`. */
+export function atr(series: BarSeries, period: number): Float64Array {
+  const range = trueRange(series);
+  const out = undefinedColumn(range.length);
+  if (period >= range.length) return out;
+  let mean = meanOf(range, 1, period);
+  out[period] = mean;
+  for (let t = period + 1; t < range.length; t++) {
+    mean = (mean * (period - 1) + range[t]) / period;
+    out[t] = mean;
+  }
+  return out;
+}
+
+/** Wilder's relative strength index, 0 to 100; defined from index `period`. 50 where nothing moved. */
+export function rsi(close: Float64Array, period: number): Float64Array {
+  const out = undefinedColumn(close.length);
+  let gain = 0;
+  let loss = 0;
+  for (let t = 1; t < close.length; t++) {
+    const change = close[t] - close[t - 1];
+    const [up, down] = [Math.max(change, 0), Math.max(-change, 0)];
+    if (t <= period) {
+      gain += up / period;
+      loss += down / period;
+    } else {
+      gain = (gain * (period - 1) + up) / period;
+      loss = (loss * (period - 1) + down) / period;
+    }
+    if (t >= period) out[t] = strengthOf(gain, loss);
+  }
+  return out;
+}
+
+function strengthOf(gain: number, loss: number): number {
+  if (loss === 0) return gain === 0 ? 50 : 100;
+  return 100 - 100 / (1 + gain / loss);
+}
+
+export interface Macd {
+  /** Fast mean minus slow mean; defined from index slow-1. */
+  readonly line: Float64Array;
+  /** Exponential mean of the line, seeded on its first defined values. */
+  readonly signal: Float64Array;
+}
+
+export function macd(close: Float64Array, fast: number, slow: number, signalPeriod: number): Macd {
+  const fastMean = ema(close, fast);
+  const slowMean = ema(close, slow);
+  const line = undefinedColumn(close.length);
+  for (let t = 0; t < close.length; t++) line[t] = fastMean[t] - slowMean[t];
+  return { line, signal: ema(line, signalPeriod, slow - 1) };
+}
+
+/** Population deviation of the last `period` values about their mean; taken afresh each time, as differences cancel. */
+export function deviation(values: Float64Array, period: number): Float64Array {
+  const out = undefinedColumn(values.length);
+  for (let t = period - 1; t < values.length; t++) {
+    out[t] = Math.sqrt(squaresAboutMean(values, t - period + 1, period) / period);
+  }
+  return out;
+}
+
+function squaresAboutMean(values: Float64Array, from: number, count: number): number {
+  const mean = meanOf(values, from, count);
+  let squares = 0;
+  for (let i = from; i < from + count; i++) squares += (values[i] - mean) ** 2;
+  return squares;
+}
+
+/** Highest of the `period` values before t (t not included); defined from index `period`. */
+export function highestBefore(values: Float64Array, period: number): Float64Array {
+  return extremeBefore(values, period, 1);
+}
+
+/** Lowest of the `period` values before t (t not included); defined from index `period`. */
+export function lowestBefore(values: Float64Array, period: number): Float64Array {
+  return extremeBefore(values, period, -1);
+}
+
+/** A queue of the candidates, best first: each value enters once and leaves once. */
+function extremeBefore(values: Float64Array, period: number, sign: 1 | -1): Float64Array {
+  const out = undefinedColumn(values.length);
+  const queue = new Int32Array(values.length);
+  let head = 0;
+  let tail = 0;
+  for (let t = 0; t < values.length; t++) {
+    if (head < tail && queue[head] < t - period) head++;
+    if (t >= period) out[t] = values[queue[head]];
+    const value = sign * values[t];
+    while (head < tail && sign * values[queue[tail - 1]] <= value) tail--;
+    queue[tail++] = t;
+  }
+  return out;
+}
+
+/** Rate of change over `period` bars, in percent; defined from index `period`. */
+export function roc(close: Float64Array, period: number): Float64Array {
+  const out = undefinedColumn(close.length);
+  for (let t = period; t < close.length; t++) out[t] = 100 * (close[t] / close[t - period] - 1);
+  return out;
+}
+
+/** Annualized sample deviation of the last `period` log returns, in percent; defined from index `period`. */
+export function volatility(close: Float64Array, period: number): Float64Array {
+  const returns = new Float64Array(close.length);
+  for (let t = 1; t < close.length; t++) returns[t] = Math.log(close[t] / close[t - 1]);
+  const out = undefinedColumn(close.length);
+  for (let t = period; t < close.length; t++) {
+    const variance = squaresAboutMean(returns, t - period + 1, period) / (period - 1);
+    out[t] = 100 * Math.sqrt(variance * YEAR_SESSIONS);
+  }
+  return out;
+}

@@ -1,0 +1,13 @@
+import { defineStrategy } from './strategy.ts';
+
+export const buyHold = defineStrategy({
+  code: 'buy_hold',
+  label: { en: 'Buy and hold', 'zh-CN': '买入持有', 'zh-TW': '買進持有' },
+  description: {
+    en: 'Buys at once and holds to the end.',
+    'zh-CN': '立即买入并持有至结束。',
+    'zh-TW': '立即買進並持有至結束。',
+  },
+  parameters: {},
+  signals: ({ series }) => ({ entry: new Uint8Array(series.length).fill(1), exit: null, trail: null }),
+});

@@ -1,0 +1,70 @@
+import { choice, flag, integer, number } from './parameters.ts';
+import { defineStrategy, signalColumn } from './strategy.ts';
+
+/** Trend entry above a moving average, exit at a stop that hangs from the peak (Le Beau's chandelier exit). */
+export const chandelier = defineStrategy({
+  code: 'chandelier',
+  label: { en: 'Chandelier exit', 'zh-CN': '吊灯止损', 'zh-TW': '吊燈停損' },
+  description: {
+    en: 'Buys strength above a moving average; sells when the close falls a multiple of the ATR below the peak.',
+    'zh-CN': '价格强于均线时买入；收盘价自高点回落若干倍 ATR 时卖出。',
+    'zh-TW': '價格強於均線時買進；收盤價自高點回落若干倍 ATR 時賣出。',
+  },
+  parameters: {
+    sma_period: integer(50, [2, 400], {
+      en: 'Moving average, bars',
+      'zh-CN': '均线周期（根）',
+      'zh-TW': '均線週期（根）',
+    }),
+    atr_period: integer(22, [2, 200], { en: 'ATR, bars', 'zh-CN': 'ATR 周期（根）', 'zh-TW': 'ATR 週期（根）' }),
+    entry_mult: number(0.5, [0, 10], {
+      en: 'Entry band, ATRs above the average',
+      'zh-CN': '入场带宽（均线上方 ATR 倍数）',
+      'zh-TW': '進場帶寬（均線上方 ATR 倍數）',
+    }),
+    exit_mult: number(3, [0.5, 20], {
+      en: 'Stop distance, ATRs below the peak',
+      'zh-CN': '止损距离（高点下方 ATR 倍数）',
+      'zh-TW': '停損距離（高點下方 ATR 倍數）',
+    }),
+    entry_mode: choice(['band', 'cross', 'breakout'], {
+      en: 'Entry rule',
+      'zh-CN': '入场方式',
+      'zh-TW': '進場方式',
+    }),
+    trail_mode: choice(['high', 'close'], {
+      en: 'Peak of',
+      'zh-CN': '高点取值',
+      'zh-TW': '高點取值',
+    }),
+    ratchet: flag(true, { en: 'Stop never falls', 'zh-CN': '止损只升不降', 'zh-TW': '停損只升不降' }),
+  },
+  signals: (indicators, { sma_period, atr_period, entry_mult, exit_mult, entry_mode, trail_mode, ratchet }) => {
+    const { series } = indicators;
+    const { close, length } = series;
+    const mean = indicators.sma(sma_period);
+    const range = indicators.atr(atr_period);
+    const isAboveBand = (t: number) => close[t] > mean[t] + entry_mult * range[t];
+    const entries = {
+      band: () => signalColumn(length, isAboveBand),
+      cross: () =>
+        signalColumn(length, (t) => {
+          const isDefinedBefore = t > 0 && !Number.isNaN(mean[t - 1] + range[t - 1]);
+          return isAboveBand(t) && isDefinedBefore && !isAboveBand(t - 1);
+        }),
+      breakout: () => {
+        const highest = indicators.highestBefore(sma_period);
+        return signalColumn(length, (t) => close[t] > highest[t] && close[t] > mean[t]);
+      },
+    };
+    return {
+      entry: entries[entry_mode](),
+      exit: null,
+      trail: {
+        distance: range.map((value) => exit_mult * value),
+        source: trail_mode === 'high' ? series.high : close,
+        ratchet,
+      },
+    };
+  },
+});

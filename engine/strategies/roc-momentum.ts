@@ -1,0 +1,34 @@
+import { integer, number } from './parameters.ts';
+import { defineStrategy, signalColumn } from './strategy.ts';
+
+export const rocMomentum = defineStrategy({
+  code: 'roc_momentum',
+  label: { en: 'Rate-of-change momentum', 'zh-CN': '变动率动量', 'zh-TW': '變動率動能' },
+  description: {
+    en: 'Holds while the rate of change is above a threshold.',
+    'zh-CN': '变动率高于阈值时持有。',
+    'zh-TW': '變動率高於門檻時持有。',
+  },
+  parameters: {
+    period: integer(126, [2, 252], { en: 'Look-back, bars', 'zh-CN': '回看周期（根）', 'zh-TW': '回顧週期（根）' }),
+    entry_above: number(0, [-50, 100], {
+      en: 'Buy above, %',
+      'zh-CN': '买入阈值（高于，%）',
+      'zh-TW': '買進門檻（高於，%）',
+    }),
+    exit_below: number(0, [-50, 100], {
+      en: 'Sell below, %',
+      'zh-CN': '卖出阈值（低于，%）',
+      'zh-TW': '賣出門檻（低於，%）',
+    }),
+  },
+  signals: (indicators, { period, entry_above, exit_below }) => {
+    const change = indicators.roc(period);
+    const { length } = indicators.series;
+    return {
+      entry: signalColumn(length, (t) => change[t] > entry_above),
+      exit: signalColumn(length, (t) => change[t] < exit_below),
+      trail: null,
+    };
+  },
+});

@@ -1,0 +1,45 @@
+/** What a strategy is: its parameters, and the signals it gives on a series. */
+import type { IndicatorSet } from '../indicator-set.ts';
+import type { LocalizedText } from '../text.ts';
+import type { ParameterSet, ValuesOf } from './parameters.ts';
+
+/** A stop that follows the position's peak. */
+export interface Trail {
+  /** Distance of the stop below the peak, per bar. */
+  readonly distance: Float64Array;
+  /** The column whose highest value since the fill is the peak. */
+  readonly source: Float64Array;
+  /** Whether the stop never falls while a position is held. */
+  readonly ratchet: boolean;
+}
+
+/**
+ * Signals per bar, each from data up to that bar. `entry[t]`: buy when flat; `exit[t]`: sell when long. Comparisons with
+ * an undefined figure are false.
+ */
+export interface Signals {
+  readonly entry: Uint8Array;
+  readonly exit: Uint8Array | null;
+  readonly trail: Trail | null;
+}
+
+export interface Strategy<S extends ParameterSet = ParameterSet> {
+  readonly code: string;
+  readonly label: LocalizedText;
+  readonly description: LocalizedText;
+  readonly parameters: S;
+  /** Of two parameters the first must be smaller than the second. */
+  readonly ordered?: readonly [smaller: keyof S & string, larger: keyof S & string];
+  readonly signals: (indicators: IndicatorSet, values: ValuesOf<S>) => Signals;
+}
+
+export function defineStrategy<const S extends ParameterSet>(strategy: Strategy<S>): Strategy {
+  return strategy as unknown as Strategy;
+}
+
+/** A column of signals from a test per bar. */
+export function signalColumn(length: number, test: (t: number) => boolean): Uint8Array {
+  const column = new Uint8Array(length);
+  for (let t = 0; t < length; t++) column[t] = test(t) ? 1 : 0;
+  return column;
+}
