@@ -110,7 +110,9 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     path: '/api/account/usage',
     tag: TAG,
     summary: 'Calls by day and by endpoint',
-    description: 'Calls that counted in a rate category other than `account`, on UTC days, today included.',
+    description:
+      'Calls that counted in a rate category other than `account`, on UTC days, today included. ' +
+      'A call is there within a second.',
     access: 'console',
     limit: 'account',
     querySchema: z.object({ days: queryInteger(1, 90).default(30) }),

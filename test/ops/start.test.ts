@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 
 const START = fileURLToPath(new URL('../../ops/start.ts', import.meta.url));
 const CLI = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url));
@@ -120,9 +121,37 @@ describe('npm start', () => {
     expect(again).toEqual({ code: 0, output: expect.stringMatching(/sync job \d+ queued\n.*\d+ rows/s) });
     expect(await runOps('sync', 'run', '--start', 'soon')).toEqual({
       code: 1,
-      output: expect.stringContaining('"soon" is not a day'),
+      output: expect.stringContaining("'soon' is invalid. expected a day"),
     });
     expect((await runOps('db', 'status')).output).toMatch(/applied {2}001_market/);
+  });
+
+  it('signs somebody up with the code from the outbox, and makes administrators', async () => {
+    const post = async (path: string, body: object) => {
+      const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, sent);
+      return { status: response.status, data: ((await response.json()) as { data: Record<string, string> }).data };
+    };
+    const email = 'ada@example.com';
+    expect((await runOps('login-code', email)).code).toBe(1);
+    expect((await post('/api/auth/request-code', { email })).status).toBe(200);
+    const mailed = await eventually(
+      () => runOps('login-code', email.toUpperCase()),
+      ({ code }) => code === 0,
+    );
+    const code = /^\d{6}/.exec(mailed.output)?.[0];
+    const { data } = await post('/api/auth/verify', { email, code, name: 'Ada', phone: '+1 212 555 0100' });
+    const me = await fetch(`http://127.0.0.1:${port}/api/auth/me`, { headers: { 'x-api-key': data.api_key } });
+    expect(await me.json()).toMatchObject({ data: { email, is_admin: false } });
+
+    const create = (...args: string[]) => runOps('admin', 'create', ...args, '--password', 'long enough');
+    expect(await create('--email', email, '--login', 'ada')).toEqual({
+      code: 0,
+      output: expect.stringContaining('is now an administrator'),
+    });
+    expect((await create('--email', 'b@example.com', '--login', 'ada')).output).toContain('another account');
+    expect((await create('--email', 'nobody', '--login', 'x')).code).toBe(1);
+    expect((await post('/api/auth/admin-login', { login: 'ada', password: 'long enough' })).status).toBe(200);
   });
 
   it('refuses to run twice on one folder', async () => {
