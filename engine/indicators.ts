@@ -7,52 +7,50 @@ import type { BarSeries } from './series.ts';
 /** Trading days a year. */
 export const YEAR_SESSIONS = 252;
 
-function undefinedColumn(length: number): Float64Array {
-  return new Float64Array(length).fill(Number.NaN);
+/** A column whose first `count` figures are undefined (all, when not said otherwise). */
+function undefinedColumn(length: number, count = length): Float64Array {
+  return new Float64Array(length).fill(Number.NaN, 0, count);
 }
+
+/** A rolling sum that has fallen below this share of its highest value is taken afresh. */
+const SUM_FALL = 1e-3;
 
 /**
- * A sum that values enter and leave, with what rounding took kept beside it (Knuth's two-sum). A plain rolling sum
- * never forgets: prices of 10^8 before a chain of reverse splits would leave an error in prices of 1 years later.
+ * Mean of the last `period` values; defined from index period-1.
+ *
+ * Values enter and leave a rolling sum as differences, so that equal ones leave it exactly as it is. Its rounding errors
+ * are as large as the largest sum it ever was, and would outlive it: prices of 10^8 before a chain of reverse splits,
+ * prices of 1 after. So a sum that has fallen far is taken afresh, which keeps the error of the mean below 1e-9 of it.
  */
-class RollingSum {
-  private sum = 0;
-  private lost = 0;
-
-  add(value: number): void {
-    const total = this.sum + value;
-    const rest = total - this.sum;
-    this.lost += this.sum - (total - rest) + (value - rest);
-    this.sum = total;
-  }
-
-  get value(): number {
-    return this.sum + this.lost;
-  }
-}
-
-/** Mean of the last `period` values; defined from index period-1. */
 export function sma(values: Float64Array, period: number): Float64Array {
-  const out = undefinedColumn(values.length);
-  const window = new RollingSum();
-  for (let t = 0; t < values.length; t++) {
-    window.add(values[t]);
-    if (t >= period) window.add(-values[t - period]);
-    if (t >= period - 1) out[t] = window.value / period;
+  const out = undefinedColumn(values.length, period - 1);
+  if (values.length < period) return out;
+  let sum = sumOf(values, 0, period);
+  let fallen = sum * SUM_FALL;
+  out[period - 1] = sum / period;
+  for (let t = period; t < values.length; t++) {
+    sum += values[t] - values[t - period];
+    if (sum < fallen) sum = sumOf(values, t - period + 1, period);
+    if (sum < fallen || sum * SUM_FALL > fallen) fallen = sum * SUM_FALL;
+    out[t] = sum / period;
   }
   return out;
 }
 
-function meanOf(values: Float64Array, from: number, count: number): number {
+function sumOf(values: Float64Array, from: number, count: number): number {
   let sum = 0;
   for (let i = from; i < from + count; i++) sum += values[i];
-  return sum / count;
+  return sum;
+}
+
+function meanOf(values: Float64Array, from: number, count: number): number {
+  return sumOf(values, from, count) / count;
 }
 
 /** Exponential mean with alpha = 2/(period+1), seeded with the mean of the first `period` values from `from` on. */
 export function ema(values: Float64Array, period: number, from = 0): Float64Array {
-  const out = undefinedColumn(values.length);
   const first = from + period - 1;
+  const out = undefinedColumn(values.length, first);
   if (first >= values.length) return out;
   const alpha = 2 / (period + 1);
   let mean = meanOf(values, from, period);
@@ -66,10 +64,10 @@ export function ema(values: Float64Array, period: number, from = 0): Float64Arra
 
 /** Largest of high-low and the distances of both from the close before; undefined at index 0. */
 export function trueRange({ length, high, low, close }: BarSeries): Float64Array {
-  const out = undefinedColumn(length);
+  const out = undefinedColumn(length, 1);
   for (let t = 1; t < length; t++) {
     const before = close[t - 1];
-    out[t] = Math.max(high[t] - low[t], Math.abs(high[t] - before), Math.abs(low[t] - before));
+    out[t] = (high[t] > before ? high[t] : before) - (low[t] < before ? low[t] : before);
   }
   return out;
 }
@@ -77,7 +75,7 @@ export function trueRange({ length, high, low, close }: BarSeries): Float64Array
 /** Wilder's average true range; defined from index `period`. */
 export function atr(series: BarSeries, period: number): Float64Array {
   const range = trueRange(series);
-  const out = undefinedColumn(range.length);
+  const out = undefinedColumn(range.length, period);
   if (period >= range.length) return out;
   let mean = meanOf(range, 1, period);
   out[period] = mean;

@@ -4,7 +4,7 @@
  */
 import type { BarSeries } from './series.ts';
 import type { OverlayValues } from './strategies/catalogue.ts';
-import type { Signals } from './strategies/strategy.ts';
+import type { Signals, Trail } from './strategies/strategy.ts';
 
 export const EXECUTE_ON = ['close', 'next_open'] as const;
 export type ExecuteOn = (typeof EXECUTE_ON)[number];
@@ -70,51 +70,111 @@ export interface SimulationInput {
   readonly finalReason: 'end_of_data' | 'delisted';
 }
 
-export function simulate({ series, from, to, signals, overlays, execution, finalReason }: SimulationInput): Simulation {
+export function simulate(input: SimulationInput): Simulation {
+  const { series, from, to, signals, execution } = input;
   const { open, close } = series;
-  const { entry } = signals;
   const isAtOpen = execution.executeOn === 'next_open';
-  const account = new Account(series, execution);
-  const exits = new ExitRules(series, signals, overlays, isAtOpen);
-  const equity = new Float64Array(to - from);
   const last = to - 1;
+  const account = new Account(series, execution);
+  const equity = new Float64Array(to - from);
   let barsExposed = 0;
-  let isEntryOrdered = false;
-  let ordered: ExitReason | null = null;
-  for (let t = from; t < to; t++) {
-    if (ordered !== null) {
-      account.sell(t, open[t], ordered);
-      ordered = null;
-    } else if (isEntryOrdered) {
-      // No entry is made on the last bar.
-      if (t < last && account.buy(t, open[t])) exits.begin(t, open[t]);
-      isEntryOrdered = false;
+  let t = from;
+  while (t < to) {
+    const fill = nextFill(signals.entry, t, last, isAtOpen);
+    const fillPrice = isAtOpen ? open[fill] : close[fill];
+    if (fill > last || !account.buy(fill, fillPrice)) {
+      equity.fill(account.cash, t - from);
+      break;
     }
-    if (account.isLong) {
-      const reason = isAtOpen || t > account.entryIndex ? exits.reasonAt(t) : null;
-      if (reason !== null && isAtOpen) ordered = reason;
-      else if (reason !== null) account.sell(t, close[t], reason);
-    } else if (entry[t] === 1 && t < last) {
-      if (isAtOpen) isEntryOrdered = true;
-      else if (account.buy(t, close[t])) exits.begin(t, close[t]);
-    }
-    if (t === last && account.isLong) account.sell(t, close[t], finalReason);
-    if (account.isLong) barsExposed++;
-    equity[t - from] = account.equityAt(close[t]);
+    equity.fill(account.cashBefore, t - from, fill - from);
+    const exit = findExit(input, fill, fillPrice);
+    for (let i = fill; i < exit.index; i++) equity[i - from] = account.cash + account.shares * close[i];
+    barsExposed += exit.index - fill;
+    account.sell(exit);
+    equity[exit.index - from] = account.cash;
+    // Sold at the open, the account is flat at that bar's close already.
+    t = exit.isAtClose ? exit.index + 1 : exit.index;
   }
   return { trades: account.trades, equity, barsExposed };
+}
+
+/** The bar at which a flat account buys, looking from the close of bar t on; past the last bar when it does not. */
+function nextFill(entry: Uint8Array, t: number, last: number, isAtOpen: boolean): number {
+  // No entry is made on the last bar.
+  const latestSignal = isAtOpen ? last - 2 : last - 1;
+  for (let i = t; i <= latestSignal; i++) if (entry[i] === 1) return isAtOpen ? i + 1 : i;
+  return last + 1;
+}
+
+interface Exit {
+  readonly index: number;
+  /** Before slippage. */
+  readonly price: number;
+  readonly reason: ExitReason;
+  readonly isAtClose: boolean;
+}
+
+/** Where a position that was bought at `fill` for `fillPrice` (before slippage) ends. */
+function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit {
+  const { series, to, signals, overlays, execution, finalReason } = input;
+  const { open, close } = series;
+  const isAtOpen = execution.executeOn === 'next_open';
+  const last = to - 1;
+  const { stop_loss_pct, take_profit_pct, max_bars } = overlays;
+  const lossPrice = stop_loss_pct > 0 ? fillPrice * (1 - stop_loss_pct / 100) : Number.NEGATIVE_INFINITY;
+  const profitPrice = take_profit_pct > 0 ? fillPrice * (1 + take_profit_pct / 100) : Number.POSITIVE_INFINITY;
+  // Filled at the open, the bar of the fill is looked at and counts as held.
+  const firstLook = isAtOpen ? fill : fill + 1;
+  const timeLimit = max_bars > 0 ? firstLook + max_bars - 1 : Number.POSITIVE_INFINITY;
+  const { exit, trail } = signals;
+  const stop = trail === null ? null : new TrailingStop(trail, fillPrice);
+  for (let t = firstLook; t <= last; t++) {
+    const price = close[t];
+    const isStopped = stop?.isHit(t, price) === true;
+    let reason: ExitReason;
+    if (price <= lossPrice) reason = 'stop_loss';
+    else if (price >= profitPrice) reason = 'take_profit';
+    else if (isStopped) reason = 'trailing_stop';
+    else if (exit !== null && exit[t] === 1) reason = 'signal';
+    else if (t >= timeLimit) reason = 'time_stop';
+    else continue;
+    if (!isAtOpen) return { index: t, price, reason, isAtClose: true };
+    if (t < last) return { index: t + 1, price: open[t + 1], reason, isAtClose: false };
+  }
+  return { index: last, price: close[last], reason: finalReason, isAtClose: true };
+}
+
+class TrailingStop {
+  private readonly trail: Trail;
+  private peak: number;
+  private stop = Number.NaN;
+
+  constructor(trail: Trail, fillPrice: number) {
+    this.trail = trail;
+    this.peak = fillPrice;
+  }
+
+  /** Follows the bar, and says whether its close is below the stop. */
+  isHit(t: number, price: number): boolean {
+    const { source, range, multiple, isRatchet } = this.trail;
+    if (source[t] > this.peak) this.peak = source[t];
+    const stop = this.peak - multiple * range[t];
+    // An undefined range leaves a ratchet where it is.
+    if (!isRatchet || stop > this.stop || Number.isNaN(this.stop)) this.stop = stop;
+    return price < this.stop;
+  }
 }
 
 /** Cash and shares, and the trades that turned one into the other. */
 class Account {
   readonly trades: Trade[] = [];
-  entryIndex = -1;
+  cash: number;
+  shares = 0;
+  cashBefore = 0;
   private readonly series: BarSeries;
   private readonly execution: Execution;
   private readonly slippage: number;
-  private cash: number;
-  private shares = 0;
-  private cashBefore = 0;
+  private entryIndex = -1;
   private entryFill = 0;
   private entryPrice = 0;
   private entryCommission = 0;
@@ -124,14 +184,6 @@ class Account {
     this.execution = execution;
     this.slippage = execution.slippageBps / 10_000;
     this.cash = execution.initialCapital;
-  }
-
-  get isLong(): boolean {
-    return this.shares > 0;
-  }
-
-  equityAt(price: number): number {
-    return this.cash + this.shares * price;
   }
 
   /** All in at `price` before slippage; false when the cash does not even pay the commission. */
@@ -150,8 +202,8 @@ class Account {
     return true;
   }
 
-  /** All out at `price` before slippage. */
-  sell(t: number, price: number, exitReason: ExitReason): void {
+  /** All out. */
+  sell({ index, price, reason }: Exit): void {
     const { commissionRate, minCommission } = this.execution;
     const { shares, entryIndex, entryPrice } = this;
     const exitPrice = price * (1 - this.slippage);
@@ -160,82 +212,37 @@ class Account {
     this.cash += notional - exitCommission;
     this.shares = 0;
     const pnl = this.cash - this.cashBefore;
+    const { worst, best } = this.extremesUntil(index, price);
     this.trades.push({
-      ...{ entryIndex, exitIndex: t, entryPrice, exitPrice, shares, pnl, exitReason },
+      entryIndex,
+      exitIndex: index,
+      entryPrice,
+      exitPrice,
+      shares,
+      pnl,
       pnlPct: (100 * pnl) / this.cashBefore,
       commission: this.entryCommission + exitCommission,
-      ...this.excursionUntil(t, price),
+      maePct: 100 * (worst / this.entryFill - 1),
+      mfePct: 100 * (best / this.entryFill - 1),
+      exitReason: reason,
     });
   }
 
   /**
-   * At the close, the bars after the fill are held, the exit's included; at the open, the bars from the fill on, and of
-   * the exit's bar only the price it is sold at.
+   * Lowest and highest price while held. At the close, the bars after the fill, the exit's included; at the open, the
+   * bars from the fill on, and of the exit's bar only the price it is sold at.
    */
-  private excursionUntil(exitIndex: number, exitFill: number): Pick<Trade, 'maePct' | 'mfePct'> {
+  private extremesUntil(exitIndex: number, exitFill: number): { worst: number; best: number } {
     const { high, low } = this.series;
     const isAtOpen = this.execution.executeOn === 'next_open';
-    const end = isAtOpen ? exitIndex : exitIndex + 1;
     let worst = isAtOpen ? Math.min(this.entryFill, exitFill) : this.entryFill;
     let best = isAtOpen ? Math.max(this.entryFill, exitFill) : this.entryFill;
-    for (let i = isAtOpen ? this.entryIndex : this.entryIndex + 1; i < end; i++) {
+    const from = isAtOpen ? this.entryIndex : this.entryIndex + 1;
+    const to = isAtOpen ? exitIndex : exitIndex + 1;
+    for (let i = from; i < to; i++) {
       if (low[i] < worst) worst = low[i];
       if (high[i] > best) best = high[i];
     }
-    return { maePct: 100 * (worst / this.entryFill - 1), mfePct: 100 * (best / this.entryFill - 1) };
-  }
-}
-
-/** When to leave a position, looked at on closes. Of several reasons the first in the order of the code counts. */
-class ExitRules {
-  private readonly close: Float64Array;
-  private readonly signals: Signals;
-  private readonly maxBars: number;
-  private readonly lossFactor: number;
-  private readonly profitFactor: number;
-  /** With fills at the open, the fill's bar counts as held. */
-  private readonly firstBar: 0 | 1;
-  private entryIndex = -1;
-  private lossPrice = 0;
-  private profitPrice = 0;
-  private peak = 0;
-  private stop = Number.NaN;
-
-  constructor(series: BarSeries, signals: Signals, overlays: OverlayValues, isAtOpen: boolean) {
-    this.close = series.close;
-    this.signals = signals;
-    this.maxBars = overlays.max_bars > 0 ? overlays.max_bars : Number.POSITIVE_INFINITY;
-    this.lossFactor = overlays.stop_loss_pct > 0 ? 1 - overlays.stop_loss_pct / 100 : Number.NEGATIVE_INFINITY;
-    this.profitFactor = overlays.take_profit_pct > 0 ? 1 + overlays.take_profit_pct / 100 : Number.POSITIVE_INFINITY;
-    this.firstBar = isAtOpen ? 1 : 0;
-  }
-
-  /** A position was opened at `fill`, before slippage. */
-  begin(t: number, fill: number): void {
-    this.entryIndex = t;
-    this.lossPrice = fill * this.lossFactor;
-    this.profitPrice = fill * this.profitFactor;
-    this.peak = fill;
-    this.stop = Number.NaN;
-  }
-
-  reasonAt(t: number): ExitReason | null {
-    const price = this.close[t];
-    const { exit, trail } = this.signals;
-    const isStopped = trail !== null && this.isBelowStop(t, price);
-    if (price <= this.lossPrice) return 'stop_loss';
-    if (price >= this.profitPrice) return 'take_profit';
-    if (isStopped) return 'trailing_stop';
-    if (exit !== null && exit[t] === 1) return 'signal';
-    return t - this.entryIndex + this.firstBar >= this.maxBars ? 'time_stop' : null;
-  }
-
-  private isBelowStop(t: number, price: number): boolean {
-    const { source, distance, ratchet } = this.signals.trail as NonNullable<Signals['trail']>;
-    if (source[t] > this.peak) this.peak = source[t];
-    const stop = this.peak - distance[t];
-    // An undefined distance leaves a ratchet where it is.
-    if (!ratchet || Number.isNaN(this.stop) || stop > this.stop) this.stop = stop;
-    return price < this.stop;
+    return { worst, best };
   }
 }

@@ -1,5 +1,6 @@
+import { atLeast, belowBand } from './comparisons.ts';
 import { integer, number } from './parameters.ts';
-import { defineStrategy, signalColumn } from './strategy.ts';
+import { defineStrategy } from './strategy.ts';
 
 export const bollingerReversion = defineStrategy({
   code: 'bollinger_reversion',
@@ -18,12 +19,11 @@ export const bollingerReversion = defineStrategy({
     }),
   },
   signals: (indicators, { period, mult }) => {
-    const { close, length } = indicators.series;
+    const { close } = indicators.series;
     const mean = indicators.sma(period);
-    const deviation = indicators.deviation(period);
     return {
-      entry: signalColumn(length, (t) => close[t] < mean[t] - mult * deviation[t]),
-      exit: signalColumn(length, (t) => close[t] >= mean[t]),
+      entry: belowBand(close, mean, indicators.deviation(period), mult),
+      exit: atLeast(close, mean),
       trail: null,
     };
   },

@@ -1,5 +1,6 @@
+import { above, aboveBand, both } from './comparisons.ts';
 import { choice, flag, integer, number } from './parameters.ts';
-import { defineStrategy, signalColumn } from './strategy.ts';
+import { defineStrategy } from './strategy.ts';
 
 /** Trend entry above a moving average, exit at a stop that hangs from the peak (Le Beau's chandelier exit). */
 export const chandelier = defineStrategy({
@@ -41,30 +42,26 @@ export const chandelier = defineStrategy({
   },
   signals: (indicators, { sma_period, atr_period, entry_mult, exit_mult, entry_mode, trail_mode, ratchet }) => {
     const { series } = indicators;
-    const { close, length } = series;
+    const { close } = series;
     const mean = indicators.sma(sma_period);
     const range = indicators.atr(atr_period);
-    const isAboveBand = (t: number) => close[t] > mean[t] + entry_mult * range[t];
     const entries = {
-      band: () => signalColumn(length, isAboveBand),
-      cross: () =>
-        signalColumn(length, (t) => {
-          const isDefinedBefore = t > 0 && !Number.isNaN(mean[t - 1] + range[t - 1]);
-          return isAboveBand(t) && isDefinedBefore && !isAboveBand(t - 1);
-        }),
-      breakout: () => {
-        const highest = indicators.highestBefore(sma_period);
-        return signalColumn(length, (t) => close[t] > highest[t] && close[t] > mean[t]);
-      },
+      band: () => aboveBand(close, mean, range, entry_mult),
+      cross: () => firstOf(aboveBand(close, mean, range, entry_mult), mean, range),
+      breakout: () => both(above(close, indicators.highestBefore(sma_period)), above(close, mean)),
     };
     return {
       entry: entries[entry_mode](),
       exit: null,
-      trail: {
-        distance: range.map((value) => exit_mult * value),
-        source: trail_mode === 'high' ? series.high : close,
-        ratchet,
-      },
+      trail: { range, multiple: exit_mult, source: trail_mode === 'high' ? series.high : close, isRatchet: ratchet },
     };
   },
 });
+
+/** Signals that were not given the bar before, when they could have been. */
+function firstOf(band: Uint8Array, mean: Float64Array, range: Float64Array): Uint8Array {
+  return band.map((isAbove, t) => {
+    const isDefinedBefore = t > 0 && !Number.isNaN(mean[t - 1] + range[t - 1]);
+    return isDefinedBefore && band[t - 1] === 0 ? isAbove : 0;
+  });
+}

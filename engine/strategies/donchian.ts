@@ -1,5 +1,6 @@
+import { above } from './comparisons.ts';
 import { integer } from './parameters.ts';
-import { defineStrategy, signalColumn } from './strategy.ts';
+import { defineStrategy } from './strategy.ts';
 
 export const donchian = defineStrategy({
   code: 'donchian',
@@ -22,13 +23,9 @@ export const donchian = defineStrategy({
     }),
   },
   signals: (indicators, { entry_period, exit_period }) => {
-    const { close, length } = indicators.series;
+    const { close } = indicators.series;
     const highest = indicators.highestBefore(entry_period);
     const lowest = indicators.lowestBefore(exit_period);
-    return {
-      entry: signalColumn(length, (t) => close[t] > highest[t]),
-      exit: signalColumn(length, (t) => close[t] < lowest[t]),
-      trail: null,
-    };
+    return { entry: above(close, highest), exit: above(lowest, close), trail: null };
   },
 });

@@ -1,5 +1,6 @@
+import { above, crossesAbove } from './comparisons.ts';
 import { integer } from './parameters.ts';
-import { defineStrategy, signalColumn } from './strategy.ts';
+import { defineStrategy } from './strategy.ts';
 
 export const macdCross = defineStrategy({
   code: 'macd',
@@ -29,11 +30,6 @@ export const macdCross = defineStrategy({
   ordered: ['fast_period', 'slow_period'],
   signals: (indicators, { fast_period, slow_period, signal_period }) => {
     const { line, signal } = indicators.macd(fast_period, slow_period, signal_period);
-    const { length } = indicators.series;
-    return {
-      entry: signalColumn(length, (t) => t > 0 && line[t] > signal[t] && line[t - 1] <= signal[t - 1]),
-      exit: signalColumn(length, (t) => line[t] < signal[t]),
-      trail: null,
-    };
+    return { entry: crossesAbove(line, signal), exit: above(signal, line), trail: null };
   },
 });

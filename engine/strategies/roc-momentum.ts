@@ -1,5 +1,6 @@
+import { aboveLevel, belowLevel } from './comparisons.ts';
 import { integer, number } from './parameters.ts';
-import { defineStrategy, signalColumn } from './strategy.ts';
+import { defineStrategy } from './strategy.ts';
 
 export const rocMomentum = defineStrategy({
   code: 'roc_momentum',
@@ -24,11 +25,6 @@ export const rocMomentum = defineStrategy({
   },
   signals: (indicators, { period, entry_above, exit_below }) => {
     const change = indicators.roc(period);
-    const { length } = indicators.series;
-    return {
-      entry: signalColumn(length, (t) => change[t] > entry_above),
-      exit: signalColumn(length, (t) => change[t] < exit_below),
-      trail: null,
-    };
+    return { entry: aboveLevel(change, entry_above), exit: belowLevel(change, exit_below), trail: null };
   },
 });

@@ -1,5 +1,6 @@
+import { above, aboveLevel, belowLevel, both } from './comparisons.ts';
 import { integer, number } from './parameters.ts';
-import { defineStrategy, signalColumn } from './strategy.ts';
+import { defineStrategy } from './strategy.ts';
 
 export const rsiReversion = defineStrategy({
   code: 'rsi_reversion',
@@ -21,13 +22,10 @@ export const rsiReversion = defineStrategy({
     ),
   },
   signals: (indicators, { rsi_period, entry_below, exit_above, trend_period }) => {
-    const { close, length } = indicators.series;
+    const { close } = indicators.series;
     const strength = indicators.rsi(rsi_period);
-    const trend = trend_period === 0 ? null : indicators.sma(trend_period);
-    return {
-      entry: signalColumn(length, (t) => strength[t] < entry_below && (trend === null || close[t] > trend[t])),
-      exit: signalColumn(length, (t) => strength[t] > exit_above),
-      trail: null,
-    };
+    const isOversold = belowLevel(strength, entry_below);
+    const entry = trend_period === 0 ? isOversold : both(isOversold, above(close, indicators.sma(trend_period)));
+    return { entry, exit: aboveLevel(strength, exit_above), trail: null };
   },
 });

@@ -1,5 +1,6 @@
+import { above, crossesAbove } from './comparisons.ts';
 import { integer } from './parameters.ts';
-import { defineStrategy, signalColumn } from './strategy.ts';
+import { defineStrategy } from './strategy.ts';
 
 export const smaCross = defineStrategy({
   code: 'sma_cross',
@@ -25,11 +26,6 @@ export const smaCross = defineStrategy({
   signals: (indicators, { fast_period, slow_period }) => {
     const fast = indicators.sma(fast_period);
     const slow = indicators.sma(slow_period);
-    const { length } = indicators.series;
-    return {
-      entry: signalColumn(length, (t) => t > 0 && fast[t] > slow[t] && fast[t - 1] <= slow[t - 1]),
-      exit: signalColumn(length, (t) => fast[t] < slow[t]),
-      trail: null,
-    };
+    return { entry: crossesAbove(fast, slow), exit: above(slow, fast), trail: null };
   },
 });

@@ -5,12 +5,13 @@ import type { ParameterSet, ValuesOf } from './parameters.ts';
 
 /** A stop that follows the position's peak. */
 export interface Trail {
-  /** Distance of the stop below the peak, per bar. */
-  readonly distance: Float64Array;
+  /** The stop hangs `multiple` × `range[t]` below the peak. */
+  readonly range: Float64Array;
+  readonly multiple: number;
   /** The column whose highest value since the fill is the peak. */
   readonly source: Float64Array;
   /** Whether the stop never falls while a position is held. */
-  readonly ratchet: boolean;
+  readonly isRatchet: boolean;
 }
 
 /**
@@ -35,11 +36,4 @@ export interface Strategy<S extends ParameterSet = ParameterSet> {
 
 export function defineStrategy<const S extends ParameterSet>(strategy: Strategy<S>): Strategy {
   return strategy as unknown as Strategy;
-}
-
-/** A column of signals from a test per bar. */
-export function signalColumn(length: number, test: (t: number) => boolean): Uint8Array {
-  const column = new Uint8Array(length);
-  for (let t = 0; t < length; t++) column[t] = test(t) ? 1 : 0;
-  return column;
 }

@@ -1,0 +1,153 @@
+/** A backtest from bars to figures, as they are reported: rounded, with nulls for what is not defined. */
+import type { Adjustment } from './adjust.ts';
+import { type Day, formatDay, formatDayCached } from './dates.ts';
+import { IndicatorSet } from './indicator-set.ts';
+import { type Metrics, metricsOf } from './metrics.ts';
+import { type BarSeries, roundTo, sliceByDay, sliceSeries } from './series.ts';
+import { type Execution, type Simulation, simulate, type Trade } from './simulate.ts';
+import { adjustToLastBar, CONSOLIDATED_FROM } from './splice.ts';
+import { findStrategy, type OverlayValues } from './strategies/catalogue.ts';
+import type { ParameterValues } from './strategies/parameters.ts';
+import { type Lifetime, type RangeReason, rangeStart, selectRange, type TimeRange } from './time-range.ts';
+
+export const BACKTEST_ADJUSTMENTS = ['split', 'none'] as const;
+
+/** What is run, complete: every default filled in. */
+export interface BacktestPlan {
+  readonly strategy: string;
+  readonly params: ParameterValues;
+  /** Counts back from the newest bar; counts only where `start` is null. */
+  readonly timeRange: TimeRange;
+  readonly start: Day | null;
+  readonly end: Day | null;
+  readonly adjust: (typeof BACKTEST_ADJUSTMENTS)[number];
+  readonly execution: Execution;
+}
+
+export interface BacktestInput {
+  /** Spliced, as traded, up to the newest bar that may be distributed. */
+  readonly series: BarSeries;
+  /** The newest day that may be distributed. */
+  readonly asOf: Day;
+  readonly events: readonly Adjustment[];
+  readonly lifetime: Lifetime;
+}
+
+export interface BacktestOutcome {
+  /** Bars of the range, on the basis of the run. */
+  readonly bars: BarSeries;
+  readonly run: Simulation;
+  readonly metrics: Metrics;
+  readonly rangeReasons: readonly RangeReason[];
+  /** Whether bars of the primary session are in the range. */
+  readonly isMixed: boolean;
+  /** Index of the first bar of the range in the series that trades refer to. */
+  readonly offset: number;
+}
+
+/** Null when no bar lies in the range. What comes after `end` changes nothing: not even the share count. */
+export function runBacktest(plan: BacktestPlan, input: BacktestInput): BacktestOutcome | null {
+  const { events, lifetime } = input;
+  const series = plan.end === null ? input.series : sliceByDay(input.series, input.series.day[0], plan.end);
+  if (series.length === 0) return null;
+  const strategy = findStrategy(plan.strategy);
+  if (!strategy) throw new RangeError(`unknown strategy ${plan.strategy}`);
+  const newest = series.day[series.length - 1];
+  const start = plan.start ?? rangeStart(plan.timeRange, newest);
+  const range = selectRange(series, start, plan.end, lifetime);
+  const { from, to } = range;
+  if (from === to) return null;
+  const basis = plan.adjust === 'split' ? adjustToLastBar(series, events) : series;
+  const isDelisted = lifetime.delistedOn !== null && lifetime.delistedOn <= input.asOf;
+  const run = simulate({
+    ...{ series: basis, from, to, execution: plan.execution },
+    signals: strategy.signals(new IndicatorSet(basis), plan.params as never),
+    overlays: plan.params as unknown as OverlayValues,
+    finalReason: isDelisted && series.length === input.series.length ? 'delisted' : 'end_of_data',
+  });
+  const bars = sliceSeries(basis, from, to);
+  return {
+    ...{ bars, run, offset: from },
+    metrics: metricsOf(bars, run, plan.execution.initialCapital),
+    rangeReasons: range.reasons,
+    isMixed: bars.day[0] < CONSOLIDATED_FROM,
+  };
+}
+
+const PRICE_DECIMALS = 6;
+const PERCENT_DECIMALS = 4;
+const MONEY_DECIMALS = 2;
+
+const percent = (value: number | null) => (value === null ? null : roundTo(value, PERCENT_DECIMALS));
+
+/** Metrics as reported: percentages and ratios to 4 decimals, money to 2. */
+export function reportMetrics(metrics: Metrics): Metrics {
+  const rounded = Object.entries(metrics).map(([name, value]) => [name, percent(value)]);
+  return { ...Object.fromEntries(rounded), final_equity: roundTo(metrics.final_equity, MONEY_DECIMALS) } as Metrics;
+}
+
+export interface ReportedTrade {
+  readonly seq: number;
+  readonly entry_date: string;
+  readonly entry_price: number;
+  readonly exit_date: string;
+  readonly exit_price: number;
+  readonly shares: number;
+  readonly pnl: number;
+  readonly pnl_pct: number;
+  readonly bars_held: number;
+  readonly commission: number;
+  readonly mae_pct: number;
+  readonly mfe_pct: number;
+  readonly entry_reason: 'signal';
+  readonly exit_reason: Trade['exitReason'];
+}
+
+export function reportTrades({ bars, run, offset }: BacktestOutcome): ReportedTrade[] {
+  const dateOf = (index: number) => formatDay(bars.day[index - offset]);
+  return run.trades.map((trade, i) => ({
+    seq: i + 1,
+    entry_date: dateOf(trade.entryIndex),
+    entry_price: roundTo(trade.entryPrice, PRICE_DECIMALS),
+    exit_date: dateOf(trade.exitIndex),
+    exit_price: roundTo(trade.exitPrice, PRICE_DECIMALS),
+    shares: roundTo(trade.shares, PRICE_DECIMALS),
+    pnl: roundTo(trade.pnl, MONEY_DECIMALS),
+    pnl_pct: roundTo(trade.pnlPct, PERCENT_DECIMALS),
+    bars_held: trade.exitIndex - trade.entryIndex,
+    commission: roundTo(trade.commission, MONEY_DECIMALS),
+    mae_pct: roundTo(trade.maePct, PERCENT_DECIMALS),
+    mfe_pct: roundTo(trade.mfePct, PERCENT_DECIMALS),
+    entry_reason: 'signal',
+    exit_reason: trade.exitReason,
+  }));
+}
+
+/** Bars of the range as JSON text, put together from columns: an object per bar would cost more than the run. */
+export function klinesJson({ bars }: BacktestOutcome): string {
+  const { day, open, high, low, close, volume } = bars;
+  const price = (value: number) => roundTo(value, PRICE_DECIMALS);
+  const items = new Array<string>(bars.length);
+  for (let i = 0; i < bars.length; i++) {
+    items[i] =
+      `{"ts":"${formatDayCached(day[i])}","open":${price(open[i])},"high":${price(high[i])},"low":${price(low[i])},` +
+      `"close":${price(close[i])},"volume":${Math.round(volume[i])}}`;
+  }
+  return `[${items.join(',')}]`;
+}
+
+/** Equity curve as JSON text: money, the fall below the running peak in percent, and what holding would have given. */
+export function equityJson({ bars, run }: BacktestOutcome, initialCapital: number): string {
+  const items = new Array<string>(bars.length);
+  let peak = initialCapital;
+  for (let i = 0; i < bars.length; i++) {
+    const equity = run.equity[i];
+    peak = Math.max(peak, equity);
+    const drawdown = roundTo(100 * (1 - equity / peak), PERCENT_DECIMALS);
+    const held = roundTo(initialCapital * (bars.close[i] / bars.close[0]), MONEY_DECIMALS);
+    items[i] =
+      `{"ts":"${formatDayCached(bars.day[i])}","equity":${roundTo(equity, MONEY_DECIMALS)},"drawdown_pct":${drawdown},` +
+      `"buy_hold":${held}}`;
+  }
+  return `[${items.join(',')}]`;
+}

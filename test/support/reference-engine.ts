@@ -1,0 +1,249 @@
+/**
+ * The engine's definitions, written a second time as plainly as they read: every figure afresh from its window, one bar
+ * after the other, objects and arrays. Slow, and nothing shared with the engine but the shape of its input.
+ */
+import type { BarSeries } from '../../engine/series.ts';
+import type { Execution, ExitReason } from '../../engine/simulate.ts';
+
+type Values = Record<string, number | string | boolean>;
+type Column = (t: number) => number;
+
+const last = (n: number, t: number) => Array.from({ length: n }, (_, i) => t - n + 1 + i);
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+export function referenceIndicators({ high, low, close }: BarSeries) {
+  const changes = (t: number) => close[t] - close[t - 1];
+  const recursive = (first: number, seed: () => number, step: (before: number, t: number) => number): Column => {
+    const known: number[] = [];
+    return (t) => {
+      if (t < first || t >= close.length) return Number.NaN;
+      for (let i = first + known.length; i <= t; i++) known.push(i === first ? seed() : step(known[i - first - 1], i));
+      return known[t - first];
+    };
+  };
+  const trueRange: Column = (t) =>
+    t < 1 ? Number.NaN : Math.max(high[t] - low[t], Math.abs(high[t] - close[t - 1]), Math.abs(low[t] - close[t - 1]));
+  const emaOf = (values: Column, n: number, from: number): Column =>
+    recursive(
+      from + n - 1,
+      () => mean(last(n, from + n - 1).map(values)),
+      (before, t) => before + (2 / (n + 1)) * (values(t) - before),
+    );
+  const price: Column = (t) => close[t];
+  const wilder = (values: Column, n: number) =>
+    recursive(
+      n,
+      () => mean(last(n, n).map(values)),
+      (before, t) => (before * (n - 1) + values(t)) / n,
+    );
+  return {
+    sma:
+      (n: number): Column =>
+      (t) =>
+        t < n - 1 ? Number.NaN : mean(last(n, t).map(price)),
+    ema: (n: number) => emaOf(price, n, 0),
+    trueRange,
+    atr: (n: number) => wilder(trueRange, n),
+    rsi: (n: number): Column => {
+      const gain = wilder((t) => Math.max(changes(t), 0), n);
+      const loss = wilder((t) => Math.max(-changes(t), 0), n);
+      return (t) => {
+        if (t < n) return Number.NaN;
+        if (loss(t) === 0) return gain(t) === 0 ? 50 : 100;
+        return 100 - 100 / (1 + gain(t) / loss(t));
+      };
+    },
+    macd: (f: number, s: number, g: number) => {
+      const [fast, slow] = [emaOf(price, f, 0), emaOf(price, s, 0)];
+      const line: Column = (t) => (t < s - 1 ? Number.NaN : fast(t) - slow(t));
+      return { line, signal: emaOf(line, g, s - 1) };
+    },
+    deviation:
+      (n: number): Column =>
+      (t) => {
+        if (t < n - 1) return Number.NaN;
+        const window = last(n, t).map(price);
+        return Math.sqrt(mean(window.map((value) => (value - mean(window)) ** 2)));
+      },
+    highestBefore:
+      (n: number): Column =>
+      (t) =>
+        t < n ? Number.NaN : Math.max(...last(n, t - 1).map((i) => high[i])),
+    lowestBefore:
+      (n: number): Column =>
+      (t) =>
+        t < n ? Number.NaN : Math.min(...last(n, t - 1).map((i) => low[i])),
+    roc:
+      (n: number): Column =>
+      (t) =>
+        t < n ? Number.NaN : 100 * (close[t] / close[t - n] - 1),
+    volatility:
+      (n: number): Column =>
+      (t) => {
+        if (t < n) return Number.NaN;
+        const returns = last(n, t).map((i) => Math.log(close[i] / close[i - 1]));
+        const squares = returns.map((r) => (r - mean(returns)) ** 2).reduce((sum, value) => sum + value, 0);
+        return 100 * Math.sqrt((squares / (n - 1)) * 252);
+      },
+  };
+}
+
+interface Rules {
+  entry(t: number): boolean;
+  exit(t: number): boolean;
+}
+
+function rulesOf(code: string, series: BarSeries, p: Record<string, never>): Rules {
+  const is = referenceIndicators(series);
+  const { close } = series;
+  const none = () => false;
+  if (code === 'chandelier') {
+    const [sma, atr, highest] = [is.sma(p.sma_period), is.atr(p.atr_period), is.highestBefore(p.sma_period)];
+    const band = (t: number) => close[t] > sma(t) + p.entry_mult * atr(t);
+    const isDefined = (t: number) => t >= 0 && !Number.isNaN(sma(t)) && !Number.isNaN(atr(t));
+    const modes: Record<string, (t: number) => boolean> = {
+      band,
+      cross: (t) => band(t) && isDefined(t - 1) && !band(t - 1),
+      breakout: (t) => close[t] > highest(t) && close[t] > sma(t),
+    };
+    return { entry: modes[p.entry_mode], exit: none };
+  }
+  if (code === 'sma_cross') {
+    const [fast, slow] = [is.sma(p.fast_period), is.sma(p.slow_period)];
+    return { entry: (t) => fast(t) > slow(t) && fast(t - 1) <= slow(t - 1), exit: (t) => fast(t) < slow(t) };
+  }
+  if (code === 'donchian') {
+    const [highest, lowest] = [is.highestBefore(p.entry_period), is.lowestBefore(p.exit_period)];
+    return { entry: (t) => close[t] > highest(t), exit: (t) => close[t] < lowest(t) };
+  }
+  if (code === 'rsi_reversion') {
+    const rsi = is.rsi(p.rsi_period);
+    const trend = is.sma(Math.max(1, p.trend_period));
+    return {
+      entry: (t) => rsi(t) < p.entry_below && (p.trend_period === 0 || close[t] > trend(t)),
+      exit: (t) => rsi(t) > p.exit_above,
+    };
+  }
+  if (code === 'bollinger_reversion') {
+    const [sma, deviation] = [is.sma(p.period), is.deviation(p.period)];
+    return { entry: (t) => close[t] < sma(t) - p.mult * deviation(t), exit: (t) => close[t] >= sma(t) };
+  }
+  if (code === 'macd') {
+    const { line, signal } = is.macd(p.fast_period, p.slow_period, p.signal_period);
+    return { entry: (t) => line(t) > signal(t) && line(t - 1) <= signal(t - 1), exit: (t) => line(t) < signal(t) };
+  }
+  if (code === 'roc_momentum') {
+    const roc = is.roc(p.period);
+    return { entry: (t) => roc(t) > p.entry_above, exit: (t) => roc(t) < p.exit_below };
+  }
+  return { entry: () => true, exit: none };
+}
+
+export interface ReferenceTrade {
+  readonly entry: number;
+  readonly exit: number;
+  readonly entryPrice: number;
+  readonly exitPrice: number;
+  readonly shares: number;
+  readonly pnl: number;
+  readonly mae: number;
+  readonly mfe: number;
+  readonly reason: ExitReason;
+}
+
+/** Runs bar by bar over `from` to `to` (excluded) and keeps a diary. */
+export function referenceRun(
+  series: BarSeries,
+  [from, to]: [number, number],
+  code: string,
+  params: Values,
+  execution: Execution,
+): { trades: ReferenceTrade[]; equity: number[]; exposed: number } {
+  const p = params as Record<string, never>;
+  const rules = rulesOf(code, series, p);
+  const atr = code === 'chandelier' ? referenceIndicators(series).atr(p.atr_period) : null;
+  const { open, high, low, close } = series;
+  const { commissionRate, minCommission, slippageBps, initialCapital } = execution;
+  const atOpen = execution.executeOn === 'next_open';
+  const slip = slippageBps / 10_000;
+  const trades: ReferenceTrade[] = [];
+  const equity: number[] = [];
+  let cash = initialCapital;
+  let held: {
+    fill: number;
+    at: number;
+    shares: number;
+    paid: number;
+    before: number;
+    peak: number;
+    stop: number;
+  } | null = null;
+  let exposed = 0;
+  let order: 'buy' | ExitReason | null = null;
+
+  const buy = (t: number, price: number) => {
+    let notional = cash / (1 + commissionRate);
+    if (commissionRate * notional < minCommission) notional = cash - minCommission;
+    if (notional <= 0) return;
+    const paid = price * (1 + slip);
+    held = { fill: price, at: t, shares: notional / paid, paid, before: cash, peak: price, stop: Number.NaN };
+    cash -= notional + Math.max(minCommission, commissionRate * notional);
+  };
+  const sell = (t: number, price: number, reason: ExitReason) => {
+    const position = held as NonNullable<typeof held>;
+    const got = price * (1 - slip);
+    const notional = position.shares * got;
+    cash += notional - Math.max(minCommission, commissionRate * notional);
+    const seen = [position.fill];
+    for (let i = position.at; i <= t; i++) {
+      const isHeld = atOpen ? i < t : i > position.at;
+      if (isHeld) seen.push(low[i], high[i]);
+    }
+    if (atOpen) seen.push(price);
+    trades.push({
+      ...{ entry: position.at, exit: t, entryPrice: position.paid, exitPrice: got, shares: position.shares, reason },
+      pnl: cash - position.before,
+      mae: 100 * (Math.min(...seen) / position.fill - 1),
+      mfe: 100 * (Math.max(...seen) / position.fill - 1),
+    });
+    held = null;
+  };
+  const reasonAt = (t: number): ExitReason | null => {
+    const position = held as NonNullable<typeof held>;
+    const barsHeld = t - position.at + (atOpen ? 1 : 0);
+    let isStopped = false;
+    if (atr) {
+      position.peak = Math.max(position.peak, p.trail_mode === 'high' ? high[t] : close[t]);
+      const stop = position.peak - p.exit_mult * atr(t);
+      if (!p.ratchet) position.stop = stop;
+      else if (Number.isNaN(position.stop) || stop > position.stop) position.stop = stop;
+      isStopped = close[t] < position.stop;
+    }
+    if (p.stop_loss_pct > 0 && close[t] <= position.fill * (1 - p.stop_loss_pct / 100)) return 'stop_loss';
+    if (p.take_profit_pct > 0 && close[t] >= position.fill * (1 + p.take_profit_pct / 100)) return 'take_profit';
+    if (isStopped) return 'trailing_stop';
+    if (rules.exit(t)) return 'signal';
+    return p.max_bars > 0 && barsHeld >= p.max_bars ? 'time_stop' : null;
+  };
+
+  for (let t = from; t < to; t++) {
+    const isLast = t === to - 1;
+    if (order === 'buy' && !isLast) buy(t, open[t]);
+    else if (order !== null && order !== 'buy') sell(t, open[t], order);
+    order = null;
+    const position = held as { at: number } | null;
+    if (position !== null) {
+      const reason = atOpen || t > position.at ? reasonAt(t) : null;
+      if (reason !== null && !atOpen) sell(t, close[t], reason);
+      else if (!isLast) order = reason;
+    } else if (!isLast && rules.entry(t)) {
+      if (atOpen) order = 'buy';
+      else buy(t, close[t]);
+    }
+    if (isLast && held !== null) sell(t, close[t], 'end_of_data');
+    const after = held as { shares: number } | null;
+    equity.push(cash + (after?.shares ?? 0) * close[t]);
+    if (after !== null) exposed++;
+  }
+  return { trades, equity, exposed };
+}

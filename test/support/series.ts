@@ -1,0 +1,61 @@
+/** Made-up bar series for the engine's tests. */
+import { dayOf } from '../../engine/dates.ts';
+import { allocateSeries, type BarSeries } from '../../engine/series.ts';
+
+/** Numbers from 0 to 1 by a linear congruential generator: the same for everybody. */
+export function lehmer(seed: number): () => number {
+  let state = seed % 2147483647 || 1;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
+}
+
+/** A random walk with gaps and a range, on weekdays from 2020-01-01. */
+export function randomSeries(length: number, seed: number): BarSeries {
+  const random = lehmer(seed);
+  const series = allocateSeries(length);
+  let day = dayOf(2020, 1, 1);
+  let close = 20 + 200 * random();
+  for (let i = 0; i < length; i++) {
+    while ((day + 4) % 7 === 0 || (day + 4) % 7 === 6) day++;
+    const open = close * (1 + 0.02 * (random() - 0.5));
+    close = open * (1 + 0.05 * (random() - 0.49));
+    series.day[i] = day++;
+    series.open[i] = open;
+    series.close[i] = close;
+    series.high[i] = Math.max(open, close) * (1 + 0.02 * random());
+    series.low[i] = Math.min(open, close) * (1 - 0.02 * random());
+    series.volume[i] = Math.round(1e6 * random());
+  }
+  return series;
+}
+
+type Bar = readonly [open: number, high: number, low: number, close: number];
+
+/** A series of the given bars; a number alone is a bar that opens, trades and closes there. */
+export function seriesOf(bars: readonly (number | Bar)[], firstDay = dayOf(2025, 1, 6)): BarSeries {
+  const series = allocateSeries(bars.length);
+  bars.forEach((bar, i) => {
+    const [open, high, low, close] = typeof bar === 'number' ? [bar, bar, bar, bar] : bar;
+    series.day[i] = firstDay + i;
+    series.open[i] = open;
+    series.high[i] = high;
+    series.low[i] = low;
+    series.close[i] = close;
+    series.volume[i] = 1000;
+  });
+  return series;
+}
+
+/** A copy with every column run through a function. */
+export function mapSeries(
+  series: BarSeries,
+  change: (value: number, column: keyof BarSeries, i: number) => number,
+): BarSeries {
+  const out = allocateSeries(series.length);
+  for (const column of ['day', 'open', 'high', 'low', 'close', 'volume'] as const) {
+    for (let i = 0; i < series.length; i++) out[column][i] = change(series[column][i], column, i);
+  }
+  return out;
+}
