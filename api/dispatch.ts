@@ -9,8 +9,8 @@ import { parseFailure } from './errors.ts';
 import type { z } from './fields.ts';
 import { LOCALE_PARSING } from './parse-locales.ts';
 import { planRule } from './rate-limit.ts';
-import { type Identity, type RequestContext, sendJson } from './request-context.ts';
-import type { Call, Route } from './route.ts';
+import { type Identity, type RequestContext, sendFile, sendJson } from './request-context.ts';
+import { Accepted, type Call, FileReply, JsonText, type Route } from './route.ts';
 import type { Services } from './services.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -33,9 +33,9 @@ export function handlersOf(route: Route, services: Services, observe: Observe): 
       body: parse(route.bodySchema, request.body, 'body', context),
       ...{ context, identity, services },
     };
-    const body = route.cacheKey ? await cachedBody(route, call) : await envelopeOf(route, call);
-    const status = route.successStatus ?? 200;
-    sendJson(request, response, status, body);
+    const { status, body } = route.cacheKey ? await cachedReply(route, call) : await replyOf(route, call);
+    if (body instanceof FileReply) sendFile(request, response, body);
+    else sendJson(request, response, status, body);
     observe(request, status);
   };
   const guard = async (request: Request): Promise<Identity> => {
@@ -81,20 +81,34 @@ function parse(
   return parsed.data;
 }
 
-async function envelopeOf(route: Route, call: Call<unknown, unknown, unknown>): Promise<string> {
-  return JSON.stringify({ code: 0, message: 'ok', data: await route.handle(call) });
+interface Reply {
+  readonly status: number;
+  /** An envelope, or a file without one. */
+  readonly body: string | Buffer | FileReply;
 }
 
+async function replyOf(route: Route, call: Call<unknown, unknown, unknown>): Promise<Reply> {
+  const answer = await route.handle(call);
+  const status = route.successStatus ?? 200;
+  if (answer instanceof FileReply) return { status, body: answer };
+  if (answer instanceof JsonText) return { status, body: envelope(answer.text) };
+  if (!(answer instanceof Accepted)) return { status, body: envelope(JSON.stringify(answer)) };
+  call.context.headers.Location = answer.location;
+  return { status: 202, body: envelope(JSON.stringify(answer.data)) };
+}
+
+const envelope = (data: string) => `{"code":0,"message":"ok","data":${data}}`;
+
 /** Equal calls on equal data give equal bytes; those of the latest data are kept. */
-async function cachedBody(route: Route, call: Call<unknown, unknown, unknown>): Promise<Buffer> {
+async function cachedReply(route: Route, call: Call<unknown, unknown, unknown>): Promise<Reply> {
   const { bodies, market } = call.services;
   route.assertCacheable?.(call.services);
   const { stamp } = market;
   const key = `${stamp} ${route.path} ${call.context.locale} ${route.cacheKey?.(call)}`;
   let body = bodies.get(key);
   if (!body) {
-    body = Buffer.from(await envelopeOf(route, call));
+    body = Buffer.from((await replyOf(route, call)).body as string);
     if (market.stamp === stamp) bodies.set(key, body);
   }
-  return body;
+  return { status: 200, body };
 }

@@ -14,14 +14,14 @@ export { z };
 const MAX_TEXT = 200;
 
 /** A word with a meaning in the market domain: another word is well-formed but wrong, which is 400 and not 422. */
-function domainWord<const T extends string>(words: readonly T[], errorCode: ErrorCode, caseless = false) {
+export function domainWord<const T extends string>(words: readonly T[], errorCode: ErrorCode, caseless = false) {
   return z
     .string()
     .max(MAX_TEXT)
     .transform((text, context) => {
       const word = words.find((w) => w === (caseless ? text.toUpperCase() : text));
       if (word !== undefined) return word;
-      context.addIssue({ code: 'custom', params: { errorCode, details: { value: text } } });
+      context.addIssue({ code: 'custom', params: { errorCode, details: { value: text, allowed: words.join(', ') } } });
       return z.NEVER;
     })
     .openapi({ type: 'string', enum: [...words] });
@@ -52,6 +52,15 @@ export function queryInteger(min: number, max: number) {
       z.int().min(min).max(max),
     )
     .openapi({ type: 'integer', minimum: min, maximum: max });
+}
+
+/** `true` or `false` in a query string. */
+export function queryFlag(value: boolean) {
+  return z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .default(value)
+    .openapi({ type: 'boolean', default: value });
 }
 
 /** The id of a record, in a path. */

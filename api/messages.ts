@@ -20,6 +20,11 @@ export const ERROR_TEXTS = {
     'zh-CN': '“{plan}”套餐最多允许 {max} 个 API 密钥（含已停用的密钥）。',
     'zh-TW': '「{plan}」方案最多允許 {max} 個 API 金鑰（含已停用的金鑰）。',
   },
+  backtest_cancelled: {
+    en: 'The backtest was cancelled before it was done. Please try again.',
+    'zh-CN': '回测在完成前被取消，请重试。',
+    'zh-TW': '回測在完成前被取消，請重試。',
+  },
   body_not_json: {
     en: 'The request body is not valid JSON.',
     'zh-CN': '请求体不是有效的 JSON。',
@@ -34,6 +39,11 @@ export const ERROR_TEXTS = {
     en: 'The code is wrong, was used before or has expired. Please request a new one.',
     'zh-CN': '验证码错误、已使用或已过期，请重新获取。',
     'zh-TW': '驗證碼錯誤、已使用或已過期，請重新取得。',
+  },
+  concurrent_backtests: {
+    en: 'The plan "{plan}" allows {max} backtests at the same time.',
+    'zh-CN': '“{plan}”套餐最多同时运行 {max} 个回测。',
+    'zh-TW': '「{plan}」方案最多同時執行 {max} 個回測。',
   },
   database_unavailable: {
     en: 'The database cannot be reached at the moment. Please try again shortly.',
@@ -56,6 +66,11 @@ export const ERROR_TEXTS = {
     'zh-CN': '“{value}”不是有效的复权方式，可选：none、qfq。',
     'zh-TW': '「{value}」不是有效的還原方式，可選：none、qfq。',
   },
+  invalid_backtest_adjust: {
+    en: '"{value}" is not an adjustment of backtests. Allowed: split, none.',
+    'zh-CN': '“{value}”不是有效的回测复权方式，可选：split、none。',
+    'zh-TW': '「{value}」不是有效的回測還原方式，可選：split、none。',
+  },
   invalid_credential: {
     en: 'The API key or token is invalid or has expired.',
     'zh-CN': 'API 密钥或令牌无效或已过期。',
@@ -70,6 +85,16 @@ export const ERROR_TEXTS = {
     en: 'The start date {start} is after the end date {end}.',
     'zh-CN': '开始日期 {start} 晚于结束日期 {end}。',
     'zh-TW': '開始日期 {start} 晚於結束日期 {end}。',
+  },
+  invalid_execute_on: {
+    en: '"{value}" is not an execution. Allowed: close, next_open.',
+    'zh-CN': '“{value}”不是有效的成交方式，可选：close、next_open。',
+    'zh-TW': '「{value}」不是有效的成交方式，可選：close、next_open。',
+  },
+  invalid_format: {
+    en: '"{value}" is not a file format. Allowed: csv.',
+    'zh-CN': '“{value}”不是有效的文件格式，可选：csv。',
+    'zh-TW': '「{value}」不是有效的檔案格式，可選：csv。',
   },
   invalid_interval: {
     en: '"{value}" is not an interval. Allowed: 1m, 5m, 15m, 30m, 60m.',
@@ -91,10 +116,20 @@ export const ERROR_TEXTS = {
     'zh-CN': '无法理解该请求。',
     'zh-TW': '無法理解此請求。',
   },
+  invalid_strategy: {
+    en: '"{value}" is not a strategy. Allowed: {allowed}.',
+    'zh-CN': '“{value}”不是有效的策略，可选：{allowed}。',
+    'zh-TW': '「{value}」不是有效的策略，可選：{allowed}。',
+  },
   invalid_symbol: {
     en: '"{symbol}" is not a symbol. Expected a ticker such as AAPL or BRK.B, with or without .US.',
     'zh-CN': '“{symbol}”不是有效代码，应为 AAPL 或 BRK.B 之类的代码，可带 .US 后缀。',
     'zh-TW': '「{symbol}」不是有效代號，應為 AAPL 或 BRK.B 之類的代號，可帶 .US 後綴。',
+  },
+  invalid_time_range: {
+    en: '"{value}" is not a time range. Allowed: {allowed}.',
+    'zh-CN': '“{value}”不是有效的时间范围，可选：{allowed}。',
+    'zh-TW': '「{value}」不是有效的時間範圍，可選：{allowed}。',
   },
   last_admin: {
     en: 'The last active administrator cannot be demoted, disabled or deleted.',
@@ -120,6 +155,11 @@ export const ERROR_TEXTS = {
     en: 'The method {method} is not allowed here. Allowed: {allowed}.',
     'zh-CN': '此处不允许使用方法 {method}，可用：{allowed}。',
     'zh-TW': '此處不允許使用方法 {method}，可用：{allowed}。',
+  },
+  no_bars_in_range: {
+    en: 'There is no bar of {symbol} in the range.',
+    'zh-CN': '{symbol} 在该时间范围内没有数据。',
+    'zh-TW': '{symbol} 在此時間範圍內沒有資料。',
   },
   no_quote: {
     en: 'There is no quote for {symbol}: no consolidated daily bar is available.',
@@ -177,6 +217,11 @@ export const ERROR_TEXTS = {
     'zh-CN': '请求不符合约定：{where}：{problem}',
     'zh-TW': '請求不符合約定：{where}：{problem}',
   },
+  venue_mode_refused: {
+    en: 'Backtests run on consolidated data; the venue mode "{value}" is refused.',
+    'zh-CN': '回测仅使用全市场合并数据，不接受“{value}”。',
+    'zh-TW': '回測僅使用全市場合併資料，不接受「{value}」。',
+  },
 } as const satisfies Record<ErrorCode, Text>;
 
 export const LABEL_TEXTS = {
@@ -193,6 +238,64 @@ export const LABEL_TEXTS = {
     'zh-TW': '至少延遲 15 分鐘',
   },
   'timeliness.realtime': { en: 'Real time', 'zh-CN': '实时', 'zh-TW': '即時' },
+  'backtest.disclaimer': {
+    en: 'Simulated results for research only; no investment advice. Past results do not predict future ones.',
+    'zh-CN': '回测结果仅供研究参考，不构成投资建议；历史表现不代表未来收益。',
+    'zh-TW': '回測結果僅供研究參考，不構成投資建議；過去績效不代表未來報酬。',
+  },
+  'backtest.no_cost_model': {
+    en: 'No costs were given: commission and slippage are zero, which flatters frequent trading.',
+    'zh-CN': '未指定交易成本：佣金与滑点按零计算，频繁交易的结果会偏乐观。',
+    'zh-TW': '未指定交易成本：手續費與滑價以零計算，頻繁交易的結果會偏樂觀。',
+  },
+  'backtest.mixed_session_source': {
+    en: 'Before 2024-07 bars are rebuilt from the primary venue: highs and lows include pre- and post-market trading and are wider, volume is of one venue.',
+    'zh-CN': '2024-07 之前的数据由主要交易所重建：最高最低价包含盘前盘后交易，区间偏宽；成交量仅为单一交易所。',
+    'zh-TW': '2024-07 之前的資料由主要交易所重建：最高最低價包含盤前盤後交易，區間偏寬；成交量僅為單一交易所。',
+  },
+  'column.seq': { en: 'No.', 'zh-CN': '序号', 'zh-TW': '序號' },
+  'column.entry_date': { en: 'Entry date', 'zh-CN': '入场日期', 'zh-TW': '進場日期' },
+  'column.entry_price': { en: 'Entry price', 'zh-CN': '入场价', 'zh-TW': '進場價' },
+  'column.exit_date': { en: 'Exit date', 'zh-CN': '出场日期', 'zh-TW': '出場日期' },
+  'column.exit_price': { en: 'Exit price', 'zh-CN': '出场价', 'zh-TW': '出場價' },
+  'column.shares': { en: 'Shares', 'zh-CN': '股数', 'zh-TW': '股數' },
+  'column.pnl': { en: 'P&L', 'zh-CN': '盈亏', 'zh-TW': '損益' },
+  'column.pnl_pct': { en: 'P&L, %', 'zh-CN': '盈亏（%）', 'zh-TW': '損益（%）' },
+  'column.bars_held': { en: 'Bars held', 'zh-CN': '持有天数（根）', 'zh-TW': '持有天數（根）' },
+  'column.commission': { en: 'Commission', 'zh-CN': '佣金', 'zh-TW': '手續費' },
+  'column.mae_pct': { en: 'Worst excursion, %', 'zh-CN': '最大不利波动（%）', 'zh-TW': '最大不利波動（%）' },
+  'column.mfe_pct': { en: 'Best excursion, %', 'zh-CN': '最大有利波动（%）', 'zh-TW': '最大有利波動（%）' },
+  'column.entry_reason': { en: 'Entry reason', 'zh-CN': '入场原因', 'zh-TW': '進場原因' },
+  'column.exit_reason': { en: 'Exit reason', 'zh-CN': '出场原因', 'zh-TW': '出場原因' },
+  'column.ts': { en: 'Date', 'zh-CN': '日期', 'zh-TW': '交易日期' },
+  'column.open': { en: 'Open', 'zh-CN': '开盘价', 'zh-TW': '開盤價' },
+  'column.high': { en: 'High', 'zh-CN': '最高价', 'zh-TW': '最高價' },
+  'column.low': { en: 'Low', 'zh-CN': '最低价', 'zh-TW': '最低價' },
+  'column.close': { en: 'Close', 'zh-CN': '收盘价', 'zh-TW': '收盤價' },
+  'column.volume': { en: 'Volume', 'zh-CN': '成交量', 'zh-TW': '成交量（股）' },
+  'column.equity': { en: 'Equity', 'zh-CN': '权益', 'zh-TW': '權益' },
+  'column.drawdown_pct': { en: 'Drawdown, %', 'zh-CN': '回撤（%）', 'zh-TW': '回落（%）' },
+  'column.buy_hold': { en: 'Buy and hold', 'zh-CN': '买入持有', 'zh-TW': '買進持有' },
+  'range.before_listing': {
+    en: 'The range begins before the listing; the first bar is of {start}.',
+    'zh-CN': '起始日期早于上市日期，实际从 {start} 开始。',
+    'zh-TW': '起始日期早於上市日期，實際自 {start} 開始。',
+  },
+  'range.before_data_start': {
+    en: 'The range begins before the data; the first bar is of {start}.',
+    'zh-CN': '起始日期早于数据起点，实际从 {start} 开始。',
+    'zh-TW': '起始日期早於資料起點，實際自 {start} 開始。',
+  },
+  'range.after_delisting': {
+    en: 'The range ends after the delisting; the last bar is of {end}.',
+    'zh-CN': '结束日期晚于退市日期，实际到 {end} 为止。',
+    'zh-TW': '結束日期晚於下市日期，實際到 {end} 為止。',
+  },
+  'range.after_data_end': {
+    en: 'The range ends after the data; the last bar is of {end}.',
+    'zh-CN': '结束日期晚于数据终点，实际到 {end} 为止。',
+    'zh-TW': '結束日期晚於資料終點，實際到 {end} 為止。',
+  },
   'note.delisted': { en: 'Delisted on {date}.', 'zh-CN': '已于 {date} 退市。', 'zh-TW': '已於 {date} 下市。' },
 } as const satisfies Record<string, Text>;
 

@@ -1,5 +1,5 @@
 /** The interface description, from the routes that serve: their schemas, limits and errors. */
-import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import type { ErrorCode } from '../engine/errors.ts';
 import type { Access } from './access/authorize.ts';
 import { ERROR_STATUS } from './errors.ts';
@@ -97,6 +97,24 @@ function failureResponses(route: Route, schemas: Record<'failure' | 'limited' | 
   );
 }
 
+const envelope = (data: z.ZodType) => z.object({ code: z.literal(0), message: z.literal('ok'), data });
+
+function successResponse({ fileType, dataSchema }: Route) {
+  if (fileType) return { description: 'The file', headers: HEADERS, content: { [fileType]: { schema: dataSchema } } };
+  return {
+    description: 'Success',
+    headers: HEADERS,
+    content: { 'application/json': { schema: envelope(dataSchema) } },
+  };
+}
+
+function acceptedResponse({ acceptedSchema }: Route): Record<string, ResponseConfig> {
+  if (!acceptedSchema) return {};
+  const headers = { ...HEADERS, Location: { description: 'Where to ask for it', schema: { type: 'string' as const } } };
+  const content = { 'application/json': { schema: envelope(acceptedSchema) } };
+  return { 202: { description: 'Queued, not done yet', headers, content } };
+}
+
 const languageQuery = z.object({
   lang: z
     .string()
@@ -119,7 +137,6 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
   });
   registry.registerComponent('securitySchemes', 'accessToken', { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
   for (const route of routes) {
-    const success = z.object({ code: z.literal(0), message: z.literal('ok'), data: route.dataSchema });
     const query = route.querySchema ? route.querySchema.extend(languageQuery.shape) : languageQuery;
     registry.registerPath({
       method: route.method,
@@ -134,11 +151,8 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
         body: route.bodySchema && { required: true, content: { 'application/json': { schema: route.bodySchema } } },
       },
       responses: {
-        [route.successStatus ?? 200]: {
-          description: 'Success',
-          headers: HEADERS,
-          content: { 'application/json': { schema: success } },
-        },
+        [route.successStatus ?? 200]: successResponse(route),
+        ...acceptedResponse(route),
         ...failureResponses(route, schemas),
       },
     });

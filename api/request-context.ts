@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../db/callers.ts';
 import type { Locale } from './locale.ts';
 import type { PlanCode, RateCategory } from './plans.ts';
+import type { FileReply } from './route.ts';
 
 /** Who calls: a guest, the holder of an API key, or an account signed in at the console. */
 export interface Identity {
@@ -28,6 +29,8 @@ export interface RequestContext {
   readonly locale: Locale;
   /** Address of the caller, as far as proxies are believed. */
   readonly ip: string | undefined;
+  /** The Prefer header (RFC 7240), as sent. */
+  readonly prefer: string | undefined;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
   /** Path template, for log and metrics. */
@@ -38,6 +41,8 @@ export interface RequestContext {
   category: RateCategory | null;
   /** Set when the request tells of a page that was seen. */
   pageView: PageView | null;
+  /** Aborted when the client goes away before it has its answer. */
+  readonly whenGone: () => AbortSignal;
   /** Response headers collected on the way. */
   readonly headers: Record<string, string | number>;
 }
@@ -62,11 +67,13 @@ export function createContext(request: Request, locale: Locale): RequestContext 
     requestId,
     locale,
     ip: request.ip,
+    prefer: request.get('prefer'),
     startedAt: performance.now(),
     route: 'unknown',
     identity: null,
     category: null,
     pageView: null,
+    whenGone: () => goneSignal(request),
     headers: {
       'X-Request-Id': requestId,
       'Content-Language': locale,
@@ -76,9 +83,28 @@ export function createContext(request: Request, locale: Locale): RequestContext 
   };
 }
 
+function goneSignal({ res: response }: Request): AbortSignal {
+  const gone = new AbortController();
+  if (response?.destroyed) gone.abort();
+  response?.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
 /** Gives a response that Express itself sends the headers that every response has. */
 export function setCommonHeaders(request: Request, response: Response): Response {
   return response.set(request.context.headers as Record<string, string>);
+}
+
+/** Ends the response with a file to download. */
+export function sendFile(request: Request, response: Response, { name, contentType, content }: FileReply): void {
+  const { headers } = request.context;
+  headers['Content-Type'] = contentType;
+  headers['Content-Length'] = Buffer.byteLength(content);
+  headers['Content-Disposition'] = `attachment; filename="${name}"`;
+  response.writeHead(200, headers);
+  response.end(request.method === 'HEAD' ? undefined : content);
 }
 
 /** Ends the response with a JSON body that is text or bytes already. */

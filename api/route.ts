@@ -16,6 +16,9 @@ export interface Call<P, Q, B> {
   readonly services: Services;
 }
 
+/** What a handler gives back: `data`, its text, a file, or word that it will take time. */
+export type Answer<D> = D | JsonText | FileReply | Accepted;
+
 export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Path template: `/v1/quote/{symbol}`. */
@@ -31,6 +34,10 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   readonly bodySchema?: B;
   /** Default 200. */
   readonly successStatus?: 200 | 201;
+  /** Schema of `data` when the answer is 202: work was queued and goes on. */
+  readonly acceptedSchema?: z.ZodType;
+  /** Content type of the file that is answered instead of the envelope. */
+  readonly fileType?: string;
   /** Schema of `data` in the success envelope. */
   readonly dataSchema: D;
   /** Error codes beyond those that every route can give. */
@@ -43,7 +50,42 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
    */
   readonly cacheKey?: (call: Call<z.output<P>, z.output<Q>, z.output<B>>) => string;
   readonly assertCacheable?: (services: Services) => void;
-  readonly handle: (call: Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<z.input<D>> | z.input<D>;
+  readonly handle: (
+    call: Call<z.output<P>, z.output<Q>, z.output<B>>,
+  ) => Promise<Answer<z.input<D>>> | Answer<z.input<D>>;
+}
+
+/** `data` that is JSON text already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** 202: work was queued and goes on; `location` tells how. */
+export class Accepted {
+  readonly location: string;
+  readonly data: object;
+
+  constructor(location: string, data: object) {
+    this.location = location;
+    this.data = data;
+  }
+}
+
+/** A file to download, outside the envelope. */
+export class FileReply {
+  readonly name: string;
+  readonly contentType: string;
+  readonly content: string;
+
+  constructor(name: string, contentType: string, content: string) {
+    this.name = name;
+    this.contentType = contentType;
+    this.content = content;
+  }
 }
 
 // A list of routes holds every combination of types; each was checked where it was defined.

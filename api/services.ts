@@ -6,10 +6,12 @@ import type { MarketStats } from '../db/market-stats.ts';
 import { createPool, type Pool } from '../db/pool.ts';
 import type { Provider } from '../jobs/providers/provider.ts';
 import { openBoss } from '../jobs/queue/boss.ts';
+import type { ObjectStorage } from '../storage/storage.ts';
 import { createIdentify, type Identify } from './access/identity.ts';
 import { AccessTokens } from './access/tokens.ts';
 import { AccessLog } from './access-log/access-log.ts';
 import { type CountryOf, openCountries } from './access-log/countries.ts';
+import { BacktestWaiting } from './backtests/waiting.ts';
 import { LimiterClock } from './limiter-clock.ts';
 import { type DistributionMode, MarketView } from './market/market-view.ts';
 import { Limiter, type LimitRule } from './rate-limit.ts';
@@ -32,6 +34,10 @@ export interface Services {
   readonly loginCodeKey: string;
   /** Keys the hashes that stand for e-mails and scripts. */
   readonly identifierKey: string;
+  readonly storage: ObjectStorage;
+  readonly backtests: BacktestWaiting;
+  /** How long a call waits for its backtest. */
+  readonly backtestWaitMs: number;
   readonly publicApiBase: string;
   readonly statsCache: TimedCache<MarketStats & { generated_at: string }>;
   /** Ready-made answers by what they depend on. */
@@ -39,7 +45,10 @@ export interface Services {
 }
 
 export interface ServicesOptions
-  extends Pick<Services, 'provider' | 'now' | 'log' | 'loginCodeKey' | 'identifierKey' | 'publicApiBase'> {
+  extends Pick<
+    Services,
+    'provider' | 'storage' | 'now' | 'log' | 'loginCodeKey' | 'identifierKey' | 'publicApiBase' | 'backtestWaitMs'
+  > {
   readonly url: string;
   /** Connections for reads and writes; a few more are kept for counters and signals. */
   readonly databasePool: number;
@@ -73,6 +82,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const boss = await openBoss({ url, log });
   const market = await MarketView.open({ ...options, pool });
   const clock = await LimiterClock.open(counters, log);
+  const backtests = await BacktestWaiting.open({ url, db: pool, log });
   const countryOf = await openCountries(options.countryDatabase);
   const tokens = new AccessTokens(options.accessTokenKey, now);
   const accessLog = new AccessLog({ pool: counters, countryOf, identifierKey, now, log });
@@ -84,6 +94,9 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     publicRule: { category: 'public', limit: options.publicReadsPerMinute, windowSeconds: 60 },
     loginCodeKey: options.loginCodeKey,
     publicApiBase: options.publicApiBase,
+    storage: options.storage,
+    backtests,
+    backtestWaitMs: options.backtestWaitMs,
     statsCache: new TimedCache(STATS_MAX_AGE_MS),
     bodies: new LRUCache({
       maxSize: Math.max(1, options.responseCacheBytes),
@@ -93,6 +106,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
       await accessLog.close();
       clock.close();
       await market.close();
+      await backtests.close();
       await boss.stop({ graceful: false });
       await counters.end();
       await pool.end();

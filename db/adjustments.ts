@@ -24,6 +24,16 @@ export async function selectAdjustments(db: Queryable): Promise<Map<number, Adju
   return events;
 }
 
+/** Events of one instrument, oldest first. */
+export async function selectAdjustmentsOf(db: Queryable, instrumentId: number): Promise<Adjustment[]> {
+  const { rows } = await db.query({
+    name: 'select_adjustments_of',
+    text: 'select ex_date, kind, factor from adjustments where instrument_id = $1 order by ex_date, event_key',
+    values: [instrumentId],
+  });
+  return rows.map((row) => ({ exDay: parseDay(row.ex_date) as Day, kind: row.kind, factor: row.factor }));
+}
+
 /** Makes the stored events equal to `events`, inside the caller's transaction. Returns the number of changes. */
 export async function replaceAdjustments(connection: Connection, events: readonly AdjustmentRow[]): Promise<number> {
   const { rows } = await connection.query<{ changed: number }>(

@@ -17,8 +17,9 @@ export async function bumpDataVersion(db: Queryable, scope: DataScope): Promise<
 
 /** All versions as one text: equal texts mean equal data. */
 export async function selectDataVersion(db: Queryable): Promise<string> {
-  const { rows } = await db.query<{ version: string }>(
-    `select string_agg(scope || '=' || version, ',' order by scope) as version from data_versions`,
-  );
+  const { rows } = await db.query<{ version: string }>({
+    name: 'select_data_version',
+    text: `select string_agg(scope || '=' || version, ',' order by scope) as version from data_versions`,
+  });
   return rows[0].version;
 }

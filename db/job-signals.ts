@@ -6,7 +6,10 @@ import type { Connection, Queryable } from './pool.ts';
 
 export const JOB_WAKE_CHANNEL = 'job_wake';
 
-/** Whatever makes a job runnable (send, retry, resume, redrive) wakes the workers of its queue. */
+/**
+ * Whatever makes a job runnable (send, retry, resume, redrive) wakes the workers of its queue. A backtest whose job ends
+ * without a result, however that came, ends with it, so that nobody waits for it and its slot is free.
+ */
 export async function installJobSignals(db: Queryable): Promise<void> {
   await db.query(`
     create or replace function notify_job_wake() returns trigger language plpgsql as $$
@@ -16,7 +19,18 @@ export async function installJobSignals(db: Queryable): Promise<void> {
     end $$;
     create or replace trigger job_wake after insert or update of state, start_after, blocked on pgboss.job
       for each row when (new.state < 'active' and not new.blocked and new.start_after <= now())
-      execute function notify_job_wake();`);
+      execute function notify_job_wake();
+    create or replace function end_backtest_run() returns trigger language plpgsql as $$
+    begin
+      update backtest_runs set finished_at = now(),
+        status = case when new.state = 'cancelled' then 'cancelled' else 'failed' end,
+        error_code = case when new.state = 'failed' then 'internal' end
+      where id = new.id and status in ('queued', 'running');
+      return null;
+    end $$;
+    create or replace trigger backtest_job_ended after insert or update of state on pgboss.job
+      for each row when (new.name = 'backtest' and new.state in ('failed', 'cancelled'))
+      execute function end_backtest_run();`);
 }
 
 const FETCH_LOCK = 7_302;

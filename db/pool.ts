@@ -50,6 +50,11 @@ export function createPool(settings: PoolOptions): Pool {
 export async function transaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = await pool.connect();
   let broken: Error | undefined;
+  // A connection that breaks between two statements says so here and nowhere else; the next statement fails.
+  const onBroken = (error: Error) => {
+    broken = error;
+  };
+  connection.on('error', onBroken);
   try {
     await connection.query('begin');
     const result = await work(connection);
@@ -61,6 +66,7 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
     });
     throw error;
   } finally {
+    connection.off('error', onBroken);
     connection.release(broken);
   }
 }
@@ -85,6 +91,11 @@ export function isDatabaseAway(error: unknown): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
     String(message),
   );
+}
+
+/** Whether a row could not be written because the row it refers to is not there. */
+export function isMissingReference(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '23503';
 }
 
 /** Creates the database `name` on the server behind `url` unless it exists. */

@@ -1,4 +1,6 @@
 /** Which function runs the jobs of which queue. */
+import { runBacktestJob } from './backtest/run-backtest.ts';
+import { sweepBacktests } from './backtest/sweep.ts';
 import type { JobContext } from './job-context.ts';
 import { sendLoginCode } from './mail/login-code.ts';
 import type { Payload, QueueName } from './queue/queues.ts';
@@ -11,8 +13,10 @@ import { syncSymbols } from './sync/symbols.ts';
 type Handlers = { readonly [Q in QueueName]: (context: JobContext, payload: Payload<Q>) => Promise<void> };
 
 export const HANDLERS: Handlers = {
+  backtest: runBacktestJob,
   'mail.login_code': sendLoginCode,
   'storage.remove': removeObjects,
+  'storage.sweep': sweepBacktests,
   'sync.symbols': (context, payload) => runSync(context, payload.syncJobId, syncSymbols),
   'sync.adjustments': (context, payload) => runSync(context, payload.syncJobId, syncAdjustments),
   'sync.daily_bars': (context, payload) => runSync(context, payload.syncJobId, syncDailyBars),

@@ -1,3 +1,4 @@
+import { deleteOldRuns } from '../db/backtest-runs.ts';
 import { deleteExpiredLoginCodes } from '../db/login-codes.ts';
 import type { Pool } from '../db/pool.ts';
 import { deleteIdleWindows } from '../db/rate-limits.ts';
@@ -9,4 +10,5 @@ export async function tidyUp(pool: Pool, now: number): Promise<void> {
   await deleteIdleWindows(pool);
   await deleteExpiredLoginCodes(pool, at);
   await deleteExpiredSessions(pool, at);
+  await deleteOldRuns(pool, at);
 }

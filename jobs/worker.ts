@@ -22,7 +22,9 @@ export async function startWorker({ slots, log, ...settings }: WorkerOptions): P
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
   const pool = createPool({ url, max: 4, applicationName: 'worker', onError });
   const boss = await openBoss({ url, log, supervise: true });
-  const consumer = new Consumer({ url, pool, boss, slots, log, threads: new ThreadPool(settings) });
+  const threads = new ThreadPool(settings);
+  threads.prepare(slots.interactive);
+  const consumer = new Consumer({ url, pool, boss, slots, log, threads });
   await consumer.start();
   return {
     stop: async (graceMs) => {

@@ -4,6 +4,7 @@ import * as syncJobs from './002_sync_jobs.ts';
 import * as rateLimits from './003_rate_limits.ts';
 import * as accounts from './004_accounts.ts';
 import * as limiterClock from './005_limiter_clock.ts';
+import * as backtests from './006_backtests.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '003_rate_limits', migration: rateLimits },
   { name: '004_accounts', migration: accounts },
   { name: '005_limiter_clock', migration: limiterClock },
+  { name: '006_backtests', migration: backtests },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

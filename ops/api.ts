@@ -36,6 +36,8 @@ await runProcess('api', async ({ config, log }) => {
     responseCacheBytes: config.RESPONSE_CACHE_MB * MIB,
     publicApiBase: config.PUBLIC_API_BASE ?? `http://${config.HOST}:${config.PORT}`,
     publicReadsPerMinute: config.PUBLIC_READS_PER_MINUTE,
+    storage,
+    backtestWaitMs: config.BACKTEST_WAIT_S * 1000,
     countryDatabase: config.COUNTRY_DATABASE,
   });
   const { pool } = services;

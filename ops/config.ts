@@ -40,6 +40,7 @@ const SCHEMA = z
     PROVIDER: z.enum(['sample', 'files']).default('sample'),
     PROVIDER_DIR: folder.optional(),
     SAMPLE_SYMBOLS: integer(50, 50_000).default(250),
+    BACKTEST_WAIT_S: integer(1, 300).default(30),
     WORKER_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
     BACKGROUND_SLOTS: integer(1, 256).default(2),
     SCHEDULE: z.string().min(1).default('* * * * *'),

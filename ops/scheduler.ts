@@ -4,12 +4,15 @@ import { listen } from '../db/listener.ts';
 import { createPool } from '../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../db/sync-jobs.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
-import { openBoss } from '../jobs/queue/boss.ts';
+import { openBoss, sendUnlessWaiting } from '../jobs/queue/boss.ts';
 import { assertSameProvider, scheduleDueSyncs } from '../jobs/scheduler.ts';
 import { clockOf } from './config.ts';
 import { openDatabase } from './database.ts';
 import { runProcess } from './process.ts';
 import { providerSettings } from './settings.ts';
+
+/** In the small hours of New York, as cron. */
+const SWEEP_SCHEDULE = '40 3 * * *';
 
 await runProcess('scheduler', async ({ config, log }) => {
   const database = await openDatabase(config, log);
@@ -36,6 +39,11 @@ await runProcess('scheduler', async ({ config, log }) => {
   };
   // Cron only wakes it; a step that ends wakes it too, so that the next one starts at once.
   const cron = schedule(config.SCHEDULE, look, { timezone: 'America/New_York' });
+  const sweep = () =>
+    sendUnlessWaiting(boss, 'storage.sweep', { requestId: null }).catch((error) =>
+      log.error({ err: error }, 'queueing the sweep failed'),
+    );
+  const nightly = schedule(SWEEP_SCHEDULE, sweep, { timezone: 'America/New_York' });
   const listener = await listen({
     url,
     applicationName: 'scheduler',
@@ -49,6 +57,7 @@ await runProcess('scheduler', async ({ config, log }) => {
   look();
   return async () => {
     await cron.stop();
+    await nightly.stop();
     isAskedAgain = false;
     await looking;
     await listener.close();

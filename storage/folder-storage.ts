@@ -8,6 +8,16 @@ import { assertKey, type ObjectStorage, type StoredObject } from './storage.ts';
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
+/** Null when the file was removed a moment ago. */
+async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
 /** Objects as files of a folder. A write goes to `.tmp`, is flushed to disk and renamed, so no half object is ever seen. */
 export class FolderStorage implements ObjectStorage {
   private readonly root: string;
@@ -64,7 +74,10 @@ export class FolderStorage implements ObjectStorage {
       .filter((entry) => entry.isFile())
       .map((entry) => relative(this.root, join(entry.parentPath, entry.name)))
       .filter((key) => key.startsWith(prefix) && !key.startsWith('.tmp'));
-    for (const key of keys.sort()) yield { key, bytes: (await stat(join(this.root, key))).size };
+    for (const key of keys.sort()) {
+      const bytes = await sizeOf(join(this.root, key));
+      if (bytes !== null) yield { key, bytes };
+    }
   }
 
   async check(): Promise<void> {

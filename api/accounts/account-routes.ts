@@ -1,7 +1,10 @@
 /** The account console: `/api/account`, and the page views that the web application tells of. */
 import { type ApiKey, countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../db/api-keys.ts';
+import { countActiveRuns } from '../../db/backtest-runs.ts';
+import { countBacktests } from '../../db/backtests.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { callerOf } from '../access/authorize.ts';
+import { ownerOf } from '../backtests/run.ts';
 import { idField, listSchema, queryInteger, z } from '../fields.ts';
 import { PLANS } from '../plans.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -138,7 +141,11 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
         plan_expires_at: planExpiresAt?.toISOString() ?? null,
         rate_limits: await limiter.peek(identity),
         quotas: PLANS[identity.plan].quotas,
-        usage: { api_keys: await countApiKeys(pool, userId), backtests_saved: 0, backtests_running: 0 },
+        usage: {
+          api_keys: await countApiKeys(pool, userId),
+          backtests_saved: await countBacktests(pool, userId),
+          backtests_running: await countActiveRuns(pool, ownerOf(identity)),
+        },
       };
     },
   }),

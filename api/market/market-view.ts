@@ -155,7 +155,7 @@ export class MarketView {
   }
 
   /** The newest day whose bars may be served now. */
-  private get distributableDay(): Day {
+  get distributableDay(): Day {
     return this.mode === 'eod_only' ? this.currentDay() - 1 : this.currentDay();
   }
 

@@ -65,3 +65,12 @@ export async function send<Q extends QueueName>(
   const sent = await boss.send(queue, data, { id, db: executorOn(db) });
   if (sent === null) throw new Error(`queue ${queue} refused job ${id}`);
 }
+
+/** Queues a job of a queue that keeps one waiting at most; does nothing when one waits already. */
+export async function sendUnlessWaiting<Q extends QueueName>(
+  boss: PgBoss,
+  queue: Q,
+  payload: Payload<Q>,
+): Promise<void> {
+  await boss.send(queue, QUEUES[queue].payload.parse(payload));
+}

@@ -50,7 +50,8 @@ export class Consumer {
   private readonly timers: NodeJS.Timeout[] = [];
   private listener: Listener | null = null;
   private pumping: Promise<void> | null = null;
-  private isWoken = false;
+  /** Queues that may have a job to take. */
+  private readonly woken = new Set<QueueName>();
   private isStopping = false;
 
   constructor(options: ConsumerOptions) {
@@ -61,7 +62,7 @@ export class Consumer {
     this.listener = await listen({
       url: this.options.url,
       applicationName: 'worker-lease',
-      channels: { [JOB_WAKE_CHANNEL]: () => this.wake() },
+      channels: { [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)) },
       onSession: (session) => holdWorkerLease(session, this.workerKey),
       onConnected: () => this.wake(),
     });
@@ -100,21 +101,22 @@ export class Consumer {
     this.timers.push(setInterval(turn, ms));
   }
 
-  /** Asks for a fetch. While one is under way, another one follows it. */
-  private wake(): void {
-    this.isWoken = true;
-    if (this.pumping || this.isStopping) return;
+  /** Asks for a fetch of the queues. While one is under way, another one follows it. */
+  private wake(queues: readonly QueueName[] = QUEUE_NAMES): void {
+    for (const queue of queues) this.woken.add(queue);
+    if (this.pumping || this.isStopping || this.woken.size === 0) return;
     this.pumping = this.pump().finally(() => {
       this.pumping = null;
-      if (this.isWoken && !this.isStopping) this.wake();
+      if (this.woken.size > 0 && !this.isStopping) this.wake([]);
     });
   }
 
   private async pump(): Promise<void> {
-    while (this.isWoken && !this.isStopping) {
-      this.isWoken = false;
+    for (const queue of this.woken) {
+      if (this.isStopping) return;
+      this.woken.delete(queue);
       try {
-        for (const queue of QUEUE_NAMES) await this.take(queue);
+        await this.take(queue);
       } catch (error) {
         this.options.log.warn({ err: error }, 'fetching jobs failed');
         return;
@@ -125,11 +127,10 @@ export class Consumer {
   private async take(queue: QueueName): Promise<void> {
     const { pool, boss, slots } = this.options;
     const { lane } = QUEUES[queue];
-    const busy = [...this.running.values()].filter((job) => QUEUES[job.queue].lane === lane).length;
-    const batchSize = slots[lane] - busy;
+    const batchSize = slots[lane] - this.busySlots(lane);
     if (batchSize <= 0) return;
     const jobs = await transaction(pool, async (connection) => {
-      await lockQueueFetch(connection, queue);
+      if (QUEUES[queue].options.policy !== 'standard') await lockQueueFetch(connection, queue);
       const fetched = await boss.fetch<object>(queue, {
         batchSize,
         includeMetadata: true,
@@ -140,6 +141,20 @@ export class Consumer {
       return fetched;
     });
     for (const job of jobs) this.begin(queue, job);
+  }
+
+  private busySlots(lane: Lane): number {
+    let busy = 0;
+    for (const job of this.running.values()) if (QUEUES[job.queue].lane === lane) busy++;
+    return busy;
+  }
+
+  /** What a job that ends makes runnable: the next of its kind where they run one by one, and what found no slot. */
+  private wakeAfter(queue: QueueName): void {
+    const { lane, options } = QUEUES[queue];
+    const wasFull = this.busySlots(lane) >= this.options.slots[lane] - 1;
+    if (wasFull) this.wake(QUEUE_NAMES.filter((name) => QUEUES[name].lane === lane));
+    else if (options.policy !== 'standard') this.wake([queue]);
   }
 
   private begin(queue: QueueName, job: JobWithMetadata<object>): void {
@@ -156,7 +171,7 @@ export class Consumer {
       .catch((error) => this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed'))
       .finally(() => {
         this.running.delete(key);
-        this.wake();
+        this.wakeAfter(queue);
       });
     this.running.set(key, { queue, jobId: job.id, attempt, abort, ended });
   }

@@ -52,11 +52,43 @@ const REMOVAL_POLICY = {
   deleteAfterSeconds: 14 * DAY_S,
 } as const;
 
+/** Somebody waits for the answer: a failure is tried again at once. */
+const BACKTEST_POLICY = {
+  policy: 'standard',
+  retryLimit: 2,
+  retryDelay: 0,
+  expireInSeconds: 120,
+  heartbeatSeconds: 10,
+  retentionSeconds: HOUR_S,
+  deleteAfterSeconds: HOUR_S,
+} as const;
+
+/** One in the whole fleet at a time, and one that waits. */
+const SWEEP_POLICY = {
+  policy: 'stately',
+  retryLimit: 3,
+  retryDelay: 60,
+  retryBackoff: true,
+  expireInSeconds: HOUR_S,
+  heartbeatSeconds: 15,
+  deleteAfterSeconds: 14 * DAY_S,
+} as const;
+
 export const QUEUES = {
+  backtest: {
+    lane: 'interactive',
+    payload: z.object({ runId: z.uuid(), requestId: z.string().nullable() }),
+    options: BACKTEST_POLICY,
+  },
   'mail.login_code': {
     lane: 'interactive',
     payload: z.object({ loginCodeId: z.number().int().positive(), requestId: z.string().nullable() }),
     options: LOGIN_MAIL_POLICY,
+  },
+  'storage.sweep': {
+    lane: 'background',
+    payload: z.object({ requestId: z.string().nullable() }),
+    options: SWEEP_POLICY,
   },
   'storage.remove': {
     lane: 'background',

@@ -43,6 +43,11 @@ export class ThreadPool {
     this.settings = settings;
   }
 
+  /** Starts threads before they are needed. */
+  prepare(count: number): void {
+    for (let i = 0; i < count; i++) this.idle.push(this.spawn());
+  }
+
   private spawn(): Worker {
     const thread = new Worker(new URL('./job-thread.ts', import.meta.url), {
       workerData: this.settings,

@@ -9,6 +9,7 @@ import { createPool } from '../../db/pool.ts';
 import { BASIS_CODE } from '../../engine/basis.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { openStorage } from '../../storage/storage.ts';
 import { BENCH_BASIS } from './market.ts';
 
 const [kind, url] = process.argv.slice(2);
@@ -44,6 +45,8 @@ async function startOurs(): Promise<number> {
     seriesCacheBytes: 128 << 20,
     responseCacheBytes: 64 << 20,
     provider: new SampleProvider({ symbols: 50, now }),
+    storage: openStorage({ folder: '.data/bench/objects' }),
+    backtestWaitMs: 30_000,
     publicApiBase: 'http://127.0.0.1',
     publicReadsPerMinute: 1_000_000,
     accessTokenKey: 'bench',

@@ -128,6 +128,17 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
     expect(await listed(storage(), 'half')).toEqual([]);
   });
 
+  it('lists what is left while objects are being removed', async () => {
+    for (const name of ['a', 'b', 'c']) await storage().put(`going/${name}`, Readable.from(['x']));
+    const seen: string[] = [];
+    for await (const { key } of storage().list('going/')) {
+      seen.push(key);
+      for (const name of ['a', 'b', 'c']) await storage().remove(`going/${name}`);
+    }
+    expect(seen[0]).toBe('going/a');
+    expect(await listed(storage(), 'going/')).toEqual([]);
+  });
+
   it('lists by prefix, page after page, in order', async () => {
     for (const key of ['l/c', 'l/a', 'l/b/x', 'l/d', 'm/e'])
       await storage().put(key, Readable.from([Buffer.from(key)]));

@@ -1,4 +1,8 @@
 /** People with accounts, made through the API the way they make them. */
+import { issueKey } from '../../api/accounts/api-keys.ts';
+import { openSession } from '../../api/accounts/sessions.ts';
+import { transaction } from '../../db/pool.ts';
+import { insertUser, type User } from '../../db/users.ts';
 import { sendLoginCode } from '../../jobs/mail/login-code.ts';
 import type { Mail } from '../../jobs/mail/mailer.ts';
 import { TEST_SECRETS, type TestApi } from './api.ts';
@@ -68,6 +72,22 @@ export async function signUp(api: TestApi, email = newEmail()): Promise<Person> 
     console: bearer(access_token),
     program: { 'x-api-key': api_key },
   };
+}
+
+/** Somebody with an account, put straight into the database: for tests in which a worker would send the mail itself. */
+export async function addPerson(api: TestApi, email = newEmail()): Promise<Person> {
+  const { services } = api;
+  return transaction(services.pool, async (connection) => {
+    const at = new Date(services.now());
+    const profile = { ...PROFILE, nickname: null, language: 'en', ip: null, country: null };
+    const user = (await insertUser(connection, { email, at, ...profile })) as User;
+    const { plaintext: key } = await issueKey(connection, services, user.id, 'default');
+    const { access_token, refresh_token } = await openSession(connection, services, user);
+    return {
+      ...{ email, key, id: user.id, accessToken: access_token, refreshToken: refresh_token },
+      ...{ console: bearer(access_token), program: { 'x-api-key': key } },
+    };
+  });
 }
 
 export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });

@@ -1,4 +1,6 @@
 /** The real HTTP stack over a loaded market; every response is checked against our own interface description. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Express, Request } from 'express';
@@ -12,6 +14,7 @@ import type { Identity } from '../../api/request-context.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { openServices, type Services } from '../../api/services.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
+import { type ObjectStorage, openStorage } from '../../storage/storage.ts';
 import type { TestDatabase } from './database.ts';
 import { NOON_2026_06_01 } from './market-folder.ts';
 
@@ -75,6 +78,8 @@ export interface TestApiOptions {
   readonly realCallers?: boolean;
   readonly staleSessions?: number;
   readonly log?: Logger;
+  readonly storage?: ObjectStorage;
+  readonly backtestWaitMs?: number;
 }
 
 export const TEST_SECRETS = {
@@ -92,6 +97,8 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     seriesCacheBytes: 1 << 24,
     responseCacheBytes: 1 << 22,
     staleSessions: options.staleSessions ?? 3,
+    storage: options.storage ?? openStorage({ folder: join(tmpdir(), 'market-test-objects') }),
+    backtestWaitMs: options.backtestWaitMs ?? 20_000,
     publicApiBase: 'http://test',
     publicReadsPerMinute: 300,
   });

@@ -1,0 +1,179 @@
+/** What the routes of backtests share: both forms of a run, the history, and one kept backtest. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Run, type StoredResult, selectRun } from '../../db/backtest-runs.ts';
+import {
+  deleteBacktest,
+  type SavedBacktest,
+  selectBacktest,
+  selectBacktests,
+  selectSharedBacktest,
+  updateSharing,
+} from '../../db/backtests.ts';
+import { transaction } from '../../db/pool.ts';
+import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest.ts';
+import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/errors.ts';
+import { EXECUTE_ON } from '../../engine/simulate.ts';
+import { paramsSchema, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { TIME_RANGES } from '../../engine/time-range.ts';
+import { type BacktestPart, backtestPrefix } from '../../jobs/backtest/run-backtest.ts';
+import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
+import { send } from '../../jobs/queue/boss.ts';
+import { callerOf } from '../access/authorize.ts';
+import { ERROR_STATUS } from '../errors.ts';
+import type { z } from '../fields.ts';
+import { type Locale, matchLocale } from '../locale.ts';
+import { errorText } from '../messages.ts';
+import type { Identity, RequestContext } from '../request-context.ts';
+import { Accepted, FileReply, JsonText } from '../route.ts';
+import type { Services } from '../services.ts';
+import { backtestCsv } from './csv.ts';
+import {
+  type BacktestRequest,
+  DEFAULT_STRATEGY,
+  DEFAULT_TIME_RANGE,
+  INITIAL_CAPITAL,
+  type Include,
+  NO_COST,
+  orderOf,
+} from './request.ts';
+import { JOBS_PATH, ownerOf, runOrder } from './run.ts';
+import type { historySchema, jobSchema, sharingSchema, strategiesSchema } from './schemas.ts';
+import { historyItem, readPart, runResultText, savedResultText } from './view.ts';
+
+/** The part of a call that every handler here needs. */
+export interface Caller {
+  readonly services: Services;
+  readonly context: RequestContext;
+  readonly identity: Identity;
+}
+
+const EVERYTHING: Include = { klines: true, trades: true, equity: true };
+
+/** `locale` wins over the language of the request. */
+export function localeOf(query: { readonly locale?: string }, context: RequestContext): Locale {
+  return (query.locale === undefined ? null : matchLocale(query.locale)) ?? context.locale;
+}
+
+function isDone(run: Run): run is Run & { readonly result: StoredResult } {
+  return run.status === 'done' && run.result !== null;
+}
+
+/** Runs a backtest for the caller: its result, or 202 with where to ask for it. */
+export async function answerRun(
+  { services, context, identity }: Caller,
+  request: BacktestRequest,
+  prefer: string | undefined,
+): Promise<JsonText | Accepted> {
+  const order = orderOf(request, services.market);
+  const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer ?? '');
+  const run = await runOrder(services, context, identity, { order, save: request.save, isAsync });
+  if (isDone(run) && !isAsync) return runResultText(run, request.include, context.locale);
+  const location = `${JOBS_PATH}/${run.id}`;
+  const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };
+  return new Accepted(location, job);
+}
+
+/** The state of a run, to whoever queued it. */
+export async function jobState({ services, context, identity }: Caller, jobId: string): Promise<JsonText> {
+  const run = await selectRun(services.pool, jobId);
+  if (!run || run.owner !== ownerOf(identity)) throw new ServiceError('not_found');
+  const { locale } = context;
+  const result = isDone(run) ? runResultText(run, EVERYTHING, locale).text : 'null';
+  const failure = run.status === 'cancelled' ? 'backtest_cancelled' : (run.errorCode as ErrorCode | null);
+  const error = failure && {
+    code: ERROR_STATUS[failure],
+    key: `error.${failure}`,
+    message: errorText(failure, locale, (run.errorDetails ?? {}) as ErrorDetails),
+  };
+  const head = JSON.stringify({ job_id: run.id, status: run.status, error });
+  return new JsonText(`${head.slice(0, -1)},"result":${result}}`);
+}
+
+export async function history(
+  { services, identity }: Caller,
+  { page, page_size }: { readonly page: number; readonly page_size: number },
+): Promise<z.input<typeof historySchema>> {
+  const { total, items } = await selectBacktests(services.pool, callerOf(identity).userId, { page, size: page_size });
+  return { total, page, page_size, items: items.map(historyItem) };
+}
+
+async function ownBacktest({ services, identity }: Caller, id: number): Promise<SavedBacktest> {
+  const saved = await selectBacktest(services.pool, callerOf(identity).userId, id);
+  if (!saved) throw new ServiceError('not_found');
+  return saved;
+}
+
+export async function savedBacktest(caller: Caller, id: number, include: Include, locale: Locale): Promise<JsonText> {
+  return savedResultText(caller.services.storage, await ownBacktest(caller, id), include, locale);
+}
+
+export async function sharedBacktest({ pool, storage }: Services, slug: string, locale: Locale): Promise<JsonText> {
+  const saved = await selectSharedBacktest(pool, slug);
+  if (!saved) throw new ServiceError('not_found');
+  return savedResultText(storage, saved, EVERYTHING, locale, true);
+}
+
+/** Row at once, objects by a job that is queued with it. */
+export async function removeBacktest({ services, context, identity }: Caller, id: number): Promise<{ deleted: true }> {
+  const { pool, boss } = services;
+  const { userId } = callerOf(identity);
+  await transaction(pool, async (connection) => {
+    if (!(await deleteBacktest(connection, userId, id))) throw new ServiceError('not_found');
+    const job = { prefix: backtestPrefix(userId, id), requestId: context.requestId };
+    await send(boss, connection, 'storage.remove', randomUUID(), job);
+  });
+  return { deleted: true };
+}
+
+const SLUG_BYTES = 9;
+
+export async function shareBacktest(
+  { services, identity }: Caller,
+  id: number,
+  isShared: boolean,
+): Promise<z.input<typeof sharingSchema>> {
+  const { pool, publicApiBase } = services;
+  const newSlug = randomBytes(SLUG_BYTES).toString('base64url');
+  const saved = await updateSharing(pool, { userId: callerOf(identity).userId, id }, { isShared, newSlug });
+  if (!saved) throw new ServiceError('not_found');
+  const { slug } = saved;
+  return {
+    slug,
+    shared: saved.isShared,
+    url: saved.isShared ? `${publicApiBase}/api/backtest/shared/${slug}` : null,
+  };
+}
+
+export async function exportBacktest(
+  caller: Caller,
+  id: number,
+  { kind, format }: { readonly kind: BacktestPart; readonly format: string },
+  locale: Locale,
+): Promise<FileReply> {
+  if (format !== 'csv') throw new ServiceError('invalid_format', { value: format });
+  const saved = await ownBacktest(caller, id);
+  const content = backtestCsv(kind, await readPart(caller.services.storage, saved, kind), locale);
+  const { symbol, strategy } = saved.summary as BacktestSummary;
+  return new FileReply(`backtest-${id}-${symbol}-${strategy}-${kind}.csv`, 'text/csv; charset=utf-8', content);
+}
+
+export function strategies(locale: Locale): z.input<typeof strategiesSchema> {
+  return {
+    strategies: STRATEGIES.map((strategy) => ({
+      code: strategy.code,
+      name: strategy.label[locale],
+      description: strategy.description[locale],
+      params_schema: paramsSchema(strategy),
+    })),
+    time_ranges: [...TIME_RANGES],
+    execute_on: [...EXECUTE_ON],
+    defaults: {
+      strategy: DEFAULT_STRATEGY,
+      time_range: DEFAULT_TIME_RANGE,
+      execute_on: EXECUTE_ON[0],
+      adjust: BACKTEST_ADJUSTMENTS[0],
+      initial_capital: INITIAL_CAPITAL,
+      cost: NO_COST,
+    },
+  };
+}

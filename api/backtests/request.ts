@@ -1,0 +1,182 @@
+/** What callers may ask of a backtest, in its two forms, and the order that comes of it. */
+import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest.ts';
+import { formatDay } from '../../engine/dates.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { EXECUTE_ON } from '../../engine/simulate.ts';
+import { effectiveParameters, findStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { TIME_RANGES } from '../../engine/time-range.ts';
+import type { BacktestOrder } from '../../jobs/backtest/order.ts';
+import { ValidationFailure } from '../errors.ts';
+import { dateField, domainWord, symbolField, z } from '../fields.ts';
+import { findInstrument } from '../market/directory.ts';
+import type { MarketView } from '../market/market-view.ts';
+
+export const DEFAULT_STRATEGY = 'chandelier';
+export const DEFAULT_TIME_RANGE = '1Y';
+export const INITIAL_CAPITAL = 100_000;
+export const NO_COST = { commission_rate: 0, min_commission: 0, slippage_bps: 0 } as const;
+
+const strategyField = domainWord(
+  STRATEGIES.map(({ code }) => code) as [string, ...string[]],
+  'invalid_strategy',
+).default(DEFAULT_STRATEGY);
+const timeRangeField = domainWord(TIME_RANGES, 'invalid_time_range').default(DEFAULT_TIME_RANGE);
+const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').default('close');
+const adjustField = domainWord(BACKTEST_ADJUSTMENTS, 'invalid_backtest_adjust').default('split');
+const costField = z
+  .strictObject({
+    commission_rate: z.number().min(0).max(0.5).default(0),
+    min_commission: z.number().min(0).max(100_000).default(0),
+    slippage_bps: z.number().min(0).max(5_000).default(0),
+  })
+  .optional()
+  .openapi({ description: 'Default: all zero, told by the note `no_cost_model`' });
+const paramsField = z
+  .record(z.string().max(64), z.unknown())
+  .optional()
+  .openapi({ description: "The strategy's parameters, as its `params_schema` has them" });
+const venueModeField = z.string().max(64).optional().openapi({ description: 'Anything but `consolidated` is refused' });
+const flag = (value: boolean) => z.boolean().default(value);
+
+export const flatBody = z
+  .object({
+    symbol: symbolField,
+    strategy: strategyField,
+    time_range: timeRangeField,
+    start: dateField.optional().openapi({ description: 'Wins over `time_range`' }),
+    end: dateField.optional(),
+    params: paramsField,
+    execute_on: executeOnField,
+    adjust: adjustField,
+    cost: costField,
+    venue_mode: venueModeField,
+    include_klines: flag(true),
+    include_trades: flag(true),
+    include_equity: flag(true),
+    save: flag(true).openapi({ description: 'Whether the result is kept in the account; guests keep nothing' }),
+  })
+  .catchall(z.unknown())
+  .openapi({ description: "The strategy's parameters may also stand at the top level; those in `params` win" });
+
+export const nestedBody = z.strictObject({
+  symbol: symbolField,
+  strategy: strategyField,
+  range: z
+    .strictObject({
+      time_range: timeRangeField,
+      start: dateField.optional(),
+      end: dateField.optional(),
+    })
+    .prefault({}),
+  params: paramsField,
+  adjust: adjustField,
+  execution: z.strictObject({ execute_on: executeOnField, cost: costField }).prefault({}),
+  venue_mode: venueModeField,
+  include: z.strictObject({ klines: flag(true), trades: flag(true), equity: flag(true) }).prefault({}),
+  save: flag(true),
+});
+
+export interface Include {
+  readonly klines: boolean;
+  readonly trades: boolean;
+  readonly equity: boolean;
+}
+
+/** Either form, brought to one. */
+export interface BacktestRequest {
+  readonly symbol: string;
+  readonly strategy: string;
+  readonly timeRange: BacktestOrder['timeRange'];
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+  /** Where each parameter was given, for errors: `params.sma_period` or `sma_period`. */
+  readonly params: Readonly<Record<string, { readonly value: unknown; readonly loc: readonly string[] }>>;
+  readonly executeOn: BacktestOrder['execution']['executeOn'];
+  readonly adjust: BacktestOrder['adjust'];
+  readonly cost: z.output<typeof costField>;
+  readonly venueMode: string | undefined;
+  readonly include: Include;
+  readonly save: boolean;
+}
+
+function located(
+  values: Readonly<Record<string, unknown>> | undefined,
+  at: readonly string[],
+): BacktestRequest['params'] {
+  return Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, { value, loc: [...at, name] }]));
+}
+
+export function fromFlat(body: z.output<typeof flatBody>): BacktestRequest {
+  const { symbol, strategy, time_range, start, end, params, execute_on, adjust, cost, venue_mode } = body;
+  const { include_klines, include_trades, include_equity, save, ...rest } = body;
+  const own = new Set(Object.keys(flatBody.shape));
+  const flat = Object.fromEntries(Object.entries(rest).filter(([name]) => !own.has(name)));
+  return {
+    ...{ symbol, strategy, start, end, adjust, cost, save },
+    timeRange: time_range,
+    params: { ...located(flat, ['body']), ...located(params, ['body', 'params']) },
+    executeOn: execute_on,
+    venueMode: venue_mode,
+    include: { klines: include_klines, trades: include_trades, equity: include_equity },
+  };
+}
+
+export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
+  const { symbol, strategy, range, params, adjust, execution, venue_mode, include, save } = body;
+  return {
+    ...{ symbol, strategy, adjust, include, save },
+    ...{ timeRange: range.time_range, start: range.start, end: range.end },
+    params: located(params, ['body', 'params']),
+    ...{ executeOn: execution.execute_on, cost: execution.cost, venueMode: venue_mode },
+  };
+}
+
+/** The order behind a request: symbol found, parameters checked, defaults filled in. */
+export function orderOf(request: BacktestRequest, market: MarketView): BacktestOrder {
+  const { start = null, end = null, venueMode, cost } = request;
+  if (venueMode !== undefined && venueMode !== 'consolidated') {
+    throw new ServiceError('venue_mode_refused', { value: venueMode });
+  }
+  if (start !== null && end !== null && start > end) {
+    throw new ServiceError('invalid_date_range', { start: formatDay(start), end: formatDay(end) });
+  }
+  const { id, qualified, instrument } = findInstrument(market.directory, request.symbol);
+  return {
+    instrumentId: id,
+    symbol: qualified,
+    listedOn: instrument.listedOn,
+    delistedOn: instrument.delistedOn,
+    strategy: request.strategy,
+    params: checkedParams(request),
+    // A start wins: what the range would have been changes nothing.
+    timeRange: start === null ? request.timeRange : DEFAULT_TIME_RANGE,
+    ...{ start, end },
+    adjust: request.adjust,
+    execution: {
+      executeOn: request.executeOn,
+      commissionRate: cost?.commission_rate ?? 0,
+      minCommission: cost?.min_commission ?? 0,
+      slippageBps: cost?.slippage_bps ?? 0,
+      initialCapital: INITIAL_CAPITAL,
+    },
+    isCostless: cost === undefined,
+    asOf: market.distributableDay,
+    dataAsOf: market.maxDay,
+    distributionMode: market.mode,
+  };
+}
+
+function checkedParams({ strategy: code, params }: BacktestRequest): BacktestOrder['params'] {
+  const strategy = findStrategy(code);
+  if (!strategy) throw new ServiceError('invalid_strategy', { value: code });
+  const given = Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
+  const effective = effectiveParameters(strategy, given);
+  if ('values' in effective) return effective.values;
+  throw new ValidationFailure(
+    effective.faults.slice(0, 50).map(({ name, problem }) => ({
+      loc: params[name]?.loc ?? ['body', 'params', name],
+      msg: problem,
+      type: 'parameter',
+    })),
+  );
+}

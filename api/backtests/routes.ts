@@ -1,0 +1,110 @@
+/** Backtests: `/v1`. */
+import { idField, localeField, queryFlag, queryInteger, z } from '../fields.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { answerRun, history, jobState, localeOf, savedBacktest, strategies } from './handlers.ts';
+import { flatBody, fromFlat } from './request.ts';
+import { JOBS_PATH } from './run.ts';
+import { historySchema, jobSchema, jobStateSchema, resultSchema, strategiesSchema } from './schemas.ts';
+
+const TAG = 'Backtests';
+
+export const RUN_ERRORS = [
+  'invalid_symbol',
+  'market_not_open',
+  'symbol_not_found',
+  'invalid_date',
+  'invalid_date_range',
+  'invalid_strategy',
+  'invalid_time_range',
+  'invalid_execute_on',
+  'invalid_backtest_adjust',
+  'venue_mode_refused',
+  'no_bars_in_range',
+  'concurrent_backtests',
+  'backtest_cancelled',
+] as const;
+export const RUN_DESCRIPTION =
+  'Runs as a queue job that the call waits for. With `Prefer: respond-async`, or when it takes too long, the answer is ' +
+  `202 with the job; \`${JOBS_PATH}/{job_id}\` tells how it goes on. A guest's result is not kept; an account's is, and the ` +
+  'oldest makes room when the plan is full. The same order over the same data gives the same result.';
+
+export const historyQuery = z.object({
+  page: queryInteger(1, 1_000_000).default(1),
+  page_size: queryInteger(1, 100).default(20),
+  locale: localeField,
+});
+
+export const BACKTEST_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'post',
+    path: '/v1/backtest',
+    tag: TAG,
+    summary: 'Run a backtest',
+    description: RUN_DESCRIPTION,
+    access: 'anyone',
+    limit: 'backtest',
+    bodySchema: flatBody,
+    dataSchema: resultSchema,
+    acceptedSchema: jobSchema,
+    errors: RUN_ERRORS,
+    handle: ({ body, ...call }) => answerRun(call, fromFlat(body), call.context.prefer),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/v1/strategies',
+    tag: TAG,
+    summary: 'Strategies with their parameters, time ranges and defaults',
+    access: 'anyone',
+    limit: 'static',
+    querySchema: z.object({ locale: localeField }),
+    dataSchema: strategiesSchema,
+    errors: [],
+    handle: ({ query, context }) => strategies(localeOf(query, context)),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/v1/backtests',
+    tag: TAG,
+    summary: 'Kept backtests, newest first',
+    access: 'member',
+    limit: 'account',
+    querySchema: historyQuery,
+    dataSchema: historySchema,
+    errors: [],
+    handle: ({ query, ...call }) => history(call, query),
+  }),
+  defineRoute({
+    method: 'get',
+    path: `${JOBS_PATH}/{job_id}`,
+    tag: TAG,
+    summary: 'State of a queued backtest',
+    description: 'Only to the account, or the address of the guest, that queued it; kept for an hour after its end.',
+    access: 'anyone',
+    limit: 'public',
+    pathSchema: z.object({ job_id: z.uuid() }),
+    dataSchema: jobStateSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => jobState(call, path.job_id),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/v1/backtests/{backtest_id}',
+    tag: TAG,
+    summary: 'A kept backtest',
+    access: 'member',
+    limit: 'account',
+    pathSchema: z.object({ backtest_id: idField }),
+    querySchema: z.object({
+      include_klines: queryFlag(false),
+      include_trades: queryFlag(true),
+      include_equity: queryFlag(false),
+      locale: localeField,
+    }),
+    dataSchema: resultSchema,
+    errors: ['not_found'],
+    handle: ({ path, query, ...call }) => {
+      const { include_klines: klines, include_trades: trades, include_equity: equity } = query;
+      return savedBacktest(call, path.backtest_id, { klines, trades, equity }, localeOf(query, call.context));
+    },
+  }),
+];

@@ -1,0 +1,86 @@
+/** From an order to its result: queued, awaited, and answered as text that nobody parses. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cancelQueuedRun, insertRun, type Run, selectRun } from '../../db/backtest-runs.ts';
+import { transaction } from '../../db/pool.ts';
+import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/errors.ts';
+import type { BacktestOrder } from '../../jobs/backtest/order.ts';
+import { send } from '../../jobs/queue/boss.ts';
+import { PLANS } from '../plans.ts';
+import type { Identity, RequestContext } from '../request-context.ts';
+import type { Services } from '../services.ts';
+
+export const JOBS_PATH = '/v1/backtests/jobs';
+
+/** Whose runs count together, and who may ask for them: the account, or the address of a guest. */
+export function ownerOf({ caller, key }: Identity): string {
+  return caller ? `user:${caller.userId}` : key;
+}
+
+export interface RunRequest {
+  readonly order: BacktestOrder;
+  /** Whether the caller wants it kept; a guest keeps nothing. */
+  readonly save: boolean;
+  /** Answer at once, without the result. */
+  readonly isAsync: boolean;
+}
+
+/** The run as it is when it has ended, or when the caller's patience has. Throws what made it fail. */
+export async function runOrder(
+  services: Services,
+  context: RequestContext,
+  identity: Identity,
+  { order, save, isAsync }: RunRequest,
+): Promise<Run> {
+  const { pool, boss, backtests, backtestWaitMs, now } = services;
+  const id = randomUUID();
+  const { ended, forget } = backtests.expect(id);
+  try {
+    const { concurrent_backtests, backtest_history_max } = PLANS[identity.plan].quotas;
+    const isSaved = save && identity.caller !== null;
+    const run = {
+      ...{ id, order, isSaved, owner: ownerOf(identity), userId: identity.caller?.userId ?? null },
+      ...{ historyMax: backtest_history_max, requestId: context.requestId, at: new Date(now()) },
+    };
+    await transaction(pool, async (connection) => {
+      if (!(await insertRun(connection, run, concurrent_backtests))) {
+        throw new ServiceError('concurrent_backtests', { plan: identity.plan, max: concurrent_backtests, seconds: 1 });
+      }
+      await send(boss, connection, 'backtest', id, { runId: id, requestId: context.requestId });
+    });
+    if (!isAsync) await waitFor(services, context, id, ended, backtestWaitMs);
+  } finally {
+    forget();
+  }
+  const run = await selectRun(pool, id);
+  if (!run) throw new ServiceError('invalid_credential'); // Its account was deleted meanwhile.
+  throwFailure(run);
+  return run;
+}
+
+/** Waits for the end, for a while; a client that goes away cancels what no worker has taken yet. */
+async function waitFor(
+  { pool, boss, now }: Services,
+  context: RequestContext,
+  id: string,
+  ended: Promise<void>,
+  ms: number,
+): Promise<void> {
+  const gone = context.whenGone();
+  const waitOver = new AbortController();
+  const onGone = () => waitOver.abort();
+  gone.addEventListener('abort', onGone);
+  try {
+    await Promise.race([ended, sleep(ms, undefined, { signal: waitOver.signal }).catch(() => {})]);
+    if (gone.aborted && (await cancelQueuedRun(pool, id, new Date(now())))) await boss.cancel('backtest', id);
+  } finally {
+    waitOver.abort();
+    gone.removeEventListener('abort', onGone);
+  }
+}
+
+/** Throws the error of a run that failed or was cancelled. */
+export function throwFailure({ status, errorCode, errorDetails }: Run): void {
+  if (status === 'failed') throw new ServiceError(errorCode as ErrorCode, (errorDetails ?? {}) as ErrorDetails);
+  if (status === 'cancelled') throw new ServiceError('backtest_cancelled');
+}

@@ -1,0 +1,155 @@
+/** Responses of backtests. */
+
+import { EXIT_REASONS } from '../../engine/simulate.ts';
+import { TIME_RANGES } from '../../engine/time-range.ts';
+import { z } from '../fields.ts';
+
+const day = z.iso.date();
+const instant = z.iso.datetime();
+const figure = z.number().nullable().openapi({ description: 'Null where it is not defined' });
+
+const tradeSchema = z
+  .object({
+    seq: z.int().min(1),
+    entry_date: day,
+    entry_price: z.number(),
+    exit_date: day,
+    exit_price: z.number(),
+    shares: z.number(),
+    pnl: z.number(),
+    pnl_pct: z.number(),
+    bars_held: z.int(),
+    commission: z.number(),
+    mae_pct: z.number().max(0),
+    mfe_pct: z.number().min(0),
+    entry_reason: z.literal('signal'),
+    exit_reason: z.enum(EXIT_REASONS),
+  })
+  .openapi('BacktestTrade', {
+    description: 'Prices are those paid and got, slippage included, on the basis of the run',
+  });
+
+const barSchema = z.object({
+  ts: day,
+  open: z.number(),
+  high: z.number(),
+  low: z.number(),
+  close: z.number(),
+  volume: z.number(),
+});
+const equitySchema = z.object({ ts: day, equity: z.number(), drawdown_pct: z.number(), buy_hold: z.number() });
+
+const identification = { symbol: z.string(), time_range: z.string(), strategy: z.string(), engine_version: z.string() };
+const listedFigures = {
+  start_date: day,
+  end_date: day,
+  num_trades: z.int(),
+  win_rate: figure,
+  total_pnl_pct: z.number(),
+  annualized_pct: figure,
+  max_drawdown_pct: z.number(),
+  sharpe: figure,
+  profit_factor: figure,
+  buy_hold_pnl_pct: z.number(),
+  excess_return_pct: z.number(),
+};
+
+export const resultSchema = z
+  .object({
+    id: z.int().nullable().openapi({ description: 'Null where nothing is kept' }),
+    created_at: instant,
+    ...identification,
+    venue_mode: z.string(),
+    adjust: z.string(),
+    ...listedFigures,
+    max_drawdown_days: z.int(),
+    sortino: figure,
+    calmar: figure,
+    exposure_pct: z.number(),
+    avg_trade_pct: figure,
+    best_trade_pct: figure,
+    worst_trade_pct: figure,
+    avg_bars_held: figure,
+    final_equity: z.number(),
+    params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
+    cost: z.object({
+      commission_rate: z.number(),
+      min_commission: z.number(),
+      slippage_bps: z.number(),
+      initial_capital: z.number(),
+      execute_on: z.string(),
+    }),
+    data_range: z.object({
+      actual_start: day,
+      actual_end: day,
+      bars: z.int(),
+      truncated: z.boolean(),
+      reason_codes: z.array(z.string()).optional(),
+      hints: z.array(z.string()).optional(),
+    }),
+    data_freshness: z.object({ distribution_mode: z.string(), as_of: day.nullable(), delayed: z.boolean() }),
+    notes: z.array(z.object({ code: z.string(), level: z.string(), message: z.string() })),
+    disclaimer: z.string(),
+    cached: z.boolean().openapi({ description: 'Whether the figures were computed before, over the same data' }),
+    trades: z.array(tradeSchema).optional(),
+    klines: z.array(barSchema).optional(),
+    equity: z.array(equitySchema).optional(),
+  })
+  .openapi('BacktestResult');
+
+export const jobSchema = z
+  .object({
+    job_id: z.uuid(),
+    status: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+    location: z.string(),
+  })
+  .openapi('BacktestJob');
+
+export const jobStateSchema = z.object({
+  job_id: z.uuid(),
+  status: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+  result: z.union([resultSchema, z.null()]),
+  error: z.object({ code: z.int(), key: z.string(), message: z.string() }).nullable(),
+});
+
+export const historyItemSchema = z
+  .object({
+    id: z.int(),
+    created_at: instant,
+    ...identification,
+    ...listedFigures,
+    shared: z.boolean(),
+    slug: z.string().nullable(),
+  })
+  .openapi('BacktestHistoryItem');
+
+export const historySchema = z.object({
+  total: z.int(),
+  page: z.int(),
+  page_size: z.int(),
+  items: z.array(historyItemSchema),
+});
+
+export const sharingSchema = z.object({ slug: z.string().nullable(), shared: z.boolean(), url: z.string().nullable() });
+
+const costSchema = z.object({ commission_rate: z.number(), min_commission: z.number(), slippage_bps: z.number() });
+export const strategiesSchema = z.object({
+  strategies: z.array(
+    z.object({
+      code: z.string(),
+      name: z.string(),
+      description: z.string(),
+      params_schema: z.record(z.string(), z.unknown()).openapi({ description: 'JSON Schema 2020-12 with `x-labels`' }),
+    }),
+  ),
+  time_ranges: z.array(z.enum(TIME_RANGES)),
+  execute_on: z.array(z.string()),
+  defaults: z.object({
+    strategy: z.string(),
+    time_range: z.string(),
+    execute_on: z.string(),
+    adjust: z.string(),
+    initial_capital: z.number(),
+    cost: costSchema,
+  }),
+});

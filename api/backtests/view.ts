@@ -1,0 +1,109 @@
+/** Results as callers see them: figures and texts in their language, and the long arrays as the worker wrote them. */
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Run, StoredResult } from '../../db/backtest-runs.ts';
+import type { SavedBacktest } from '../../db/backtests.ts';
+import { NOTE_LEVELS } from '../../jobs/backtest/order.ts';
+import { BACKTEST_PARTS, type BacktestPart, backtestObjectKey } from '../../jobs/backtest/run-backtest.ts';
+import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import type { Locale } from '../locale.ts';
+import { labelText } from '../messages.ts';
+import { JsonText } from '../route.ts';
+import type { Include } from './request.ts';
+
+interface Identification {
+  /** Null where nothing is kept. */
+  readonly id: number | null;
+  readonly createdAt: Date;
+  readonly isCached: boolean;
+}
+
+type Parts = Readonly<Partial<Record<BacktestPart, string>>>;
+
+/** The `data` of a result. */
+export function resultText(summary: BacktestSummary, id: Identification, parts: Parts, locale: Locale): JsonText {
+  const { note_codes, data_range, ...figures } = summary;
+  const { reason_codes, ...range } = data_range;
+  const hint = { start: range.actual_start, end: range.actual_end };
+  const head = JSON.stringify({
+    id: id.id,
+    created_at: id.createdAt.toISOString(),
+    ...figures,
+    data_range: range.truncated
+      ? { ...range, reason_codes, hints: reason_codes.map((code) => labelText(`range.${code}`, locale, hint)) }
+      : range,
+    notes: note_codes.map((code) => ({
+      code,
+      level: NOTE_LEVELS[code],
+      message: labelText(`backtest.${code}`, locale),
+    })),
+    disclaimer: labelText('backtest.disclaimer', locale),
+    cached: id.isCached,
+  });
+  const arrays = BACKTEST_PARTS.filter((part) => parts[part] !== undefined).map((part) => `,"${part}":${parts[part]}`);
+  return new JsonText(`${head.slice(0, -1)}${arrays.join('')}}`);
+}
+
+/** Of a run that is done. */
+export function runResultText(
+  run: Run & { readonly result: StoredResult },
+  include: Include,
+  locale: Locale,
+): JsonText {
+  const { backtestId, createdAt, isCached, result } = run;
+  const parts = Object.fromEntries(BACKTEST_PARTS.filter((part) => include[part]).map((part) => [part, result[part]]));
+  const id = { id: backtestId, createdAt, isCached: isCached === true };
+  return resultText(JSON.parse(result.summary), id, parts, locale);
+}
+
+/** One of the long arrays of a kept backtest; empty when its object is lost. */
+export async function readPart(
+  storage: ObjectStorage,
+  { userId, id }: SavedBacktest,
+  part: BacktestPart,
+): Promise<string> {
+  return text((await storage.get(backtestObjectKey(userId, id, part))) ?? Readable.from(['[]']));
+}
+
+/** Of a kept backtest; `isShared` leaves out what is its owner's business. */
+export async function savedResultText(
+  storage: ObjectStorage,
+  saved: SavedBacktest,
+  include: Include,
+  locale: Locale,
+  isShared = false,
+): Promise<JsonText> {
+  const wanted = BACKTEST_PARTS.filter((part) => include[part]);
+  const parts = await Promise.all(wanted.map(async (part) => [part, await readPart(storage, saved, part)] as const));
+  const id = { id: isShared ? null : saved.id, createdAt: saved.createdAt, isCached: saved.isCached };
+  return resultText(saved.summary as BacktestSummary, id, Object.fromEntries(parts), locale);
+}
+
+const LISTED = [
+  'symbol',
+  'strategy',
+  'time_range',
+  'start_date',
+  'end_date',
+  'engine_version',
+  'num_trades',
+  'win_rate',
+  'total_pnl_pct',
+  'annualized_pct',
+  'max_drawdown_pct',
+  'sharpe',
+  'profit_factor',
+  'buy_hold_pnl_pct',
+  'excess_return_pct',
+] as const satisfies readonly (keyof BacktestSummary)[];
+
+/** A line of the history. */
+export function historyItem({ id, createdAt, summary, isShared, slug }: SavedBacktest) {
+  const figures = summary as BacktestSummary;
+  const listed = Object.fromEntries(LISTED.map((name) => [name, figures[name]])) as Pick<
+    BacktestSummary,
+    (typeof LISTED)[number]
+  >;
+  return { id, created_at: createdAt.toISOString(), ...listed, shared: isShared, slug };
+}

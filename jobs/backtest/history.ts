@@ -1,0 +1,41 @@
+/** Whole histories of instruments for backtests, those asked for lately kept in the thread. */
+import { LRUCache } from 'lru-cache';
+import { selectAdjustmentsOf } from '../../db/adjustments.ts';
+import { selectSeries } from '../../db/bars.ts';
+import type { Queryable } from '../../db/pool.ts';
+import type { Adjustment } from '../../engine/adjust.ts';
+import type { Day } from '../../engine/dates.ts';
+import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/series.ts';
+import { spliceSeries } from '../../engine/splice.ts';
+
+export interface History {
+  /** Spliced, as traded. */
+  readonly series: BarSeries;
+  readonly events: readonly Adjustment[];
+}
+
+const CACHE_BYTES = 64 * 1024 * 1024;
+const OVERHEAD_BYTES = 500;
+
+export class Histories {
+  private readonly kept = new LRUCache<string, History>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ series }) => series.length * BYTES_PER_BAR + OVERHEAD_BYTES,
+  });
+
+  /** The history up to `asOf` as it was at a version of the data. */
+  async get(db: Queryable, instrumentId: number, asOf: Day, version: string): Promise<History> {
+    const key = `${instrumentId} ${asOf} ${version}`;
+    const known = this.kept.get(key);
+    if (known) return known;
+    const [primary, consolidated, events] = await Promise.all([
+      selectSeries(db, [instrumentId], 'primary_session'),
+      selectSeries(db, [instrumentId], 'consolidated'),
+      selectAdjustmentsOf(db, instrumentId),
+    ]);
+    const bars = (found: Map<number, BarSeries>) => found.get(instrumentId) ?? EMPTY_SERIES;
+    const history = { series: spliceSeries(bars(primary), bars(consolidated), asOf), events };
+    this.kept.set(key, history);
+    return history;
+  }
+}

@@ -1,0 +1,133 @@
+/** The job of a backtest: from its order to a result that its caller waits for, and that its account may keep. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  failRun,
+  finishRun,
+  insertResult,
+  type StartedRun,
+  type StoredResult,
+  startRun,
+  useResult,
+} from '../../db/backtest-runs.ts';
+import { evictBacktests, insertBacktest } from '../../db/backtests.ts';
+import { selectDataVersion } from '../../db/data-versions.ts';
+import { type Connection, isMissingReference, transaction } from '../../db/pool.ts';
+import { lockUser } from '../../db/users.ts';
+import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import type { JobContext } from '../job-context.ts';
+import { userObjectsPrefix } from '../remove-objects.ts';
+import { Histories } from './history.ts';
+import { type BacktestOrder, orderSchema } from './order.ts';
+import { summaryOf } from './summary.ts';
+
+/** Large objects of a kept backtest. */
+export const BACKTEST_PARTS = ['trades', 'klines', 'equity'] as const;
+export type BacktestPart = (typeof BACKTEST_PARTS)[number];
+
+export function backtestPrefix(userId: number, backtestId: number): string {
+  return `${userObjectsPrefix(userId)}backtests/${backtestId}/`;
+}
+
+export function backtestObjectKey(userId: number, backtestId: number, part: BacktestPart): string {
+  return `${backtestPrefix(userId, backtestId)}${part}.json`;
+}
+
+const histories = new Histories();
+
+export async function runBacktestJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+  const { pool, now, isLastAttempt } = context;
+  const run = await startRun(pool, runId, new Date(now()));
+  if (!run) return;
+  try {
+    const order = orderSchema.parse(run.order);
+    const version = await selectDataVersion(pool);
+    const fingerprint = fingerprintOf(order, version);
+    const known = await useResult(pool, fingerprint);
+    const result = known ?? (await compute(context, order, version));
+    if (!result) {
+      const details = { symbol: order.symbol };
+      return await failRun(pool, runId, { code: 'no_bars_in_range', details }, new Date(now()));
+    }
+    await finish(context, { id: runId, ...run }, { fingerprint, result, isCached: known !== null });
+  } catch (error) {
+    if (isLastAttempt) await failRun(pool, runId, { code: 'internal', details: {} }, new Date(now()));
+    throw error;
+  }
+}
+
+/** Equal orders over equal data by the same engine have the same fingerprint, and the same result. */
+function fingerprintOf(order: BacktestOrder, version: string): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([ENGINE_VERSION, version, order]))
+    .digest();
+}
+
+async function compute({ pool }: JobContext, order: BacktestOrder, version: string): Promise<StoredResult | null> {
+  const { asOf, listedOn, delistedOn } = order;
+  const history = await histories.get(pool, order.instrumentId, asOf, version);
+  const outcome = runBacktest(order, { ...history, asOf, lifetime: { listedOn, delistedOn } });
+  if (!outcome) return null;
+  return {
+    summary: JSON.stringify(summaryOf(order, outcome)),
+    trades: JSON.stringify(reportTrades(outcome)),
+    klines: klinesJson(outcome),
+    equity: equityJson(outcome, order.execution.initialCapital),
+  };
+}
+
+interface Finished {
+  readonly fingerprint: Buffer;
+  readonly result: StoredResult;
+  readonly isCached: boolean;
+}
+
+/** Result, kept backtest and the end of the run become true in one transaction; its notification wakes the caller. */
+async function finish(
+  context: JobContext,
+  run: StartedRun & { readonly id: string },
+  { fingerprint, result, isCached }: Finished,
+): Promise<void> {
+  const { pool, now, storage, log } = context;
+  const at = new Date(now());
+  let evicted: readonly string[] = [];
+  try {
+    await transaction(pool, async (connection) => {
+      if (!isCached) await insertResult(connection, fingerprint, result);
+      const kept = run.isSaved ? await keep(connection, context, run, result, isCached) : null;
+      evicted = kept?.evicted ?? [];
+      await finishRun(connection, run.id, { fingerprint, isCached, backtestId: kept?.id ?? null }, at);
+    });
+  } catch (error) {
+    // The account was deleted meanwhile, and the run with it.
+    if (isMissingReference(error)) return log.debug({ runId: run.id }, 'the account of the backtest is gone');
+    throw error;
+  }
+  // What this fails to remove, the sweep for orphans finds.
+  for (const prefix of evicted) for await (const { key } of storage.list(prefix)) await storage.remove(key);
+}
+
+/**
+ * Keeps the backtest in the account and evicts the oldest beyond its plan. The lock of the account's row makes it exact,
+ * and lets a deletion of the account wait until the objects are there to be deleted.
+ */
+async function keep(
+  connection: Connection,
+  { storage, now }: JobContext,
+  run: StartedRun,
+  result: StoredResult,
+  isCached: boolean,
+): Promise<{ id: number; evicted: string[] } | null> {
+  const userId = run.userId as number;
+  if (!(await lockUser(connection, userId))) return null;
+  const createdAt = new Date(now());
+  const id = await insertBacktest(connection, { userId, createdAt, isCached, summary: result.summary });
+  await Promise.all(
+    BACKTEST_PARTS.map((part) =>
+      storage.put(backtestObjectKey(userId, id, part), Readable.from([Buffer.from(result[part])])),
+    ),
+  );
+  const gone = run.historyMax === null ? [] : await evictBacktests(connection, userId, run.historyMax);
+  return { id, evicted: gone.map((old) => backtestPrefix(userId, old)) };
+}

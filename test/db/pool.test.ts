@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isDatabaseAway, transaction } from '../../db/pool.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+describe('a transaction', () => {
+  it('whose connection breaks between two statements fails, takes nothing with it, and leaves a pool that works', async () => {
+    const { pool } = database;
+    await pool.query('create table notes (text text)');
+    const broken = transaction(pool, async (connection) => {
+      await connection.query(`insert into notes values ('lost')`);
+      const { rows } = await connection.query('select pg_backend_pid() as pid');
+      const ended = new Promise((end) => connection.once('end', end));
+      await pool.query('select pg_terminate_backend($1)', [rows[0].pid]);
+      // Without a listener in `transaction` the broken connection takes the whole process down here.
+      await ended;
+      await connection.query(`insert into notes values ('late')`);
+    });
+    await expect(broken).rejects.toThrow();
+    expect(isDatabaseAway(await broken.catch((error) => error))).toBe(true);
+    expect((await pool.query('select * from notes')).rows).toEqual([]);
+  });
+});
