@@ -115,6 +115,21 @@ export async function ping(db: Queryable): Promise<void> {
   await db.query('select 1');
 }
 
+/** How many others are connected to the server. */
+export async function countOtherClients(url: string): Promise<number> {
+  const client = new pg.Client(connectionOptions(url, 'setup'));
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
+       where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+    return rows[0].count;
+  } finally {
+    await client.end();
+  }
+}
+
 /** Lets the queue run its statements on our connection, and so inside our transaction. */
 export function executorOn(db: Queryable) {
   return { executeSql: (text: string, values?: unknown[]) => db.query(text, values) };

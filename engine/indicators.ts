@@ -62,25 +62,29 @@ export function ema(values: Float64Array, period: number, from = 0): Float64Arra
   return out;
 }
 
-/** Largest of high-low and the distances of both from the close before; undefined at index 0. */
-export function trueRange({ length, high, low, close }: BarSeries): Float64Array {
-  const out = undefinedColumn(length, 1);
-  for (let t = 1; t < length; t++) {
-    const before = close[t - 1];
-    out[t] = (high[t] > before ? high[t] : before) - (low[t] < before ? low[t] : before);
-  }
+/** Largest of high-low and the distances of both from the close before. */
+function rangeAt({ high, low, close }: BarSeries, t: number): number {
+  const before = close[t - 1];
+  return (high[t] > before ? high[t] : before) - (low[t] < before ? low[t] : before);
+}
+
+/** Undefined at index 0. */
+export function trueRange(series: BarSeries): Float64Array {
+  const out = undefinedColumn(series.length, 1);
+  for (let t = 1; t < out.length; t++) out[t] = rangeAt(series, t);
   return out;
 }
 
 /** Wilder's average true range; defined from index `period`. */
 export function atr(series: BarSeries, period: number): Float64Array {
-  const range = trueRange(series);
-  const out = undefinedColumn(range.length, period);
-  if (period >= range.length) return out;
-  let mean = meanOf(range, 1, period);
+  const out = undefinedColumn(series.length, period);
+  if (period >= series.length) return out;
+  let sum = 0;
+  for (let t = 1; t <= period; t++) sum += rangeAt(series, t);
+  let mean = sum / period;
   out[period] = mean;
-  for (let t = period + 1; t < range.length; t++) {
-    mean = (mean * (period - 1) + range[t]) / period;
+  for (let t = period + 1; t < out.length; t++) {
+    mean = (mean * (period - 1) + rangeAt(series, t)) / period;
     out[t] = mean;
   }
   return out;

@@ -4,6 +4,7 @@
  */
 import type { BarSeries } from './series.ts';
 import type { OverlayValues } from './strategies/catalogue.ts';
+import type { Scan } from './strategies/scans.ts';
 import type { Signals, Trail } from './strategies/strategy.ts';
 
 export const EXECUTE_ON = ['close', 'next_open'] as const;
@@ -88,7 +89,7 @@ export function simulate(input: SimulationInput): Simulation {
     }
     equity.fill(account.cashBefore, t - from, fill - from);
     const exit = findExit(input, fill, fillPrice);
-    for (let i = fill; i < exit.index; i++) equity[i - from] = account.cash + account.shares * close[i];
+    account.valueInto(equity.subarray(fill - from, exit.index - from), fill);
     barsExposed += exit.index - fill;
     account.sell(exit);
     equity[exit.index - from] = account.cash;
@@ -99,11 +100,13 @@ export function simulate(input: SimulationInput): Simulation {
 }
 
 /** The bar at which a flat account buys, looking from the close of bar t on; past the last bar when it does not. */
-function nextFill(entry: Uint8Array, t: number, last: number, isAtOpen: boolean): number {
+function nextFill(entry: Scan, t: number, last: number, isAtOpen: boolean): number {
   // No entry is made on the last bar.
-  const latestSignal = isAtOpen ? last - 2 : last - 1;
-  for (let i = t; i <= latestSignal; i++) if (entry[i] === 1) return isAtOpen ? i + 1 : i;
-  return last + 1;
+  const end = isAtOpen ? last - 1 : last;
+  if (t >= end) return last + 1;
+  const signal = entry(t, end);
+  if (signal === end) return last + 1;
+  return isAtOpen ? signal + 1 : signal;
 }
 
 interface Exit {
@@ -114,55 +117,60 @@ interface Exit {
   readonly isAtClose: boolean;
 }
 
-/** Where a position that was bought at `fill` for `fillPrice` (before slippage) ends. */
+/**
+ * Where a position that was bought at `fill` for `fillPrice` (before slippage) ends. Each rule tells the first close that
+ * it speaks at, looking no further than the rules before it; at the same close the earlier rule counts.
+ */
 function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit {
   const { series, to, signals, overlays, execution, finalReason } = input;
   const { open, close } = series;
   const isAtOpen = execution.executeOn === 'next_open';
   const last = to - 1;
-  const { stop_loss_pct, take_profit_pct, max_bars } = overlays;
-  const lossPrice = stop_loss_pct > 0 ? fillPrice * (1 - stop_loss_pct / 100) : Number.NEGATIVE_INFINITY;
-  const profitPrice = take_profit_pct > 0 ? fillPrice * (1 + take_profit_pct / 100) : Number.POSITIVE_INFINITY;
   // Filled at the open, the bar of the fill is looked at and counts as held.
-  const firstLook = isAtOpen ? fill : fill + 1;
-  const timeLimit = max_bars > 0 ? firstLook + max_bars - 1 : Number.POSITIVE_INFINITY;
-  const { exit, trail } = signals;
-  const stop = trail === null ? null : new TrailingStop(trail, fillPrice);
-  for (let t = firstLook; t <= last; t++) {
-    const price = close[t];
-    const isStopped = stop?.isHit(t, price) === true;
-    let reason: ExitReason;
-    if (price <= lossPrice) reason = 'stop_loss';
-    else if (price >= profitPrice) reason = 'take_profit';
-    else if (isStopped) reason = 'trailing_stop';
-    else if (exit !== null && exit[t] === 1) reason = 'signal';
-    else if (t >= timeLimit) reason = 'time_stop';
-    else continue;
-    if (!isAtOpen) return { index: t, price, reason, isAtClose: true };
-    if (t < last) return { index: t + 1, price: open[t + 1], reason, isAtClose: false };
-  }
+  const from = isAtOpen ? fill : fill + 1;
+  let at = to;
+  let reason: ExitReason = finalReason;
+  const consider = (index: number, why: ExitReason) => {
+    if (index >= at) return;
+    at = index;
+    reason = why;
+  };
+  const { stop_loss_pct, take_profit_pct, max_bars } = overlays;
+  if (stop_loss_pct > 0) consider(firstAtMost(close, fillPrice * (1 - stop_loss_pct / 100), from, at), 'stop_loss');
+  if (take_profit_pct > 0)
+    consider(firstAtLeast(close, fillPrice * (1 + take_profit_pct / 100), from, at), 'take_profit');
+  if (signals.trail !== null) consider(firstBelowStop(close, signals.trail, fillPrice, from, at), 'trailing_stop');
+  if (signals.exit !== null) consider(signals.exit(from, at), 'signal');
+  if (max_bars > 0) consider(from + max_bars - 1, 'time_stop');
+  if (at < to && !isAtOpen) return { index: at, price: close[at], reason, isAtClose: true };
+  if (at < last) return { index: at + 1, price: open[at + 1], reason, isAtClose: false };
   return { index: last, price: close[last], reason: finalReason, isAtClose: true };
 }
 
-class TrailingStop {
-  private readonly trail: Trail;
-  private peak: number;
-  private stop = Number.NaN;
+// The first index from `from` on, below `to`, at which something holds; `to` when it never does.
 
-  constructor(trail: Trail, fillPrice: number) {
-    this.trail = trail;
-    this.peak = fillPrice;
-  }
+function firstAtMost(values: Float64Array, level: number, from: number, to: number): number {
+  for (let t = from; t < to; t++) if (values[t] <= level) return t;
+  return to;
+}
 
-  /** Follows the bar, and says whether its close is below the stop. */
-  isHit(t: number, price: number): boolean {
-    const { source, range, multiple, isRatchet } = this.trail;
-    if (source[t] > this.peak) this.peak = source[t];
-    const stop = this.peak - multiple * range[t];
-    // An undefined range leaves a ratchet where it is.
-    if (!isRatchet || stop > this.stop || Number.isNaN(this.stop)) this.stop = stop;
-    return price < this.stop;
+function firstAtLeast(values: Float64Array, level: number, from: number, to: number): number {
+  for (let t = from; t < to; t++) if (values[t] >= level) return t;
+  return to;
+}
+
+function firstBelowStop(close: Float64Array, trail: Trail, fillPrice: number, from: number, to: number): number {
+  const { source, range, multiple, isRatchet } = trail;
+  let peak = fillPrice;
+  let stop = Number.NaN;
+  for (let t = from; t < to; t++) {
+    if (source[t] > peak) peak = source[t];
+    const level = peak - multiple * range[t];
+    // A ratchet only rises; an undefined range leaves it where it is.
+    if (!isRatchet || level > stop || Number.isNaN(stop)) stop = level;
+    if (close[t] < stop) return t;
   }
+  return to;
 }
 
 /** Cash and shares, and the trades that turned one into the other. */
@@ -200,6 +208,13 @@ class Account {
     this.shares = notional / this.entryPrice;
     this.cash -= notional + this.entryCommission;
     return true;
+  }
+
+  /** What the account is worth at each close from bar `start` on. */
+  valueInto(out: Float64Array, start: number): void {
+    const { cash, shares } = this;
+    const { close } = this.series;
+    for (let i = 0; i < out.length; i++) out[i] = cash + shares * close[start + i];
   }
 
   /** All out. */

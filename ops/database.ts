@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { ensureDatabase } from '../db/pool.ts';
+import { countOtherClients, ensureDatabase } from '../db/pool.ts';
 import type { Config } from './config.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
@@ -67,6 +68,17 @@ export async function providerDatabase(config: Config, serverUrl: string): Promi
   return url.href;
 }
 
+const ALONE_GRACE_MS = 200;
+const ALONE_LOOKS = 3_000;
+
+/** Another command may have found this server while it was announced: it is not stopped under its feet. */
+async function untilAlone(url: string): Promise<void> {
+  for (let look = 0; look < ALONE_LOOKS; look++) {
+    await sleep(ALONE_GRACE_MS);
+    if ((await countOtherClients(url).catch(() => 0)) === 0) return;
+  }
+}
+
 /** For a process that is not the supervisor: never starts a second server beside a running one. */
 export async function openDatabase(config: Config, log: Logger): Promise<Database> {
   const url = config.DATABASE_URL ?? runningInstance(config)?.databaseUrl;
@@ -78,6 +90,7 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
     url: ownUrl,
     release: async () => {
       withdrawInstance(config);
+      await untilAlone(ownUrl);
       await server.stop();
     },
   };

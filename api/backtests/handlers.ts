@@ -49,9 +49,11 @@ export interface Caller {
 
 const EVERYTHING: Include = { klines: true, trades: true, equity: true };
 
-/** `locale` wins over the language of the request. */
+/** `locale` wins over the language of the request, and the answer says so. */
 export function localeOf(query: { readonly locale?: string }, context: RequestContext): Locale {
-  return (query.locale === undefined ? null : matchLocale(query.locale)) ?? context.locale;
+  const locale = (query.locale === undefined ? null : matchLocale(query.locale)) ?? context.locale;
+  context.headers['Content-Language'] = locale;
+  return locale;
 }
 
 function isDone(run: Run): run is Run & { readonly result: StoredResult } {

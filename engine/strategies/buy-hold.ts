@@ -1,3 +1,4 @@
+import { always } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const buyHold = defineStrategy({
@@ -9,5 +10,5 @@ export const buyHold = defineStrategy({
     'zh-TW': '立即買進並持有至結束。',
   },
   parameters: {},
-  signals: ({ series }) => ({ entry: new Uint8Array(series.length).fill(1), exit: null, trail: null }),
+  signals: () => ({ entry: always, exit: null, trail: null }),
 });

@@ -1,5 +1,5 @@
-import { above, aboveBand, both } from './comparisons.ts';
 import { choice, flag, integer, number } from './parameters.ts';
+import { above, aboveBand, both, entersAboveBand } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 /** Trend entry above a moving average, exit at a stop that hangs from the peak (Le Beau's chandelier exit). */
@@ -47,7 +47,7 @@ export const chandelier = defineStrategy({
     const range = indicators.atr(atr_period);
     const entries = {
       band: () => aboveBand(close, mean, range, entry_mult),
-      cross: () => firstOf(aboveBand(close, mean, range, entry_mult), mean, range),
+      cross: () => entersAboveBand(close, mean, range, entry_mult),
       breakout: () => both(above(close, indicators.highestBefore(sma_period)), above(close, mean)),
     };
     return {
@@ -57,11 +57,3 @@ export const chandelier = defineStrategy({
     };
   },
 });
-
-/** Signals that were not given the bar before, when they could have been. */
-function firstOf(band: Uint8Array, mean: Float64Array, range: Float64Array): Uint8Array {
-  return band.map((isAbove, t) => {
-    const isDefinedBefore = t > 0 && !Number.isNaN(mean[t - 1] + range[t - 1]);
-    return isDefinedBefore && band[t - 1] === 0 ? isAbove : 0;
-  });
-}

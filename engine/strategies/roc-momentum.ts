@@ -1,5 +1,5 @@
-import { aboveLevel, belowLevel } from './comparisons.ts';
 import { integer, number } from './parameters.ts';
+import { aboveLevel, belowLevel } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const rocMomentum = defineStrategy({

@@ -2,6 +2,7 @@
 import type { IndicatorSet } from '../indicator-set.ts';
 import type { LocalizedText } from '../text.ts';
 import type { ParameterSet, ValuesOf } from './parameters.ts';
+import type { Scan } from './scans.ts';
 
 /** A stop that follows the position's peak. */
 export interface Trail {
@@ -14,13 +15,10 @@ export interface Trail {
   readonly isRatchet: boolean;
 }
 
-/**
- * Signals per bar, each from data up to that bar. `entry[t]`: buy when flat; `exit[t]`: sell when long. Comparisons with
- * an undefined figure are false.
- */
+/** When to buy while flat, and when to sell while long. */
 export interface Signals {
-  readonly entry: Uint8Array;
-  readonly exit: Uint8Array | null;
+  readonly entry: Scan;
+  readonly exit: Scan | null;
   readonly trail: Trail | null;
 }
 

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { createLogger } from '../../jobs/logger.ts';
 import { readConfig } from '../config.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres.ts';
+import { benchEngine, benchSweep } from './engine.ts';
 import type { Figure } from './harness.ts';
 import { benchHttp } from './http.ts';
 import { benchLimiter } from './limiter.ts';
@@ -18,6 +19,8 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   read: benchRead,
   limiter: benchLimiter,
   http: benchHttp,
+  engine: benchEngine,
+  sweep: benchSweep,
 };
 
 const command = new Command('bench')

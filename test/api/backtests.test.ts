@@ -327,6 +327,7 @@ describe('with workers', () => {
         supertest(api.app).get(`/api/backtest/${id}/export?${query}`).set(person.console);
       const trades = await download('locale=zh-CN');
       expect(trades.headers['content-type']).toBe('text/csv; charset=utf-8');
+      expect(trades.headers['content-language']).toBe('zh-CN');
       expect(trades.headers['content-disposition']).toBe(
         `attachment; filename="backtest-${id}-ACRX.US-sma_cross-trades.csv"`,
       );

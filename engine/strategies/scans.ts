@@ -1,0 +1,93 @@
+/**
+ * Conditions on columns as scans: each finds the next bar at which it holds, so that a run looks at every bar once and no
+ * column of signals is ever built. What holds at t depends on bars up to t; a comparison with an undefined figure is false.
+ */
+
+/** The first bar from `from` on, below `to`, at which the condition holds; `to` when it does not. */
+export type Scan = (from: number, to: number) => number;
+
+/** a > b */
+export function above(a: Float64Array, b: Float64Array): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (a[t] > b[t]) return t;
+    return to;
+  };
+}
+
+/** a ≥ b */
+export function atLeast(a: Float64Array, b: Float64Array): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (a[t] >= b[t]) return t;
+    return to;
+  };
+}
+
+/** a > level */
+export function aboveLevel(a: Float64Array, level: number): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (a[t] > level) return t;
+    return to;
+  };
+}
+
+/** a < level */
+export function belowLevel(a: Float64Array, level: number): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (a[t] < level) return t;
+    return to;
+  };
+}
+
+/** a > b at t, and a ≤ b at t-1 */
+export function crossesAbove(a: Float64Array, b: Float64Array): Scan {
+  return (from, to) => {
+    for (let t = Math.max(from, 1); t < to; t++) if (a[t] > b[t] && a[t - 1] <= b[t - 1]) return t;
+    return to;
+  };
+}
+
+/** price > middle + multiple × width */
+export function aboveBand(price: Float64Array, middle: Float64Array, width: Float64Array, multiple: number): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (price[t] > middle[t] + multiple * width[t]) return t;
+    return to;
+  };
+}
+
+/** price < middle - multiple × width */
+export function belowBand(price: Float64Array, middle: Float64Array, width: Float64Array, multiple: number): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (price[t] < middle[t] - multiple * width[t]) return t;
+    return to;
+  };
+}
+
+/** Above the band at t, and not at t-1, where the band must be defined. */
+export function entersAboveBand(
+  price: Float64Array,
+  middle: Float64Array,
+  width: Float64Array,
+  multiple: number,
+): Scan {
+  const next = aboveBand(price, middle, width, multiple);
+  return (from, to) => {
+    for (let t = next(Math.max(from, 1), to); t < to; t = next(t + 1, to)) {
+      if (price[t - 1] <= middle[t - 1] + multiple * width[t - 1]) return t;
+    }
+    return to;
+  };
+}
+
+/** Both at once: each leaps to where the other holds next. */
+export function both(a: Scan, b: Scan): Scan {
+  return (from, to) => {
+    for (let t = a(from, to); ; ) {
+      const other = b(t, to);
+      if (other === t) return t;
+      t = a(other, to);
+      if (t === other) return t;
+    }
+  };
+}
+
+export const always: Scan = (from, to) => Math.min(from, to);

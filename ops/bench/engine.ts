@@ -1,0 +1,205 @@
+/** The engine against loops written by hand for one strategy each: what the hardware gives when nothing is general. */
+import { dayOf } from '../../engine/dates.ts';
+import { IndicatorSet } from '../../engine/indicator-set.ts';
+import { allocateSeries, type BarSeries } from '../../engine/series.ts';
+import { type Execution, simulate } from '../../engine/simulate.ts';
+import { effectiveParameters, findStrategy } from '../../engine/strategies/catalogue.ts';
+import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import type { Strategy } from '../../engine/strategies/strategy.ts';
+import { sweep } from '../../engine/sweep.ts';
+import { type Figure, figure, inTurns, timed } from './harness.ts';
+
+const BARS = 5_000;
+const SWEEP_BARS = 1_260;
+const ROUNDS = 9;
+const RUNS = 200;
+const CASH = 100_000;
+const FREE: Execution = {
+  ...{ executeOn: 'close', commissionRate: 0, minCommission: 0, slippageBps: 0, initialCapital: CASH },
+};
+
+/** A random walk by a linear congruential generator: the same in every run. */
+function walk(length: number): BarSeries {
+  const series = allocateSeries(length);
+  let state = 1;
+  const random = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  let price = 100;
+  for (let i = 0; i < length; i++) {
+    const open = price * (1 + 0.01 * (random() - 0.5));
+    price = open * (1 + 0.03 * (random() - 0.495));
+    series.day[i] = dayOf(2000, 1, 1) + i;
+    series.open[i] = open;
+    series.close[i] = price;
+    series.high[i] = Math.max(open, price) * (1 + 0.005 * random());
+    series.low[i] = Math.min(open, price) * (1 - 0.005 * random());
+    series.volume[i] = 1e6;
+  }
+  return series;
+}
+
+function strategyOf(code: string, given: ParameterValues = {}): { strategy: Strategy; values: ParameterValues } {
+  const strategy = findStrategy(code) as Strategy;
+  const effective = effectiveParameters(strategy, given);
+  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  return { strategy, values: effective.values };
+}
+
+function runOurs(series: BarSeries, code: string): number {
+  const { strategy, values } = strategyOf(code);
+  const { equity } = simulate({
+    ...{ series, from: 0, to: series.length, execution: FREE, finalReason: 'end_of_data' },
+    signals: strategy.signals(new IndicatorSet(series), values as never),
+    overlays: values as never,
+  });
+  return equity[series.length - 1];
+}
+
+function meanLoop(close: Float64Array, period: number): Float64Array {
+  const out = new Float64Array(close.length).fill(Number.NaN, 0, period - 1);
+  let sum = 0;
+  for (let t = 0; t < close.length; t++) {
+    sum += close[t];
+    if (t >= period) sum -= close[t - period];
+    if (t >= period - 1) out[t] = sum / period;
+  }
+  return out;
+}
+
+interface LoopTrade {
+  readonly entry: number;
+  readonly exit: number;
+  readonly pnl: number;
+}
+
+/** SMA 20/50 crossover, filled at the close, no costs; the final equity. */
+function smaCrossLoop({ close, length }: BarSeries, fast: Float64Array, slow: Float64Array): number {
+  const equity = new Float64Array(length);
+  const trades: LoopTrade[] = [];
+  let cash = CASH;
+  let shares = 0;
+  let before = 0;
+  let entry = 0;
+  for (let t = 0; t < length; t++) {
+    if (shares > 0) {
+      if (fast[t] < slow[t] || t === length - 1) {
+        cash = shares * close[t];
+        shares = 0;
+        trades.push({ entry, exit: t, pnl: cash - before });
+      }
+    } else if (t > 0 && t < length - 1 && fast[t] > slow[t] && fast[t - 1] <= slow[t - 1]) {
+      before = cash;
+      entry = t;
+      shares = cash / close[t];
+      cash = 0;
+    }
+    equity[t] = cash + shares * close[t];
+  }
+  return equity[length - 1];
+}
+
+/** Wilder's average true range over 22 bars. */
+function rangeLoop(high: Float64Array, low: Float64Array, close: Float64Array): Float64Array {
+  const range = new Float64Array(close.length).fill(Number.NaN, 0, 22);
+  let average = 0;
+  for (let t = 1; t < close.length; t++) {
+    const now = Math.max(high[t] - low[t], Math.abs(high[t] - close[t - 1]), Math.abs(low[t] - close[t - 1]));
+    average = t <= 22 ? average + now / 22 : (average * 21 + now) / 22;
+    if (t >= 22) range[t] = average;
+  }
+  return range;
+}
+
+/** Chandelier with its defaults, filled at the close, no costs; the final equity. */
+function chandelierLoop({ high, low, close, length }: BarSeries): number {
+  const mean = meanLoop(close, 50);
+  const range = rangeLoop(high, low, close);
+  const equity = new Float64Array(length);
+  const trades: LoopTrade[] = [];
+  let cash = CASH;
+  let shares = 0;
+  let before = 0;
+  let entry = 0;
+  let peak = 0;
+  let stop = 0;
+  for (let t = 0; t < length; t++) {
+    if (shares > 0) {
+      if (high[t] > peak) peak = high[t];
+      if (peak - 3 * range[t] > stop) stop = peak - 3 * range[t];
+      if (close[t] < stop || t === length - 1) {
+        cash = shares * close[t];
+        shares = 0;
+        trades.push({ entry, exit: t, pnl: cash - before });
+      }
+    } else if (t < length - 1 && close[t] > mean[t] + 0.5 * range[t]) {
+      before = cash;
+      entry = t;
+      shares = cash / close[t];
+      cash = 0;
+      peak = close[t];
+      stop = 0;
+    }
+    equity[t] = cash + shares * close[t];
+  }
+  return equity[length - 1];
+}
+
+/** Milliseconds of one call, over many. */
+const each = (work: () => number) => async () => (await timed(() => repeat(work))) / RUNS;
+
+function repeat(work: () => number): void {
+  for (let i = 0; i < RUNS; i++) work();
+}
+
+function assertEqual(name: string, ours: number, floor: number): void {
+  if (Math.abs(ours / floor - 1) > 1e-9) throw new Error(`${name}: ${ours} is not ${floor}`);
+}
+
+export async function benchEngine(): Promise<Figure[]> {
+  const series = walk(BARS);
+  const pairs = {
+    sma_cross: () => smaCrossLoop(series, meanLoop(series.close, 20), meanLoop(series.close, 50)),
+    chandelier: () => chandelierLoop(series),
+  };
+  const figures: Figure[] = [];
+  for (const [code, loop] of Object.entries(pairs)) {
+    assertEqual(code, runOurs(series, code), loop());
+    const { ours, floor } = await inTurns(ROUNDS, { ours: each(() => runOurs(series, code)), floor: each(loop) });
+    const note = `${(1000 * ours.median).toFixed(0)} µs against ${(1000 * floor.median).toFixed(0)} µs, ${BARS} bars`;
+    figures.push(figure(`engine.${code}_time_vs_loop`, ours.median / floor.median, '<= 1.5', note));
+  }
+  return figures;
+}
+
+/** 1,000 combinations of a crossover on one symbol; the floor keeps its averages, too. */
+export async function benchSweep(): Promise<Figure[]> {
+  const series = walk(SWEEP_BARS);
+  const combinations: { fast_period: number; slow_period: number }[] = [];
+  for (let fast = 5; fast < 30; fast++) {
+    for (let slow = 40; slow < 80; slow++) combinations.push({ fast_period: fast, slow_period: slow });
+  }
+  const { strategy } = strategyOf('sma_cross');
+  const values = combinations.map((given) => strategyOf('sma_cross', given).values);
+  const range = { series, from: 0, to: series.length, execution: FREE, finalReason: 'end_of_data' } as const;
+  const ours = () => sweep(range, strategy, values, ({ equity }) => equity[equity.length - 1]).at(-1) as number;
+  const floor = () => {
+    const means = new Map<number, Float64Array>();
+    const mean = (period: number) => {
+      let column = means.get(period);
+      if (!column) {
+        column = meanLoop(series.close, period);
+        means.set(period, column);
+      }
+      return column;
+    };
+    let last = 0;
+    for (const c of combinations) last = smaCrossLoop(series, mean(c.fast_period), mean(c.slow_period));
+    return last;
+  };
+  assertEqual('sweep', ours(), floor());
+  const measured = await inTurns(ROUNDS, { ours: () => timed(ours), floor: () => timed(floor) });
+  const note = `${measured.ours.median.toFixed(1)} ms against ${measured.floor.median.toFixed(1)} ms, ${values.length} × ${SWEEP_BARS} bars`;
+  return [figure('sweep.time_vs_floor', measured.ours.median / measured.floor.median, '<= 2', note)];
+}
