@@ -74,6 +74,23 @@ export async function finishRun(db: Queryable, id: string, result: RunResult, at
   });
 }
 
+/** The same for a run whose result is new and kept by nobody, result included, in one statement. */
+export async function finishRunWithResult(
+  db: Queryable,
+  id: string,
+  { fingerprint, result, at }: { readonly fingerprint: Buffer; readonly result: StoredResult; readonly at: Date },
+): Promise<void> {
+  await db.query({
+    name: 'finish_backtest_run_with_result',
+    text: `with stored as (
+             insert into backtest_results (fingerprint, summary, trades, klines, equity) values ($2, $3, $4, $5, $6)
+             on conflict (fingerprint) do update set used_at = now())
+           update backtest_runs set status = 'done', fingerprint = $2, is_cached = false, finished_at = $7
+           where id = $1 and status = 'running'`,
+    values: [id, fingerprint, result.summary, result.trades, result.klines, result.equity, at],
+  });
+}
+
 export interface RunFailure {
   readonly code: string;
   readonly details: object;

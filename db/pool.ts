@@ -1,4 +1,5 @@
 /** Connections to PostgreSQL. */
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 
 export type Pool = pg.Pool;
@@ -130,7 +131,23 @@ export async function countOtherClients(url: string): Promise<number> {
   }
 }
 
-/** Lets the queue run its statements on our connection, and so inside our transaction. */
+/**
+ * Lets the queue run its statements on our connection, and so inside our transaction. They are prepared under a name of
+ * their own: planning them costs more than running them.
+ */
 export function executorOn(db: Queryable) {
-  return { executeSql: (text: string, values?: unknown[]) => db.query(text, values) };
+  return { executeSql: (text: string, values?: unknown[]) => db.query({ name: statementName(text), text, values }) };
 }
+
+const statementNames = new Map<string, string>();
+
+function statementName(text: string): string {
+  let name = statementNames.get(text);
+  if (name === undefined) {
+    name = `queue_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+    if (statementNames.size < MAX_STATEMENT_NAMES) statementNames.set(text, name);
+  }
+  return name;
+}
+
+const MAX_STATEMENT_NAMES = 200;

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import {
   failRun,
   finishRun,
+  finishRunWithResult,
   insertResult,
   type StartedRun,
   type StoredResult,
@@ -38,11 +39,10 @@ const histories = new Histories();
 
 export async function runBacktestJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
   const { pool, now, isLastAttempt } = context;
-  const run = await startRun(pool, runId, new Date(now()));
+  const [run, version] = await Promise.all([startRun(pool, runId, new Date(now())), selectDataVersion(pool)]);
   if (!run) return;
   try {
     const order = orderSchema.parse(run.order);
-    const version = await selectDataVersion(pool);
     const fingerprint = fingerprintOf(order, version);
     const known = await useResult(pool, fingerprint);
     const result = known ?? (await compute(context, order, version));
@@ -91,6 +91,7 @@ async function finish(
 ): Promise<void> {
   const { pool, now, storage, log } = context;
   const at = new Date(now());
+  if (!run.isSaved && !isCached) return finishRunWithResult(pool, run.id, { fingerprint, result, at });
   let evicted: readonly string[] = [];
   try {
     await transaction(pool, async (connection) => {

@@ -17,7 +17,7 @@ import {
   takeDeadClaims,
 } from '../../db/job-signals.ts';
 import { type Listener, listen } from '../../db/listener.ts';
-import { executorOn, type Pool, transaction } from '../../db/pool.ts';
+import { executorOn, type Pool, type Queryable, transaction } from '../../db/pool.ts';
 import { type Lane, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 import type { ThreadPool, ThreadReply } from './thread-pool.ts';
 
@@ -52,6 +52,10 @@ export class Consumer {
   private pumping: Promise<void> | null = null;
   /** Queues that may have a job to take. */
   private readonly woken = new Set<QueueName>();
+  /** Queues that may hold more than there were slots for. */
+  private readonly unfinished = new Set<QueueName>();
+  /** Jobs that have ended and are being told so. */
+  private readonly settling = new Set<Promise<void>>();
   private isStopping = false;
 
   constructor(options: ConsumerOptions) {
@@ -80,6 +84,7 @@ export class Consumer {
     const inHand = Promise.all([...this.running.values()].map((job) => job.ended));
     const timeout = setTimeout(() => this.abortAll('the worker is shutting down'), graceMs);
     await inHand;
+    await Promise.all(this.settling);
     clearTimeout(timeout);
     await this.listener?.close();
     await this.options.threads.close();
@@ -125,22 +130,35 @@ export class Consumer {
   }
 
   private async take(queue: QueueName): Promise<void> {
-    const { pool, boss, slots } = this.options;
+    const { pool, slots } = this.options;
     const { lane } = QUEUES[queue];
     const batchSize = slots[lane] - this.busySlots(lane);
-    if (batchSize <= 0) return;
-    const jobs = await transaction(pool, async (connection) => {
-      if (QUEUES[queue].options.policy !== 'standard') await lockQueueFetch(connection, queue);
-      const fetched = await boss.fetch<object>(queue, {
-        batchSize,
-        includeMetadata: true,
-        db: executorOn(connection),
-      });
-      const claims = fetched.map((job) => ({ queue, jobId: job.id, attempt: job.retryCount }));
-      if (claims.length > 0) await insertClaims(connection, this.workerKey, claims);
-      return fetched;
+    if (batchSize <= 0) {
+      this.unfinished.add(queue);
+      return;
+    }
+    const jobs = await this.fetch(queue, batchSize);
+    const claims = jobs.map((job) => ({ queue, jobId: job.id, attempt: job.retryCount }));
+    // Not awaited: a job does not wait for its claim, only its end does.
+    const claimed = claims.length > 0 ? insertClaims(pool, this.workerKey, claims) : Promise.resolve();
+    claimed.catch((error) => this.options.log.warn({ err: error, queue }, 'claiming jobs failed'));
+    for (const job of jobs) this.begin(queue, job, claimed);
+    if (jobs.length < batchSize) this.unfinished.delete(queue);
+    else this.unfinished.add(queue);
+    // A slot that became free while this took its jobs has asked for more already.
+    if (jobs.length === batchSize && this.busySlots(lane) < slots[lane]) this.woken.add(queue);
+  }
+
+  /** Queues that run their jobs one by one are fetched from by one worker at a time. */
+  private fetch(queue: QueueName, batchSize: number): Promise<JobWithMetadata<object>[]> {
+    const { pool, boss } = this.options;
+    const fetchOn = (db: Queryable) =>
+      boss.fetch<object>(queue, { batchSize, includeMetadata: true, db: executorOn(db) });
+    if (QUEUES[queue].options.policy === 'standard') return fetchOn(pool);
+    return transaction(pool, async (connection) => {
+      await lockQueueFetch(connection, queue);
+      return fetchOn(connection);
     });
-    for (const job of jobs) this.begin(queue, job);
   }
 
   private busySlots(lane: Lane): number {
@@ -149,15 +167,12 @@ export class Consumer {
     return busy;
   }
 
-  /** What a job that ends makes runnable: the next of its kind where they run one by one, and what found no slot. */
-  private wakeAfter(queue: QueueName): void {
-    const { lane, options } = QUEUES[queue];
-    const wasFull = this.busySlots(lane) >= this.options.slots[lane] - 1;
-    if (wasFull) this.wake(QUEUE_NAMES.filter((name) => QUEUES[name].lane === lane));
-    else if (options.policy !== 'standard') this.wake([queue]);
+  /** A slot is free: asks for what found none before. */
+  private wakeUnfinished(lane: Lane): void {
+    this.wake([...this.unfinished].filter((name) => QUEUES[name].lane === lane));
   }
 
-  private begin(queue: QueueName, job: JobWithMetadata<object>): void {
+  private begin(queue: QueueName, job: JobWithMetadata<object>, claimed: Promise<void>): void {
     const abort = new AbortController();
     const attempt = job.retryCount;
     const key = `${job.id} ${attempt}`;
@@ -165,21 +180,27 @@ export class Consumer {
       ...{ queue, jobId: job.id, data: job.data, attempt },
       isLastAttempt: attempt >= job.retryLimit,
     };
-    const ended = this.options.threads
-      .run(run, abort.signal)
-      .then((reply) => this.settle(queue, job.id, attempt, reply))
-      .catch((error) => this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed'))
-      .finally(() => {
-        this.running.delete(key);
-        this.wakeAfter(queue);
-      });
+    const ended = this.options.threads.run(run, abort.signal).then((reply) => {
+      // The slot is free as soon as the thread is; the queue is told meanwhile.
+      this.running.delete(key);
+      const settled = claimed
+        .catch(() => {})
+        .then(() => this.settle(queue, job.id, attempt, reply))
+        .catch((error) => this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed'))
+        .finally(() => {
+          this.settling.delete(settled);
+          if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
+        });
+      this.settling.add(settled);
+      this.wakeUnfinished(QUEUES[queue].lane);
+    });
     this.running.set(key, { queue, jobId: job.id, attempt, abort, ended });
   }
 
   private async settle(queue: QueueName, jobId: string, attempt: number, reply: ThreadReply): Promise<void> {
     const { pool, boss, log } = this.options;
     const fence = { id: jobId, retryCount: attempt };
-    if (reply.type === 'done') await boss.complete(queue, fence);
+    if (reply.type === 'done') await boss.complete(queue, fence, undefined, { db: executorOn(pool) });
     else {
       log.warn({ queue, jobId, attempt, reason: reply.message }, 'job failed');
       if (reply.isPermanent) await forbidRetry(pool, jobId);

@@ -10,7 +10,7 @@ import { BASIS_CODE } from '../../engine/basis.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/storage.ts';
-import { BENCH_BASIS } from './market.ts';
+import { BENCH_BASIS, BENCH_NOW } from './market.ts';
 
 const [kind, url] = process.argv.slice(2);
 const POOL = 10;
@@ -38,7 +38,7 @@ async function startFloor(): Promise<number> {
 }
 
 async function startOurs(): Promise<number> {
-  const now = () => Date.UTC(2026, 5, 1);
+  const now = () => BENCH_NOW;
   const services = await openServices({
     ...{ url, now, log: createLogger('api', 'info'), mode: 'eod_only', staleSessions: 3 },
     databasePool: POOL,

@@ -13,12 +13,12 @@ const ROUNDS = 5;
 const SECONDS = 3;
 const CONNECTIONS = 32;
 
-interface Server {
+export interface Server {
   readonly child: ChildProcess;
   readonly port: number;
 }
 
-async function startServer(kind: 'ours' | 'floor', url: string): Promise<Server> {
+export async function startServer(kind: 'ours' | 'floor', url: string): Promise<Server> {
   const child = fork(fileURLToPath(new URL('./http-child.ts', import.meta.url)), [kind, url]);
   const [port] = await once(child, 'message');
   return { child, port: port as number };

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { createLogger } from '../../jobs/logger.ts';
 import { readConfig } from '../config.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres.ts';
+import { benchBacktest } from './backtest.ts';
 import { benchEngine, benchSweep } from './engine.ts';
 import type { Figure } from './harness.ts';
 import { benchHttp } from './http.ts';
@@ -21,6 +22,7 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   http: benchHttp,
   engine: benchEngine,
   sweep: benchSweep,
+  backtest: benchBacktest,
 };
 
 const command = new Command('bench')

@@ -22,13 +22,15 @@ import { UnitLoader } from '../../jobs/sync/unit-loader.ts';
 export const BENCH_SYMBOLS = 12_000;
 export const BENCH_YEARS = [2018, 2019, 2020, 2021, 2022, 2023] as const;
 export const BENCH_BASIS = 'consolidated';
-const NOW = Date.UTC(2026, 5, 1);
+export const BENCH_NOW = Date.UTC(2026, 5, 1);
 const never = new AbortController().signal;
 
 export interface BenchMarket {
   /** Folder in the layout of the files provider, one CSV file a year. */
   readonly folder: string;
   readonly url: string;
+  /** Of the server, for databases of one's own. */
+  readonly serverUrl: string;
   readonly pool: Pool;
   readonly provider: FilesProvider;
 }
@@ -38,7 +40,7 @@ async function writeFolder(folder: string): Promise<void> {
   const fresh = `${folder}.new`;
   const daily = join(fresh, 'daily', BENCH_BASIS);
   mkdirSync(daily, { recursive: true });
-  const sample = new SampleProvider({ symbols: BENCH_SYMBOLS, now: () => NOW });
+  const sample = new SampleProvider({ symbols: BENCH_SYMBOLS, now: () => BENCH_NOW });
   const instruments = ['symbol,name,asset_type,primary_venue,listed_on'];
   const listed = new Map<string, number>();
   for await (const { ticker, name, assetType, primaryVenue, listedOn } of sample.instruments()) {
@@ -82,10 +84,10 @@ export async function openBenchMarket(directory: string, serverUrl: string): Pro
   await migrate(url);
   await installQueue(url);
   const pool = createPool({ url, max: 4, applicationName: 'bench' });
-  const provider = new FilesProvider({ folder, cacheFile: join(directory, 'file-index.json'), now: () => NOW });
+  const provider = new FilesProvider({ folder, cacheFile: join(directory, 'file-index.json'), now: () => BENCH_NOW });
   const instruments = await Array.fromAsync(provider.instruments(() => {}));
   await transaction(pool, (connection) => upsertProvidedInstruments(connection, instruments));
-  return { folder, url, pool, provider };
+  return { folder, url, serverUrl, pool, provider };
 }
 
 /** Loads a unit as the sync job does and returns the number of rows. */
