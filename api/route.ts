@@ -33,7 +33,7 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   readonly querySchema?: Q;
   readonly bodySchema?: B;
   /** Default 200. */
-  readonly successStatus?: 200 | 201;
+  readonly successStatus?: 200 | 201 | 202;
   /** Schema of `data` when the answer is 202: work was queued and goes on. */
   readonly acceptedSchema?: z.ZodType;
   /** Content type of the file that is answered instead of the envelope. */

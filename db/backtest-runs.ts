@@ -4,8 +4,11 @@ import type { Connection, Queryable } from './pool.ts';
 export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
 export type RunStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
+export type RunKind = 'backtest' | 'optimize';
+
 export interface NewRun {
   readonly id: string;
+  readonly kind: RunKind;
   /** Whose concurrency it counts in: `user:…` or `ip:…`. */
   readonly owner: string;
   readonly userId: number | null;
@@ -24,10 +27,10 @@ const OWNER_LOCK = 7_304;
 export async function insertRun(connection: Connection, run: NewRun, max: number): Promise<boolean> {
   await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, run.owner]);
   const { rowCount } = await connection.query(
-    `insert into backtest_runs (id, owner, user_id, is_saved, history_max, "order", request_id, created_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8
-     where (select count(*) from backtest_runs where owner = $2 and status in ('queued', 'running')) < $9`,
-    [run.id, run.owner, run.userId, run.isSaved, run.historyMax, run.order, run.requestId, run.at, max],
+    `insert into backtest_runs (id, kind, owner, user_id, is_saved, history_max, "order", request_id, created_at)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9
+     where (select count(*) from backtest_runs where owner = $3 and status in ('queued', 'running')) < $10`,
+    [run.id, run.kind, run.owner, run.userId, run.isSaved, run.historyMax, run.order, run.requestId, run.at, max],
   );
   return rowCount === 1;
 }
@@ -68,7 +71,7 @@ export interface RunResult {
 export async function finishRun(db: Queryable, id: string, result: RunResult, at: Date): Promise<void> {
   await db.query({
     name: 'finish_backtest_run',
-    text: `update backtest_runs set status = 'done', fingerprint = $2, is_cached = $3, backtest_id = $4, finished_at = $5
+    text: `update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = $3, backtest_id = $4, finished_at = $5
            where id = $1 and status = 'running'`,
     values: [id, result.fingerprint, result.isCached, result.backtestId, at],
   });
@@ -85,7 +88,7 @@ export async function finishRunWithResult(
     text: `with stored as (
              insert into backtest_results (fingerprint, summary, trades, klines, equity) values ($2, $3, $4, $5, $6)
              on conflict (fingerprint) do update set used_at = now())
-           update backtest_runs set status = 'done', fingerprint = $2, is_cached = false, finished_at = $7
+           update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = false, finished_at = $7
            where id = $1 and status = 'running'`,
     values: [id, fingerprint, result.summary, result.trades, result.klines, result.equity, at],
   });
@@ -104,6 +107,10 @@ export async function failRun(db: Queryable, id: string, failure: RunFailure, at
   );
 }
 
+export async function updateRunProgress(db: Queryable, id: string, progressPct: number): Promise<void> {
+  await db.query(`update backtest_runs set progress_pct = $2 where id = $1 and status = 'running'`, [id, progressPct]);
+}
+
 /** Cancels a run that no worker has taken yet; false when one has. */
 export async function cancelQueuedRun(db: Queryable, id: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -115,8 +122,10 @@ export async function cancelQueuedRun(db: Queryable, id: string, at: Date): Prom
 
 export interface Run {
   readonly id: string;
+  readonly kind: RunKind;
   readonly owner: string;
   readonly status: RunStatus;
+  readonly progressPct: number;
   readonly order: unknown;
   readonly backtestId: number | null;
   readonly isCached: boolean | null;
@@ -138,7 +147,7 @@ export interface StoredResult {
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
   const { rows } = await db.query({
     name: 'select_backtest_run',
-    text: `select r.id, r.owner, r.status, r."order", r.backtest_id as "backtestId", r.is_cached as "isCached",
+    text: `select r.id, r.kind, r.owner, r.status, r.progress_pct as "progressPct", r."order", r.backtest_id as "backtestId", r.is_cached as "isCached",
              r.error_code as "errorCode", r.error_details as "errorDetails", r.created_at as "createdAt",
              s.summary, s.trades, s.klines, s.equity
            from backtest_runs r left join backtest_results s on s.fingerprint = r.fingerprint where r.id = $1`,

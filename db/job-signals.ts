@@ -29,7 +29,7 @@ export async function installJobSignals(db: Queryable): Promise<void> {
       return null;
     end $$;
     create or replace trigger backtest_job_ended after insert or update of state on pgboss.job
-      for each row when (new.name = 'backtest' and new.state in ('failed', 'cancelled'))
+      for each row when (new.name in ('backtest', 'optimize') and new.state in ('failed', 'cancelled'))
       execute function end_backtest_run();`);
 }
 

@@ -45,31 +45,52 @@ export interface BacktestOutcome {
   readonly offset: number;
 }
 
-/** Null when no bar lies in the range. What comes after `end` changes nothing: not even the share count. */
-export function runBacktest(plan: BacktestPlan, input: BacktestInput): BacktestOutcome | null {
+/** The bars of a run on its basis, and the part of them that is traded. */
+export interface RangedSeries {
+  readonly series: BarSeries;
+  readonly from: number;
+  readonly to: number;
+  readonly finalReason: 'end_of_data' | 'delisted';
+  readonly rangeReasons: readonly RangeReason[];
+}
+
+/**
+ * Null when no bar lies in the range. What comes after `end` changes nothing: not even the share count. A time range
+ * counts back from the newest bar that is left.
+ */
+export function basisOf(plan: BacktestPlan, input: BacktestInput): RangedSeries | null {
   const { events, lifetime } = input;
-  const series = plan.end === null ? input.series : sliceByDay(input.series, input.series.day[0], plan.end);
+  const whole = input.series;
+  if (whole.length === 0) return null;
+  const series = plan.end === null ? whole : sliceByDay(whole, whole.day[0], plan.end);
   if (series.length === 0) return null;
+  const start = plan.start ?? rangeStart(plan.timeRange, series.day[series.length - 1]);
+  const { from, to, reasons } = selectRange(series, start, plan.end, lifetime);
+  if (from === to) return null;
+  const isDelisted = lifetime.delistedOn !== null && lifetime.delistedOn <= input.asOf;
+  return {
+    series: plan.adjust === 'split' ? adjustToLastBar(series, events) : series,
+    ...{ from, to, rangeReasons: reasons },
+    finalReason: isDelisted && series.length === whole.length ? 'delisted' : 'end_of_data',
+  };
+}
+
+/** Null when no bar lies in the range. */
+export function runBacktest(plan: BacktestPlan, input: BacktestInput): BacktestOutcome | null {
   const strategy = findStrategy(plan.strategy);
   if (!strategy) throw new RangeError(`unknown strategy ${plan.strategy}`);
-  const newest = series.day[series.length - 1];
-  const start = plan.start ?? rangeStart(plan.timeRange, newest);
-  const range = selectRange(series, start, plan.end, lifetime);
-  const { from, to } = range;
-  if (from === to) return null;
-  const basis = plan.adjust === 'split' ? adjustToLastBar(series, events) : series;
-  const isDelisted = lifetime.delistedOn !== null && lifetime.delistedOn <= input.asOf;
+  const ranged = basisOf(plan, input);
+  if (!ranged) return null;
+  const { series, from, to, finalReason, rangeReasons } = ranged;
   const run = simulate({
-    ...{ series: basis, from, to, execution: plan.execution },
-    signals: strategy.signals(new IndicatorSet(basis), plan.params as never),
+    ...{ series, from, to, finalReason, execution: plan.execution },
+    signals: strategy.signals(new IndicatorSet(series), plan.params as never),
     overlays: plan.params as unknown as OverlayValues,
-    finalReason: isDelisted && series.length === input.series.length ? 'delisted' : 'end_of_data',
   });
-  const bars = sliceSeries(basis, from, to);
+  const bars = sliceSeries(series, from, to);
   return {
-    ...{ bars, run, offset: from },
+    ...{ bars, run, rangeReasons, offset: from },
     metrics: metricsOf(bars, run, plan.execution.initialCapital),
-    rangeReasons: range.reasons,
     isMixed: bars.day[0] < CONSOLIDATED_FROM,
   };
 }

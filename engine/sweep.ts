@@ -1,5 +1,5 @@
 /** Many runs of one strategy over one range: indicators are computed once for all of them. */
-import { IndicatorSet } from './indicator-set.ts';
+import type { IndicatorSet } from './indicator-set.ts';
 import { type Simulation, type SimulationInput, simulate } from './simulate.ts';
 import type { OverlayValues } from './strategies/catalogue.ts';
 import type { ParameterValues } from './strategies/parameters.ts';
@@ -13,9 +13,9 @@ export function sweep<T>(
   input: SweepInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
+  indicators: IndicatorSet,
   judge: (run: Simulation) => T,
 ): T[] {
-  const indicators = new IndicatorSet(input.series);
   return combinations.map((values) => {
     const signals = strategy.signals(indicators, values as never);
     return judge(simulate({ ...input, signals, overlays: values as unknown as OverlayValues }));

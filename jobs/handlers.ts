@@ -1,5 +1,6 @@
 /** Which function runs the jobs of which queue. */
 import { runBacktestJob } from './backtest/run-backtest.ts';
+import { runOptimizeJob } from './backtest/run-optimize.ts';
 import { sweepBacktests } from './backtest/sweep.ts';
 import type { JobContext } from './job-context.ts';
 import { sendLoginCode } from './mail/login-code.ts';
@@ -14,6 +15,7 @@ type Handlers = { readonly [Q in QueueName]: (context: JobContext, payload: Payl
 
 export const HANDLERS: Handlers = {
   backtest: runBacktestJob,
+  optimize: runOptimizeJob,
   'mail.login_code': sendLoginCode,
   'storage.remove': removeObjects,
   'storage.sweep': sweepBacktests,

@@ -10,9 +10,11 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     create table backtest_runs (
       id uuid primary key,
+      kind text not null check (kind in ('backtest', 'optimize')),
       owner text not null,
       user_id bigint references users on delete cascade,
       is_saved boolean not null,
+      progress_pct real not null default 0 check (progress_pct between 0 and 100),
       history_max integer,
       status text not null default 'queued' check (status in ('queued', 'running', 'done', 'failed', 'cancelled')),
       "order" json not null,

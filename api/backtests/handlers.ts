@@ -68,7 +68,7 @@ export async function answerRun(
 ): Promise<JsonText | Accepted> {
   const order = orderOf(request, services.market);
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer ?? '');
-  const run = await runOrder(services, context, identity, { order, save: request.save, isAsync });
+  const run = await runOrder(services, context, identity, { kind: 'backtest', order, save: request.save, isAsync });
   if (isDone(run) && !isAsync) return runResultText(run, request.include, context.locale);
   const location = `${JOBS_PATH}/${run.id}`;
   const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };
@@ -78,17 +78,24 @@ export async function answerRun(
 /** The state of a run, to whoever queued it. */
 export async function jobState({ services, context, identity }: Caller, jobId: string): Promise<JsonText> {
   const run = await selectRun(services.pool, jobId);
-  if (!run || run.owner !== ownerOf(identity)) throw new ServiceError('not_found');
+  if (run?.kind !== 'backtest' || run.owner !== ownerOf(identity)) throw new ServiceError('not_found');
   const { locale } = context;
   const result = isDone(run) ? runResultText(run, EVERYTHING, locale).text : 'null';
-  const failure = run.status === 'cancelled' ? 'backtest_cancelled' : (run.errorCode as ErrorCode | null);
-  const error = failure && {
-    code: ERROR_STATUS[failure],
-    key: `error.${failure}`,
-    message: errorText(failure, locale, (run.errorDetails ?? {}) as ErrorDetails),
-  };
+  const error = runError(run, locale);
   const head = JSON.stringify({ job_id: run.id, status: run.status, error });
   return new JsonText(`${head.slice(0, -1)},"result":${result}}`);
+}
+
+/** What became of a run that has no result, as its caller is told. */
+export function runError(run: Run, locale: Locale) {
+  const failure = run.status === 'cancelled' ? 'backtest_cancelled' : (run.errorCode as ErrorCode | null);
+  return (
+    failure && {
+      code: ERROR_STATUS[failure],
+      key: `error.${failure}`,
+      message: errorText(failure, locale, (run.errorDetails ?? {}) as ErrorDetails),
+    }
+  );
 }
 
 export async function history(

@@ -2,9 +2,17 @@
 import { idField, localeField, queryFlag, queryInteger, z } from '../fields.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { answerRun, history, jobState, localeOf, savedBacktest, strategies } from './handlers.ts';
+import { optimizeBody, optimizeState, queueOptimize } from './optimize.ts';
 import { flatBody, fromFlat } from './request.ts';
-import { JOBS_PATH } from './run.ts';
-import { historySchema, jobSchema, jobStateSchema, resultSchema, strategiesSchema } from './schemas.ts';
+import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
+import {
+  historySchema,
+  jobSchema,
+  jobStateSchema,
+  optimizeStateSchema,
+  resultSchema,
+  strategiesSchema,
+} from './schemas.ts';
 
 const TAG = 'Backtests';
 
@@ -85,6 +93,35 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     dataSchema: jobStateSchema,
     errors: ['not_found'],
     handle: ({ path, ...call }) => jobState(call, path.job_id),
+  }),
+  defineRoute({
+    method: 'post',
+    path: '/v1/optimize',
+    tag: TAG,
+    summary: 'Search a grid of parameters',
+    description:
+      'Queued: 202 with the job. The result holds the best 50 combinations, the heat map of two parameters, and with ' +
+      '`walk_forward` the equity of bars that no choice has seen.',
+    access: 'anyone',
+    limit: 'optimize',
+    bodySchema: optimizeBody,
+    successStatus: 202,
+    dataSchema: jobSchema,
+    errors: RUN_ERRORS,
+    handle: ({ body, ...call }) => queueOptimize(call, body),
+  }),
+  defineRoute({
+    method: 'get',
+    path: `${OPTIMIZE_JOBS_PATH}/{job_id}`,
+    tag: TAG,
+    summary: 'State and result of an optimisation',
+    description: 'Only to the account that queued it; kept for an hour after its end.',
+    access: 'member',
+    limit: 'account',
+    pathSchema: z.object({ job_id: z.uuid() }),
+    dataSchema: optimizeStateSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => optimizeState(call, path.job_id),
   }),
   defineRoute({
     method: 'get',

@@ -1,16 +1,17 @@
 /** From an order to its result: queued, awaited, and answered as text that nobody parses. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cancelQueuedRun, insertRun, type Run, selectRun } from '../../db/backtest-runs.ts';
+import { cancelQueuedRun, insertRun, type Run, type RunKind, selectRun } from '../../db/backtest-runs.ts';
 import { transaction } from '../../db/pool.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/errors.ts';
-import type { BacktestOrder } from '../../jobs/backtest/order.ts';
+import type { BacktestOrder, OptimizeOrder } from '../../jobs/backtest/order.ts';
 import { send } from '../../jobs/queue/boss.ts';
 import { PLANS } from '../plans.ts';
 import type { Identity, RequestContext } from '../request-context.ts';
 import type { Services } from '../services.ts';
 
 export const JOBS_PATH = '/v1/backtests/jobs';
+export const OPTIMIZE_JOBS_PATH = '/v1/optimize/jobs';
 
 /** Whose runs count together, and who may ask for them: the account, or the address of a guest. */
 export function ownerOf({ caller, key }: Identity): string {
@@ -18,7 +19,8 @@ export function ownerOf({ caller, key }: Identity): string {
 }
 
 export interface RunRequest {
-  readonly order: BacktestOrder;
+  readonly kind: RunKind;
+  readonly order: BacktestOrder | OptimizeOrder;
   /** Whether the caller wants it kept; a guest keeps nothing. */
   readonly save: boolean;
   /** Answer at once, without the result. */
@@ -30,7 +32,7 @@ export async function runOrder(
   services: Services,
   context: RequestContext,
   identity: Identity,
-  { order, save, isAsync }: RunRequest,
+  { kind, order, save, isAsync }: RunRequest,
 ): Promise<Run> {
   const { pool, boss, backtests, backtestWaitMs, now } = services;
   const id = randomUUID();
@@ -39,14 +41,14 @@ export async function runOrder(
     const { concurrent_backtests, backtest_history_max } = PLANS[identity.plan].quotas;
     const isSaved = save && identity.caller !== null;
     const run = {
-      ...{ id, order, isSaved, owner: ownerOf(identity), userId: identity.caller?.userId ?? null },
+      ...{ id, kind, order, isSaved, owner: ownerOf(identity), userId: identity.caller?.userId ?? null },
       ...{ historyMax: backtest_history_max, requestId: context.requestId, at: new Date(now()) },
     };
     await transaction(pool, async (connection) => {
       if (!(await insertRun(connection, run, concurrent_backtests))) {
         throw new ServiceError('concurrent_backtests', { plan: identity.plan, max: concurrent_backtests, seconds: 1 });
       }
-      await send(boss, connection, 'backtest', id, { runId: id, requestId: context.requestId });
+      await send(boss, connection, kind, id, { runId: id, requestId: context.requestId });
     });
     if (!isAsync) await waitFor(services, context, id, ended, backtestWaitMs);
   } finally {

@@ -112,6 +112,53 @@ export const jobStateSchema = z.object({
   error: z.object({ code: z.int(), key: z.string(), message: z.string() }).nullable(),
 });
 
+const paramsSchema = z.record(z.string(), z.union([z.number(), z.string(), z.boolean()]));
+const axisSchema = z.object({ param: z.string(), values: z.array(z.union([z.number(), z.string(), z.boolean()])) });
+const optimizeResultSchema = z
+  .object({
+    symbol: z.string(),
+    strategy: z.string(),
+    objective: z.string(),
+    start_date: day,
+    end_date: day,
+    bars: z.int(),
+    combinations: z.int(),
+    best: z
+      .array(z.object({ params: paramsSchema, metrics: z.record(z.string(), figure) }))
+      .openapi({ description: 'The best 50, best first' }),
+    heatmap: z
+      .object({ x: axisSchema, y: axisSchema, cells: z.array(z.array(figure)) })
+      .nullable()
+      .openapi({ description: '`cells[row of y][column of x]`: the best objective over all other parameters' }),
+    walk_forward: z
+      .object({
+        windows: z.array(
+          z.object({
+            train_start: day,
+            train_end: day,
+            test_start: day,
+            test_end: day,
+            params: paramsSchema,
+            train_objective: figure,
+            test_pnl_pct: z.number(),
+          }),
+        ),
+        equity: z.array(z.object({ ts: day, equity: z.number() })),
+        total_pnl_pct: z.number(),
+      })
+      .nullable()
+      .openapi({ description: 'Chosen on each training window, traded on the bars after it' }),
+  })
+  .openapi('OptimizeResult');
+
+export const optimizeStateSchema = z.object({
+  job_id: z.uuid(),
+  status: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+  progress_pct: z.number().min(0).max(100),
+  result: z.union([optimizeResultSchema, z.null()]),
+  error: z.object({ code: z.int(), key: z.string(), message: z.string() }).nullable(),
+});
+
 export const historyItemSchema = z
   .object({
     id: z.int(),

@@ -1,6 +1,7 @@
 /** The order of a backtest, as the queue carries it: everything decided, nothing left to a default or a clock. */
 import { z } from 'zod';
 import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest.ts';
+import { OBJECTIVES } from '../../engine/optimize.ts';
 import { EXECUTE_ON } from '../../engine/simulate.ts';
 import { TIME_RANGES } from '../../engine/time-range.ts';
 
@@ -33,6 +34,16 @@ export const orderSchema = z.object({
   distributionMode: z.string(),
 });
 export type BacktestOrder = z.infer<typeof orderSchema>;
+
+/** The order of an optimisation: a backtest whose parameters are a grid. */
+export const optimizeOrderSchema = z.object({
+  backtest: orderSchema,
+  grid: z.record(z.string(), z.array(z.union([z.number(), z.string(), z.boolean()]))),
+  objective: z.enum(OBJECTIVES),
+  heatmap: z.tuple([z.string(), z.string()]).nullable(),
+  walkForward: z.object({ trainBars: z.int(), testBars: z.int() }).nullable(),
+});
+export type OptimizeOrder = z.infer<typeof optimizeOrderSchema>;
 
 /** Notes that a result carries, by code; texts come from the API. */
 export const NOTE_LEVELS = { no_cost_model: 'info', mixed_session_source: 'warning' } as const;

@@ -35,7 +35,7 @@ export function backtestObjectKey(userId: number, backtestId: number, part: Back
   return `${backtestPrefix(userId, backtestId)}${part}.json`;
 }
 
-const histories = new Histories();
+export const histories = new Histories();
 
 export async function runBacktestJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
   const { pool, now, isLastAttempt } = context;
@@ -58,7 +58,7 @@ export async function runBacktestJob(context: JobContext, { runId }: { readonly 
 }
 
 /** Equal orders over equal data by the same engine have the same fingerprint, and the same result. */
-function fingerprintOf(order: BacktestOrder, version: string): Buffer {
+export function fingerprintOf(order: object, version: string): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([ENGINE_VERSION, version, order]))
     .digest();

@@ -63,6 +63,9 @@ const BACKTEST_POLICY = {
   deleteAfterSeconds: HOUR_S,
 } as const;
 
+/** Minutes of computing at most; whoever asked comes back for it. */
+const OPTIMIZE_POLICY = { ...BACKTEST_POLICY, expireInSeconds: 900 } as const;
+
 /** One in the whole fleet at a time, and one that waits. */
 const SWEEP_POLICY = {
   policy: 'stately',
@@ -79,6 +82,11 @@ export const QUEUES = {
     lane: 'interactive',
     payload: z.object({ runId: z.uuid(), requestId: z.string().nullable() }),
     options: BACKTEST_POLICY,
+  },
+  optimize: {
+    lane: 'background',
+    payload: z.object({ runId: z.uuid(), requestId: z.string().nullable() }),
+    options: OPTIMIZE_POLICY,
   },
   'mail.login_code': {
     lane: 'interactive',

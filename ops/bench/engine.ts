@@ -183,7 +183,10 @@ export async function benchSweep(): Promise<Figure[]> {
   const { strategy } = strategyOf('sma_cross');
   const values = combinations.map((given) => strategyOf('sma_cross', given).values);
   const range = { series, from: 0, to: series.length, execution: FREE, finalReason: 'end_of_data' } as const;
-  const ours = () => sweep(range, strategy, values, ({ equity }) => equity[equity.length - 1]).at(-1) as number;
+  const ours = () =>
+    sweep(range, strategy, values, new IndicatorSet(series), ({ equity }) => equity[equity.length - 1]).at(
+      -1,
+    ) as number;
   const floor = () => {
     const means = new Map<number, Float64Array>();
     const mean = (period: number) => {

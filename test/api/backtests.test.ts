@@ -497,6 +497,75 @@ describe('with workers', () => {
     });
   });
 
+  describe('POST /v1/optimize', () => {
+    const GRID = { fast_period: { from: 5, to: 20, step: 5 }, slow_period: [10, 30, 60] };
+    let person: Person;
+    beforeAll(async () => {
+      person = await addPerson(api);
+      await updateUserAccess(database.pool, person.id, { plan: 'enterprise' });
+    });
+    const optimize = (body: object, headers: Record<string, string> = person.program) =>
+      api.post('/v1/optimize', { symbol: 'ACRX', strategy: 'sma_cross', time_range: '5Y', ...body }, headers);
+
+    it('finds what single runs find, tells its progress, and only to whoever asked', async () => {
+      const accepted = await optimize({
+        ...{ grid: GRID, objective: 'total_pnl_pct', heatmap: ['fast_period', 'slow_period'] },
+        walk_forward: { train_bars: 252, test_bars: 126 },
+      });
+      expect(accepted.status).toBe(202);
+      const { location } = accepted.body.data;
+      expect(accepted.headers.location).toBe(location);
+      const done = await eventually(
+        () => api.get(location, person.console),
+        ({ body }) => body.data.status === 'done',
+      );
+      const { progress_pct, result } = done.body.data;
+      // 4 × 3 less those whose fast period is not smaller: (10, 10), (15, 10), (20, 10).
+      expect([progress_pct, result.combinations, result.best.length]).toEqual([100, 9, 9]);
+      const [best] = result.best;
+      const { body } = await run({ symbol: 'ACRX', strategy: 'sma_cross', time_range: '5Y', params: best.params });
+      for (const [name, figure] of Object.entries(best.metrics))
+        expect([name, figure]).toEqual([name, body.data[name]]);
+      expect(result.heatmap).toMatchObject({
+        x: { param: 'fast_period', values: [5, 10, 15, 20] },
+        y: { values: [10, 30, 60] },
+      });
+      expect(result.heatmap.cells[0].slice(1)).toEqual([null, null, null]);
+      const cells = result.heatmap.cells.flat().filter((cell: number | null) => cell !== null);
+      expect(Math.max(...cells)).toBe(best.metrics.total_pnl_pct);
+      expect(result.walk_forward.windows.length).toBe(Math.ceil((result.bars - 252) / 126));
+      expect(result.walk_forward.equity).toHaveLength(result.bars - 252);
+      expect((await api.get(location, (await addPerson(api)).console)).status).toBe(404);
+      expect((await api.get(location.replace('optimize', 'backtests'), person.console)).status).toBe(404);
+    });
+
+    it('is for the plans that have it', async () => {
+      const free = await addPerson(api);
+      for (const headers of [guest(), free.program]) {
+        expect(outcome(await optimize({ grid: GRID }, headers))).toEqual([403, 'error.plan_capability']);
+      }
+    });
+
+    it.each([
+      [{}, ['body', 'grid']],
+      [{ grid: { colour: [1] } }, ['body', 'grid', 'colour']],
+      [{ grid: { fast_period: [1] } }, ['body', 'grid', 'fast_period']],
+      [{ grid: { fast_period: { from: 9, to: 5, step: 1 } } }, ['body', 'grid', 'fast_period']],
+      [{ grid: { fast_period: { from: 1, to: 1e9, step: 1e-3 } } }, ['body', 'grid', 'fast_period']],
+      [
+        { grid: { fast_period: { from: 2, to: 200, step: 1 }, slow_period: { from: 3, to: 400, step: 1 } } },
+        ['body', 'grid'],
+      ],
+      [{ grid: { fast_period: [50], slow_period: [20] } }, ['body', 'grid']],
+      [{ grid: GRID, heatmap: ['fast_period', 'max_bars'] }, ['body', 'heatmap']],
+      [{ grid: GRID, heatmap: ['fast_period', 'fast_period'] }, ['body', 'heatmap']],
+      [{ grid: GRID, objective: 'luck' }, ['body', 'objective']],
+    ])('refuses %j and says where', async (body, loc) => {
+      const { status, body: answer } = await optimize(body);
+      expect([status, answer.detail[0].loc]).toEqual([422, loc]);
+    });
+  });
+
   it('orphans of either kind are found and removed', async () => {
     const person = await addPerson(api);
     const kept = (await run({ symbol: 'ACRX', strategy: 'buy_hold', time_range: '1M' }, person.program)).body.data.id;

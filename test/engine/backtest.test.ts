@@ -16,6 +16,7 @@ import { dayOf, formatDay, parseDay } from '../../engine/dates.ts';
 import { IndicatorSet } from '../../engine/indicator-set.ts';
 import * as indicators from '../../engine/indicators.ts';
 import { metricsOf } from '../../engine/metrics.ts';
+import { countWindows, expandGrid, walkForward } from '../../engine/optimize.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/series.ts';
 import { type Execution, simulate } from '../../engine/simulate.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/splice.ts';
@@ -466,6 +467,41 @@ describe('a backtest', () => {
       expect({ figures, firstTrades }).toMatchSnapshot();
     },
   );
+});
+
+describe('a walk forward', () => {
+  it('chooses on the training bars and trades the ones after them, going on with its money', () => {
+    const series = randomSeries(400, 77);
+    const strategy = findStrategy('sma_cross') as NonNullable<ReturnType<typeof findStrategy>>;
+    const expanded = expandGrid(strategy, { fast_period: [3, 5, 8], slow_period: [8, 13] });
+    const combinations = 'combinations' in expanded ? expanded.combinations : [];
+    expect(combinations.map(({ fast_period, slow_period }) => [fast_period, slow_period])).toEqual([
+      [3, 8],
+      [3, 13],
+      [5, 8],
+      [5, 13],
+      [8, 13],
+    ]);
+    const input = { series, from: 50, to: 400, execution: FREE, finalReason: 'end_of_data' } as const;
+    const rule = { trainBars: 120, testBars: 60 };
+    const steps = [...walkForward(input, strategy, combinations, 'total_pnl_pct', rule)];
+    expect(steps.map(({ equity }) => equity.length)).toEqual([60, 60, 60, 50]);
+    expect(steps).toHaveLength(countWindows(350, rule));
+    let capital = FREE.initialCapital;
+    for (const [i, { window, equity }] of steps.entries()) {
+      const split = 50 + 60 * i + 120;
+      const trained = combinations.map(
+        (values) => run(series, 'sma_cross', values, FREE, [split - 120, split]).equity[119],
+      );
+      expect(window.params).toEqual(combinations[trained.indexOf(Math.max(...trained))]);
+      const test = run(series, 'sma_cross', window.params, { initialCapital: capital }, [
+        split,
+        Math.min(split + 60, 400),
+      ]);
+      expect([...equity]).toEqual([...test.equity]);
+      capital = equity[equity.length - 1];
+    }
+  });
 });
 
 describe('the range', () => {

@@ -1,0 +1,112 @@
+/** Optimisations: from a grid of parameters to a queued job, and its state. */
+import { selectRun } from '../../db/backtest-runs.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { expandGrid, type Grid, MAX_COMBINATIONS, OBJECTIVES } from '../../engine/optimize.ts';
+import { findStrategy } from '../../engine/strategies/catalogue.ts';
+import type { Strategy } from '../../engine/strategies/strategy.ts';
+import type { OptimizeOrder } from '../../jobs/backtest/order.ts';
+import { ValidationFailure } from '../errors.ts';
+import { z } from '../fields.ts';
+import { Accepted, JsonText } from '../route.ts';
+import { type Caller, runError } from './handlers.ts';
+import { flatBody, orderOf } from './request.ts';
+import { OPTIMIZE_JOBS_PATH, ownerOf, runOrder } from './run.ts';
+import type { jobSchema } from './schemas.ts';
+
+const value = z.union([z.number(), z.string().max(64), z.boolean()]);
+const axis = z.union([
+  z.array(value).min(1).max(MAX_COMBINATIONS),
+  z.strictObject({ from: z.number(), to: z.number(), step: z.number().positive() }),
+]);
+const barCount = z.int().min(1).max(10_000);
+
+export const optimizeBody = flatBody
+  .pick({
+    symbol: true,
+    strategy: true,
+    time_range: true,
+    start: true,
+    end: true,
+    execute_on: true,
+    adjust: true,
+    cost: true,
+  })
+  .extend({
+    grid: z.record(z.string().max(64), axis).openapi({
+      description: `Values, or \`{from, to, step}\`, per parameter; at most ${MAX_COMBINATIONS} combinations`,
+    }),
+    objective: z.enum(OBJECTIVES).default('sharpe'),
+    heatmap: z.tuple([z.string(), z.string()]).optional().openapi({ description: 'Two parameters of the grid' }),
+    walk_forward: z.strictObject({ train_bars: barCount, test_bars: barCount }).optional(),
+  })
+  .strict();
+
+/** Runs that a walk forward may come to, over all its windows of a range of 40 years. */
+const MAX_WALK_RUNS = 1_000_000;
+const LONGEST_BARS = 10_000;
+
+function refuse(loc: readonly (string | number)[], msg: string): never {
+  throw new ValidationFailure([{ loc: ['body', ...loc], msg, type: 'parameter' }]);
+}
+
+function valuesOf(name: string, given: z.output<typeof axis>): Grid[string] {
+  if (Array.isArray(given)) return [...new Set(given)];
+  const { from, to, step } = given;
+  const count = Math.floor((to - from) / step + 1e-9) + 1;
+  if (count < 1) refuse(['grid', name], 'from must not be larger than to');
+  if (count > MAX_COMBINATIONS) refuse(['grid', name], `more than ${MAX_COMBINATIONS} values`);
+  // Whole steps without the dust of repeated addition.
+  return Array.from({ length: count }, (_, i) => Number((from + i * step).toPrecision(12)));
+}
+
+/** Checks the grid against the strategy and the bounds. */
+function gridOf(strategy: Strategy, given: z.output<typeof optimizeBody>['grid']): { grid: Grid; count: number } {
+  const grid = Object.fromEntries(Object.entries(given).map(([name, axis]) => [name, valuesOf(name, axis)]));
+  const size = Object.values(grid).reduce((product, values) => product * values.length, 1);
+  if (size > MAX_COMBINATIONS) refuse(['grid'], `${size} combinations; at most ${MAX_COMBINATIONS} are allowed`);
+  const expanded = expandGrid(strategy, grid);
+  if ('faults' in expanded) {
+    const [{ name, problem }] = expanded.faults;
+    refuse(['grid', name], problem);
+  }
+  if (expanded.combinations.length === 0) refuse(['grid'], 'no combination is allowed by the strategy');
+  return { grid, count: expanded.combinations.length };
+}
+
+export async function queueOptimize(caller: Caller, body: z.output<typeof optimizeBody>): Promise<Accepted> {
+  const { services, context, identity } = caller;
+  const { symbol, start, end, execute_on, adjust, cost, time_range, heatmap = null, walk_forward } = body;
+  const include = { klines: false, trades: false, equity: false };
+  const backtest = orderOf(
+    {
+      ...{ symbol, strategy: body.strategy, start, end, adjust, cost, include, params: {}, save: false },
+      ...{ timeRange: time_range, executeOn: execute_on, venueMode: undefined },
+    },
+    services.market,
+  );
+  const { grid, count } = gridOf(findStrategy(body.strategy) as Strategy, body.grid);
+  const unknown = heatmap?.find((name) => !Object.hasOwn(grid, name));
+  if (unknown !== undefined) refuse(['heatmap'], `${unknown} is not in the grid`);
+  if (heatmap && heatmap[0] === heatmap[1]) refuse(['heatmap'], 'expected two different parameters');
+  const windows = walk_forward ? Math.ceil(LONGEST_BARS / walk_forward.test_bars) : 0;
+  if (windows * count > MAX_WALK_RUNS) refuse(['walk_forward'], 'too many windows for so many combinations');
+  const order: OptimizeOrder = {
+    backtest,
+    grid: Object.fromEntries(Object.entries(grid).map(([name, values]) => [name, [...values]])),
+    objective: body.objective,
+    heatmap,
+    walkForward: walk_forward ? { trainBars: walk_forward.train_bars, testBars: walk_forward.test_bars } : null,
+  };
+  const run = await runOrder(services, context, identity, { kind: 'optimize', order, save: false, isAsync: true });
+  const location = `${OPTIMIZE_JOBS_PATH}/${run.id}`;
+  const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };
+  return new Accepted(location, job);
+}
+
+export async function optimizeState({ services, context, identity }: Caller, jobId: string): Promise<JsonText> {
+  const run = await selectRun(services.pool, jobId);
+  if (run?.kind !== 'optimize' || run.owner !== ownerOf(identity)) throw new ServiceError('not_found');
+  const error = runError(run, context.locale);
+  const head = JSON.stringify({ job_id: run.id, status: run.status, progress_pct: run.progressPct, error });
+  return new JsonText(`${head.slice(0, -1)},"result":${run.result?.summary ?? 'null'}}`);
+}

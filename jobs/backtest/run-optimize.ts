@@ -1,0 +1,134 @@
+/** The job of an optimisation: every combination, in pieces, so that progress is told and a cancel is heard. */
+import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtest-runs.ts';
+import { selectDataVersion } from '../../db/data-versions.ts';
+import { basisOf, type RangedSeries, reportMetrics } from '../../engine/backtest.ts';
+import { formatDay } from '../../engine/dates.ts';
+import { IndicatorSet } from '../../engine/indicator-set.ts';
+import {
+  bestOf,
+  countWindows,
+  type Evaluated,
+  evaluate,
+  expandGrid,
+  heatMapOf,
+  type OptimizeInput,
+  walkForward,
+} from '../../engine/optimize.ts';
+import { roundTo } from '../../engine/series.ts';
+import { findStrategy } from '../../engine/strategies/catalogue.ts';
+import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import type { Strategy } from '../../engine/strategies/strategy.ts';
+import type { JobContext } from '../job-context.ts';
+import { type OptimizeOrder, optimizeOrderSchema } from './order.ts';
+import { fingerprintOf, histories } from './run-backtest.ts';
+
+/** Combinations between two looks at cancel and clock. */
+const PIECE = 200;
+/** A walk forward repeats the grid in each window. */
+const EVALUATION_SHARE = 50;
+
+export async function runOptimizeJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+  const { pool, now, isLastAttempt } = context;
+  const [run, version] = await Promise.all([startRun(pool, runId, new Date(now())), selectDataVersion(pool)]);
+  if (!run) return;
+  try {
+    const order = optimizeOrderSchema.parse(run.order);
+    const { backtest } = order;
+    const { asOf, listedOn, delistedOn } = backtest;
+    const history = await histories.get(pool, backtest.instrumentId, asOf, version);
+    const ranged = basisOf(backtest, { ...history, asOf, lifetime: { listedOn, delistedOn } });
+    if (!ranged) {
+      const failure = { code: 'no_bars_in_range', details: { symbol: backtest.symbol } };
+      return await failRun(pool, runId, failure, new Date(now()));
+    }
+    const summary = JSON.stringify(await optimize(context, runId, order, ranged));
+    const result = { summary, trades: '[]', klines: '[]', equity: '[]' };
+    const fingerprint = fingerprintOf(order, version);
+    await finishRunWithResult(pool, runId, { fingerprint, result, at: new Date(now()) });
+  } catch (error) {
+    if (isLastAttempt) await failRun(pool, runId, { code: 'internal', details: {} }, new Date(now()));
+    throw error;
+  }
+}
+
+async function optimize(context: JobContext, runId: string, order: OptimizeOrder, ranged: RangedSeries) {
+  const { backtest, grid, objective, heatmap } = order;
+  const strategy = findStrategy(backtest.strategy) as Strategy;
+  const expanded = expandGrid(strategy, grid);
+  if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
+  const input: OptimizeInput = { ...ranged, execution: backtest.execution };
+  const share = order.walkForward === null ? 100 : EVALUATION_SHARE;
+  const evaluated = await evaluateInPieces(context, runId, input, strategy, expanded.combinations, share);
+  const { series, from, to } = ranged;
+  return {
+    symbol: backtest.symbol,
+    strategy: backtest.strategy,
+    objective,
+    start_date: formatDay(series.day[from]),
+    end_date: formatDay(series.day[to - 1]),
+    bars: to - from,
+    combinations: evaluated.length,
+    best: bestOf(evaluated, objective).map(({ params, metrics }) => ({ params, metrics: reportMetrics(metrics) })),
+    heatmap: heatmap === null ? null : roundedMap(heatMapOf(evaluated, grid, heatmap, objective)),
+    walk_forward: order.walkForward && (await walk(context, runId, order, input, strategy, expanded.combinations)),
+  };
+}
+
+async function evaluateInPieces(
+  { pool, signal }: JobContext,
+  runId: string,
+  input: OptimizeInput,
+  strategy: Strategy,
+  combinations: readonly ParameterValues[],
+  share: number,
+): Promise<Evaluated[]> {
+  const indicators = new IndicatorSet(input.series);
+  const evaluated: Evaluated[] = [];
+  for (let at = 0; at < combinations.length; at += PIECE) {
+    signal.throwIfAborted();
+    evaluated.push(...evaluate(input, strategy, combinations.slice(at, at + PIECE), indicators));
+    await updateRunProgress(pool, runId, (share * evaluated.length) / combinations.length);
+  }
+  return evaluated;
+}
+
+const PERCENT_DECIMALS = 4;
+const rounded = (value: number | null) => (value === null ? null : roundTo(value, PERCENT_DECIMALS));
+
+function roundedMap(map: ReturnType<typeof heatMapOf>) {
+  return { ...map, cells: map.cells.map((row) => row.map(rounded)) };
+}
+
+async function walk(
+  { pool, signal }: JobContext,
+  runId: string,
+  order: OptimizeOrder,
+  input: OptimizeInput,
+  strategy: Strategy,
+  combinations: readonly ParameterValues[],
+) {
+  const rule = order.walkForward as NonNullable<OptimizeOrder['walkForward']>;
+  const total = countWindows(input.to - input.from, rule);
+  const windows: object[] = [];
+  const equity: { ts: string; equity: number }[] = [];
+  for (const step of walkForward(input, strategy, combinations, order.objective, rule)) {
+    signal.throwIfAborted();
+    const { window } = step;
+    windows.push({
+      train_start: formatDay(window.trainStart),
+      train_end: formatDay(window.trainEnd),
+      test_start: formatDay(window.testStart),
+      test_end: formatDay(window.testEnd),
+      params: window.params,
+      train_objective: rounded(window.trainObjective),
+      test_pnl_pct: rounded(window.testPnlPct),
+    });
+    step.equity.forEach((value, i) => {
+      equity.push({ ts: formatDay(step.days[i]), equity: roundTo(value, 2) });
+    });
+    const done = windows.length / total;
+    await updateRunProgress(pool, runId, EVALUATION_SHARE + (100 - EVALUATION_SHARE) * done);
+  }
+  const final = equity.at(-1)?.equity ?? input.execution.initialCapital;
+  return { windows, equity, total_pnl_pct: rounded(100 * (final / input.execution.initialCapital - 1)) };
+}
