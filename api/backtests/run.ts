@@ -69,16 +69,11 @@ async function waitFor(
   ms: number,
 ): Promise<void> {
   const gone = context.whenGone();
-  const waitOver = new AbortController();
-  const onGone = () => waitOver.abort();
-  gone.addEventListener('abort', onGone);
-  try {
-    await Promise.race([ended, sleep(ms, undefined, { signal: waitOver.signal }).catch(() => {})]);
-    if (gone.aborted && (await cancelQueuedRun(pool, id, new Date(now())))) await boss.cancel('backtest', id);
-  } finally {
-    waitOver.abort();
-    gone.removeEventListener('abort', onGone);
-  }
+  const over = new AbortController();
+  const patience = sleep(ms, undefined, { signal: AbortSignal.any([gone, over.signal]) }).catch(() => {});
+  await Promise.race([ended, patience]);
+  over.abort();
+  if (gone.aborted && (await cancelQueuedRun(pool, id, new Date(now())))) await boss.cancel('backtest', id);
 }
 
 /** Throws the error of a run that failed or was cancelled. */
