@@ -3,7 +3,7 @@ import { idField, localeField, queryFlag, queryInteger, z } from '../fields.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { answerRun, history, jobState, localeOf, savedBacktest, strategies } from './handlers.ts';
 import { optimizeBody, optimizeState, queueOptimize } from './optimize.ts';
-import { flatBody, fromFlat } from './request.ts';
+import { type BacktestRequest, flatBody, fromFlat } from './request.ts';
 import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
 import {
   historySchema,
@@ -16,7 +16,7 @@ import {
 
 const TAG = 'Backtests';
 
-export const RUN_ERRORS = [
+const RUN_ERRORS = [
   'invalid_symbol',
   'market_not_open',
   'symbol_not_found',
@@ -31,10 +31,33 @@ export const RUN_ERRORS = [
   'concurrent_backtests',
   'backtest_cancelled',
 ] as const;
-export const RUN_DESCRIPTION =
+const RUN_DESCRIPTION =
   'Runs as a queue job that the call waits for. With `Prefer: respond-async`, or when it takes too long, the answer is ' +
   `202 with the job; \`${JOBS_PATH}/{job_id}\` tells how it goes on. A guest's result is not kept; an account's is, and the ` +
   'oldest makes room when the plan is full. The same order over the same data gives the same result.';
+
+interface RunRoute<B extends z.ZodType> {
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly bodySchema: B;
+  readonly read: (body: z.output<B>) => BacktestRequest;
+}
+
+/** A route that runs a backtest, whatever the form of its body. */
+export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): Route {
+  return defineRoute({
+    ...route,
+    method: 'post',
+    description: RUN_DESCRIPTION,
+    access: 'anyone',
+    limit: 'backtest',
+    dataSchema: resultSchema,
+    acceptedSchema: jobSchema,
+    errors: RUN_ERRORS,
+    handle: ({ body, ...call }) => answerRun(call, read(body), call.context.prefer),
+  });
+}
 
 export const historyQuery = z.object({
   page: queryInteger(1, 1_000_000).default(1),
@@ -43,20 +66,7 @@ export const historyQuery = z.object({
 });
 
 export const BACKTEST_ROUTES: readonly Route[] = [
-  defineRoute({
-    method: 'post',
-    path: '/v1/backtest',
-    tag: TAG,
-    summary: 'Run a backtest',
-    description: RUN_DESCRIPTION,
-    access: 'anyone',
-    limit: 'backtest',
-    bodySchema: flatBody,
-    dataSchema: resultSchema,
-    acceptedSchema: jobSchema,
-    errors: RUN_ERRORS,
-    handle: ({ body, ...call }) => answerRun(call, fromFlat(body), call.context.prefer),
-  }),
+  runRoute({ path: '/v1/backtest', tag: TAG, summary: 'Run a backtest', bodySchema: flatBody, read: fromFlat }),
   defineRoute({
     method: 'get',
     path: '/v1/strategies',

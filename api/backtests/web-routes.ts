@@ -3,7 +3,6 @@ import { BACKTEST_PARTS } from '../../jobs/backtest/run-backtest.ts';
 import { idField, localeField, z } from '../fields.ts';
 import { defineRoute, type Route } from '../route.ts';
 import {
-  answerRun,
   exportBacktest,
   history,
   localeOf,
@@ -14,8 +13,8 @@ import {
   strategies,
 } from './handlers.ts';
 import { flatBody, fromFlat, fromNested, nestedBody } from './request.ts';
-import { historyQuery, RUN_DESCRIPTION, RUN_ERRORS } from './routes.ts';
-import { historySchema, jobSchema, resultSchema, sharingSchema, strategiesSchema } from './schemas.ts';
+import { historyQuery, runRoute } from './routes.ts';
+import { historySchema, resultSchema, sharingSchema, strategiesSchema } from './schemas.ts';
 
 const TAG = 'Web backtests';
 const EVERYTHING = { klines: true, trades: true, equity: true };
@@ -23,33 +22,13 @@ const idPath = z.object({ backtest_id: idField });
 const localeQuery = z.object({ locale: localeField });
 
 export const WEB_BACKTEST_ROUTES: readonly Route[] = [
-  defineRoute({
-    method: 'post',
-    path: '/api/backtest/run',
-    tag: TAG,
-    summary: 'Run a backtest (nested form)',
-    description: RUN_DESCRIPTION,
-    access: 'anyone',
-    limit: 'backtest',
-    bodySchema: nestedBody,
-    dataSchema: resultSchema,
-    acceptedSchema: jobSchema,
-    errors: RUN_ERRORS,
-    handle: ({ body, ...call }) => answerRun(call, fromNested(body), call.context.prefer),
+  runRoute({
+    ...{ path: '/api/backtest/run', tag: TAG, summary: 'Run a backtest (nested form)' },
+    ...{ bodySchema: nestedBody, read: fromNested },
   }),
-  defineRoute({
-    method: 'post',
-    path: '/api/backtest',
-    tag: TAG,
-    summary: 'Run a backtest (flat form)',
-    description: RUN_DESCRIPTION,
-    access: 'anyone',
-    limit: 'backtest',
-    bodySchema: flatBody,
-    dataSchema: resultSchema,
-    acceptedSchema: jobSchema,
-    errors: RUN_ERRORS,
-    handle: ({ body, ...call }) => answerRun(call, fromFlat(body), call.context.prefer),
+  runRoute({
+    ...{ path: '/api/backtest', tag: TAG, summary: 'Run a backtest (flat form)' },
+    ...{ bodySchema: flatBody, read: fromFlat },
   }),
   defineRoute({
     method: 'get',
