@@ -111,10 +111,25 @@ export const ERROR_TEXTS = {
     'zh-CN': '“{value}”不是有效的周期，可选：day、week、month。',
     'zh-TW': '「{value}」不是有效的週期，可選：day、week、month。',
   },
+  invalid_preset: {
+    en: '"{value}" is not a preset. Allowed: {allowed}.',
+    'zh-CN': '“{value}”不是有效的预设，可选：{allowed}。',
+    'zh-TW': '「{value}」不是有效的預設，可選：{allowed}。',
+  },
   invalid_request: {
     en: 'The request cannot be understood.',
     'zh-CN': '无法理解该请求。',
     'zh-TW': '無法理解此請求。',
+  },
+  invalid_screener_field: {
+    en: '"{value}" is not a field of the screener. Allowed: {allowed}.',
+    'zh-CN': '“{value}”不是有效的筛选字段，可选：{allowed}。',
+    'zh-TW': '「{value}」不是有效的篩選欄位，可選：{allowed}。',
+  },
+  invalid_screener_operator: {
+    en: '"{value}" is not an operator here. Allowed: {allowed}.',
+    'zh-CN': '“{value}”在此不是有效的运算符，可选：{allowed}。',
+    'zh-TW': '「{value}」在此不是有效的運算子，可選：{allowed}。',
   },
   invalid_strategy: {
     en: '"{value}" is not a strategy. Allowed: {allowed}.',
@@ -191,6 +206,11 @@ export const ERROR_TEXTS = {
     en: 'Data of {date} may not be distributed yet. The latest available session is {latest}.',
     'zh-CN': '{date} 的数据尚不可提供，最近可用交易日为 {latest}。',
     'zh-TW': '{date} 的資料尚不可提供，最近可用交易日為 {latest}。',
+  },
+  snapshot_unavailable: {
+    en: 'The analytical data is not ready or out of date. Please try again shortly.',
+    'zh-CN': '分析数据尚未就绪或已过期，请稍后重试。',
+    'zh-TW': '分析資料尚未就緒或已過期，請稍後再試。',
   },
   symbol_not_found: {
     en: 'The symbol {symbol} does not exist.',

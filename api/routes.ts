@@ -6,6 +6,7 @@ import { WEB_BACKTEST_ROUTES } from './backtests/web-routes.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
 import type { Route } from './route.ts';
+import { SCREENER_ROUTES } from './screener/routes.ts';
 
 export const ROUTES: readonly Route[] = [
   ...MARKET_ROUTES,
@@ -14,4 +15,5 @@ export const ROUTES: readonly Route[] = [
   ...ACCOUNT_ROUTES,
   ...BACKTEST_ROUTES,
   ...WEB_BACKTEST_ROUTES,
+  ...SCREENER_ROUTES,
 ];

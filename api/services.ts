@@ -15,6 +15,7 @@ import { BacktestWaiting } from './backtests/waiting.ts';
 import { LimiterClock } from './limiter-clock.ts';
 import { type DistributionMode, MarketView } from './market/market-view.ts';
 import { Limiter, type LimitRule } from './rate-limit.ts';
+import { SnapshotView } from './screener/snapshot-view.ts';
 import { TimedCache } from './timed-cache.ts';
 
 export interface Services {
@@ -35,6 +36,7 @@ export interface Services {
   /** Keys the hashes that stand for e-mails and scripts. */
   readonly identifierKey: string;
   readonly storage: ObjectStorage;
+  readonly snapshots: SnapshotView;
   readonly backtests: BacktestWaiting;
   /** How long a call waits for its backtest. */
   readonly backtestWaitMs: number;
@@ -83,6 +85,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const market = await MarketView.open({ ...options, pool });
   const clock = await LimiterClock.open(counters, log);
   const backtests = await BacktestWaiting.open({ url, db: pool, log });
+  const snapshots = await SnapshotView.open({ url, db: pool, storage: options.storage, log });
   const countryOf = await openCountries(options.countryDatabase);
   const tokens = new AccessTokens(options.accessTokenKey, now);
   const accessLog = new AccessLog({ pool: counters, countryOf, identifierKey, now, log });
@@ -95,6 +98,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     loginCodeKey: options.loginCodeKey,
     publicApiBase: options.publicApiBase,
     storage: options.storage,
+    snapshots,
     backtests,
     backtestWaitMs: options.backtestWaitMs,
     statsCache: new TimedCache(STATS_MAX_AGE_MS),
@@ -107,6 +111,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
       clock.close();
       await market.close();
       await backtests.close();
+      await snapshots.close();
       await boss.stop({ graceful: false });
       await counters.end();
       await pool.end();

@@ -81,21 +81,24 @@ interface PackedRow {
   readonly data: Buffer;
 }
 
-const SELECT_PACKED = `
+const selectPacked = (sinceYear: string, sinceDay: string) => `
   with seal as (select coalesce(max(sealed_through), '-infinity') as day from bar_seals where basis = $2)
   select b.instrument_id, b.year::int as year, b.data from bar_blocks b
-  where b.instrument_id = any($1) and b.basis = $2 and b.data is not null
+  where b.instrument_id = any($1) and b.basis = $2 and b.data is not null${sinceYear}
   union all
   select b.instrument_id, b.year, ${PACK}
   from bar_blocks b join daily_bars r on r.instrument_id = b.instrument_id and r.basis = b.basis
     and r.day between ${YEAR_START} and least(${YEAR_END}, (select day from seal))
-  where b.instrument_id = any($1) and b.basis = $2 and b.data is null
+  where b.instrument_id = any($1) and b.basis = $2 and b.data is null${sinceYear}
   group by b.instrument_id, b.year
   union all
   select r.instrument_id, 32767, ${PACK} from daily_bars r
-  where r.instrument_id = any($1) and r.basis = $2 and r.day > (select day from seal)
+  where r.instrument_id = any($1) and r.basis = $2 and r.day > (select day from seal)${sinceDay}
   group by r.instrument_id
   order by 1, 2`;
+
+const SELECT_PACKED = selectPacked('', '');
+const SELECT_PACKED_SINCE = selectPacked(' and b.year >= $3', ' and r.day >= make_date($3, 1, 1)');
 
 /** The whole history of each instrument on a basis, as traded. Instruments without a bar are absent from the map. */
 export async function selectSeries(
@@ -108,6 +111,25 @@ export async function selectSeries(
     text: SELECT_PACKED,
     values: [instrumentIds, BASIS_CODE[basis]],
   });
+  return seriesOf(rows);
+}
+
+/** The same from the beginning of a year on. */
+export async function selectSeriesSince(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  basis: Basis,
+  year: number,
+): Promise<Map<number, BarSeries>> {
+  const { rows } = await db.query<PackedRow>({
+    name: 'select_series_since',
+    text: SELECT_PACKED_SINCE,
+    values: [instrumentIds, BASIS_CODE[basis], year],
+  });
+  return seriesOf(rows);
+}
+
+function seriesOf(rows: readonly PackedRow[]): Map<number, BarSeries> {
   const series = new Map<number, BarSeries>();
   for (let from = 0; from < rows.length; ) {
     const id = rows[from].instrument_id;

@@ -43,8 +43,19 @@ function sumOf(values: Float64Array, from: number, count: number): number {
   return sum;
 }
 
-function meanOf(values: Float64Array, from: number, count: number): number {
+/** Mean of `count` values from `from` on. */
+export function meanOf(values: Float64Array, from: number, count: number): number {
   return sumOf(values, from, count) / count;
+}
+
+/** The next exponential mean. */
+export function emaStep(mean: number, value: number, alpha: number): number {
+  return mean + alpha * (value - mean);
+}
+
+/** The next of Wilder's means. */
+export function wilderStep(mean: number, value: number, period: number): number {
+  return (mean * (period - 1) + value) / period;
 }
 
 /** Exponential mean with alpha = 2/(period+1), seeded with the mean of the first `period` values from `from` on. */
@@ -56,14 +67,14 @@ export function ema(values: Float64Array, period: number, from = 0): Float64Arra
   let mean = meanOf(values, from, period);
   out[first] = mean;
   for (let t = first + 1; t < values.length; t++) {
-    mean += alpha * (values[t] - mean);
+    mean = emaStep(mean, values[t], alpha);
     out[t] = mean;
   }
   return out;
 }
 
 /** Largest of high-low and the distances of both from the close before. */
-function rangeAt({ high, low, close }: BarSeries, t: number): number {
+export function rangeAt({ high, low, close }: BarSeries, t: number): number {
   const before = close[t - 1];
   return (high[t] > before ? high[t] : before) - (low[t] < before ? low[t] : before);
 }
@@ -84,7 +95,7 @@ export function atr(series: BarSeries, period: number): Float64Array {
   let mean = sum / period;
   out[period] = mean;
   for (let t = period + 1; t < out.length; t++) {
-    mean = (mean * (period - 1) + rangeAt(series, t)) / period;
+    mean = wilderStep(mean, rangeAt(series, t), period);
     out[t] = mean;
   }
   return out;
@@ -102,15 +113,16 @@ export function rsi(close: Float64Array, period: number): Float64Array {
       gain += up / period;
       loss += down / period;
     } else {
-      gain = (gain * (period - 1) + up) / period;
-      loss = (loss * (period - 1) + down) / period;
+      gain = wilderStep(gain, up, period);
+      loss = wilderStep(loss, down, period);
     }
     if (t >= period) out[t] = strengthOf(gain, loss);
   }
   return out;
 }
 
-function strengthOf(gain: number, loss: number): number {
+/** Relative strength of mean gain and mean loss. */
+export function strengthOf(gain: number, loss: number): number {
   if (loss === 0) return gain === 0 ? 50 : 100;
   return 100 - 100 / (1 + gain / loss);
 }
@@ -139,7 +151,8 @@ export function deviation(values: Float64Array, period: number): Float64Array {
   return out;
 }
 
-function squaresAboutMean(values: Float64Array, from: number, count: number): number {
+/** Sum of the squared distances of `count` values from their mean. */
+export function squaresAboutMean(values: Float64Array, from: number, count: number): number {
   const mean = meanOf(values, from, count);
   let squares = 0;
   for (let i = from; i < from + count; i++) squares += (values[i] - mean) ** 2;

@@ -6,6 +6,7 @@ import type { JobContext } from './job-context.ts';
 import { sendLoginCode } from './mail/login-code.ts';
 import type { Payload, QueueName } from './queue/queues.ts';
 import { removeObjects } from './remove-objects.ts';
+import { buildSnapshot } from './snapshot/build-snapshot.ts';
 import { syncAdjustments } from './sync/adjustments.ts';
 import { syncDailyBars } from './sync/daily-bars.ts';
 import { runSync } from './sync/run-sync.ts';
@@ -17,6 +18,7 @@ export const HANDLERS: Handlers = {
   backtest: runBacktestJob,
   optimize: runOptimizeJob,
   'mail.login_code': sendLoginCode,
+  'snapshot.build': buildSnapshot,
   'storage.remove': removeObjects,
   'storage.sweep': sweepBacktests,
   'sync.symbols': (context, payload) => runSync(context, payload.syncJobId, syncSymbols),

@@ -4,15 +4,18 @@
  */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { selectLoadedSessions } from '../db/loaded-sessions.ts';
+import { selectDataVersion } from '../db/data-versions.ts';
+import { selectLoadedSessions, selectNewestSession } from '../db/loaded-sessions.ts';
 import type { Pool } from '../db/pool.ts';
 import { type ProviderRange, saveProviderRanges, selectLoadedProvider } from '../db/provider-ranges.ts';
+import { selectSnapshots } from '../db/snapshots.ts';
 import { failAbandonedSyncJobs, type RecentSync, selectRecentScheduled, selectWatermarks } from '../db/sync-jobs.ts';
 import { BASES, type Basis } from '../engine/basis.ts';
-import { sessionsBetween } from '../engine/calendar.ts';
+import { newestDistributableDay, sessionsBetween } from '../engine/calendar.ts';
 import { type Day, formatDay, parseDay } from '../engine/dates.ts';
 import { tidyUp } from './housekeeping.ts';
 import type { Provider } from './providers/provider.ts';
+import { sendUnlessWaiting } from './queue/boss.ts';
 import { enqueueSync, type SyncOrder } from './sync/sync-request.ts';
 
 /** A failed step is not tried again before this. */
@@ -68,6 +71,15 @@ function firstMissingRun(range: ProviderRange, loaded: ReadonlySet<Day>): { star
   return { start: sessions[start], end: sessions[(next === -1 ? sessions.length : next) - 1] };
 }
 
+/** Whether the newest snapshot is of other data than is loaded and may be distributed now. */
+async function isSnapshotDue(pool: Pool, now: number): Promise<boolean> {
+  const [newest] = await selectSnapshots(pool, 1);
+  const isCurrent =
+    newest?.dataVersion === (await selectDataVersion(pool)) &&
+    newest.through === formatDay(newestDistributableDay(now));
+  return !isCurrent && (await selectNewestSession(pool, 'consolidated', newestDistributableDay(now))) !== null;
+}
+
 export interface SchedulerOptions {
   readonly pool: Pool;
   readonly boss: PgBoss;
@@ -117,7 +129,12 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   await tidyUp(pool, now());
   const abandoned = await failAbandonedSyncJobs(pool);
   if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
-  const orders = dueSyncs(await readState(pool, await refreshRanges(options)));
+  const state = await readState(pool, await refreshRanges(options));
+  const orders = dueSyncs(state);
+  const isLoading = orders.length > 0 || state.recent.some((sync) => sync.status === 'running');
+  if (!isLoading && (await isSnapshotDue(pool, now()))) {
+    await sendUnlessWaiting(boss, 'snapshot.build', { requestId: null });
+  }
   for (const order of orders) {
     const id = await enqueueSync(pool, boss, { ...order, requestedBy: 'scheduler' });
     if (id !== null) log.debug({ syncJobId: id, jobType: order.jobType, request: order.request }, 'sync queued');

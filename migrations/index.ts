@@ -5,6 +5,7 @@ import * as rateLimits from './003_rate_limits.ts';
 import * as accounts from './004_accounts.ts';
 import * as limiterClock from './005_limiter_clock.ts';
 import * as backtests from './006_backtests.ts';
+import * as snapshots from './007_snapshots.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '004_accounts', migration: accounts },
   { name: '005_limiter_clock', migration: limiterClock },
   { name: '006_backtests', migration: backtests },
+  { name: '007_snapshots', migration: snapshots },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

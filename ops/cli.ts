@@ -1,15 +1,17 @@
 /** `npm run ops -- …`: the operator's tool. */
 import './node-version.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import type { Logger } from 'pino';
 import { createAdmin, type NewAdmin } from '../api/accounts/admins.ts';
 import { migrate, migrationStatus, rollback } from '../db/migrate.ts';
 import { createPool, type Pool } from '../db/pool.ts';
+import { type SnapshotRecord, selectSnapshots } from '../db/snapshots.ts';
 import { SYNC_JOB_TYPES, type SyncJobType, selectSyncJob, selectSyncJobs } from '../db/sync-jobs.ts';
 import { BASES } from '../engine/basis.ts';
 import { createLogger } from '../jobs/logger.ts';
 import { readNewestLoginCode } from '../jobs/mail/outbox.ts';
-import { installQueue, openBoss } from '../jobs/queue/boss.ts';
+import { installQueue, openBoss, sendUnlessWaiting } from '../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type SyncRequest } from '../jobs/sync/sync-request.ts';
 import { type Config, clockOf } from './config.ts';
 import { openDatabase } from './database.ts';
@@ -53,6 +55,21 @@ async function follow({ url, pool }: Tools, id: number): Promise<void> {
   await watchSyncs({ url, pool, isDone, afterId: id - 1, output: process.stdout });
   const job = await selectSyncJob(pool, id);
   if (job?.status !== 'ok') fail(`sync job ${id} failed: ${job?.error}`);
+}
+
+function describeSnapshot({ id, asOf, exportedAt, instruments, bars, bytes, engineVersion }: SnapshotRecord): string {
+  const size = `${instruments} instruments, ${bars} bars, ${(bytes / 1e6).toFixed(1)} MB`;
+  return `${String(id).padStart(6)}  as of ${asOf}  ${size}, exported ${exportedAt.toISOString()}, engine ${engineVersion}`;
+}
+
+/** The first snapshot after another; null when none comes within ten minutes. */
+async function waitForSnapshot(pool: Pool, afterId: number): Promise<SnapshotRecord | null> {
+  for (let look = 0; look < 1_200; look++) {
+    const [newest] = await selectSnapshots(pool, 1);
+    if (newest && newest.id > afterId) return newest;
+    await sleep(500);
+  }
+  return null;
 }
 
 interface RunOptions {
@@ -151,6 +168,35 @@ program
     if (sent) say(`${sent.code}  (sent ${sent.sentAt})`);
     else fail(`no login mail to ${email} in ${outboxFolder(config)}`);
   });
+
+const snapshot = program.command('snapshot').description("The screener's snapshot of the market");
+snapshot
+  .command('rebuild')
+  .description('Queue a new snapshot and wait until it is served')
+  .action(() =>
+    withTools(async ({ url, pool, log }) => {
+      const before = (await selectSnapshots(pool, 1))[0]?.id ?? 0;
+      const boss = await openBoss({ url, log });
+      try {
+        await sendUnlessWaiting(boss, 'snapshot.build', { requestId: null });
+        const newest = await waitForSnapshot(pool, before);
+        if (newest) say(describeSnapshot(newest));
+        else fail('no new snapshot after 10 minutes; is a worker running?');
+      } finally {
+        await boss.stop({ graceful: false });
+      }
+    }),
+  );
+snapshot
+  .command('status')
+  .description('The snapshots that are kept, the served one first')
+  .action(() =>
+    withTools(async ({ pool }) => {
+      const kept = await selectSnapshots(pool, 10);
+      for (const one of kept) say(describeSnapshot(one));
+      if (kept.length === 0) fail('there is no snapshot yet');
+    }),
+  );
 
 const db = program.command('db').description('Database schema');
 db.command('migrate')

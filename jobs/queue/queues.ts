@@ -93,6 +93,11 @@ export const QUEUES = {
     payload: z.object({ loginCodeId: z.number().int().positive(), requestId: z.string().nullable() }),
     options: LOGIN_MAIL_POLICY,
   },
+  'snapshot.build': {
+    lane: 'background',
+    payload: z.object({ requestId: z.string().nullable() }),
+    options: SWEEP_POLICY,
+  },
   'storage.sweep': {
     lane: 'background',
     payload: z.object({ requestId: z.string().nullable() }),

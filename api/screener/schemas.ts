@@ -1,0 +1,75 @@
+/** Responses of the screener. */
+import { z } from '../fields.ts';
+
+const note = z.object({ code: z.string(), level: z.string(), message: z.string() });
+
+export const screenerSchema = z
+  .object({
+    scanned: z.int().openapi({ description: 'Symbols left by category and freshness' }),
+    eligible: z.int().openapi({ description: 'Those of them with enough history for the longest look-back' }),
+    total: z.int().openapi({ description: 'Hits' }),
+    limit: z.int(),
+    offset: z.int(),
+    asset_types: z.array(z.string()),
+    venue_scope: z.object({ mixed: z.boolean(), consolidated_only: z.boolean(), notes: z.array(note) }),
+    elapsed_ms: z.int(),
+    data_freshness: z.object({
+      distribution_mode: z.string(),
+      as_of: z.iso.date(),
+      snapshot_exported_at: z.iso.datetime(),
+      delayed: z.boolean(),
+    }),
+    items: z.array(
+      z.object({
+        symbol: z.string(),
+        name: z.string(),
+        asset_type: z.string(),
+        primary_venue: z.string(),
+        as_of: z.iso.date(),
+        close: z.number(),
+        change_pct: z.number().nullable(),
+        volume: z.int(),
+        dollar_volume: z.number(),
+        values: z
+          .record(z.string(), z.union([z.number(), z.boolean(), z.null()]))
+          .openapi({ description: 'Each figure that was asked for, under `field` or `field:period`' }),
+      }),
+    ),
+  })
+  .openapi('ScreenerResult');
+
+const conditionSchema = z.object({
+  field: z.string(),
+  op: z.string(),
+  period: z.int().optional(),
+  value: z.number().optional(),
+  value2: z.number().optional(),
+});
+
+export const presetsSchema = z.object({
+  presets: z.array(
+    z.object({
+      code: z.string(),
+      name: z.string(),
+      description: z.string(),
+      conditions: z.array(conditionSchema),
+      sort: z.object({ field: z.string(), period: z.int().optional(), order: z.enum(['asc', 'desc']) }),
+    }),
+  ),
+  fields: z.array(
+    z.object({
+      field: z.string(),
+      kind: z.enum(['number', 'boolean']),
+      period: z.object({ min: z.int(), max: z.int(), default: z.int() }).nullable(),
+      unit: z.string(),
+      label: z.string(),
+      description: z.string(),
+    }),
+  ),
+  operators: z.array(z.object({ op: z.string(), label: z.string(), arity: z.int() })),
+  limits: z.object({
+    conditions: z.int(),
+    limit: z.object({ min: z.int(), max: z.int(), default: z.int() }),
+    offset: z.int(),
+  }),
+});

@@ -1,0 +1,112 @@
+/** The newest snapshot in memory. A new one is read beside it and takes its place at once; a bad one never does. */
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import { type Listener, listen } from '../../db/listener.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { SNAPSHOT_CHANGED_CHANNEL, type SnapshotRecord, selectSnapshots } from '../../db/snapshots.ts';
+import { FigureColumns } from '../../engine/screener/screen.ts';
+import { decodeSnapshot } from '../../jobs/snapshot/arrow-file.ts';
+import { KEPT_SNAPSHOTS } from '../../jobs/snapshot/build-snapshot.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+
+export interface SnapshotViewOptions {
+  readonly url: string;
+  readonly db: Queryable;
+  readonly storage: ObjectStorage;
+  readonly log: Logger;
+}
+
+export interface LoadedSnapshot {
+  readonly record: SnapshotRecord;
+  readonly columns: FigureColumns;
+}
+
+/** Columns of figures kept for the next request: 96 kB each for 12,000 instruments. */
+const MAX_COLUMNS = 300;
+const RETRY_MS = 5_000;
+
+export class SnapshotView {
+  private readonly options: SnapshotViewOptions;
+  private loaded: LoadedSnapshot | null = null;
+  private listener: Listener | null = null;
+  private refreshing: Promise<void> | null = null;
+  private isOutdated = false;
+  private retry: NodeJS.Timeout | undefined;
+
+  private constructor(options: SnapshotViewOptions) {
+    this.options = options;
+  }
+
+  static async open(options: SnapshotViewOptions): Promise<SnapshotView> {
+    const view = new SnapshotView(options);
+    view.listener = await listen({
+      url: options.url,
+      applicationName: 'snapshot-view',
+      channels: { [SNAPSHOT_CHANGED_CHANNEL]: () => view.refresh() },
+      onConnected: () => view.refresh(),
+    });
+    await view.refreshing;
+    return view;
+  }
+
+  /** Null while there is none. */
+  get current(): LoadedSnapshot | null {
+    return this.loaded;
+  }
+
+  private refresh(): void {
+    this.isOutdated = true;
+    this.refreshing ??= this.takeOver().finally(() => {
+      this.refreshing = null;
+    });
+  }
+
+  private async takeOver(): Promise<void> {
+    while (this.isOutdated) {
+      this.isOutdated = false;
+      try {
+        await this.loadNewest();
+      } catch (error) {
+        this.options.log.warn({ err: error }, 'looking for snapshots failed, trying again');
+        this.retry = setTimeout(() => this.refresh(), RETRY_MS).unref();
+      }
+    }
+  }
+
+  /** The newest that can be read; what cannot is told and passed over. */
+  private async loadNewest(): Promise<void> {
+    for (const record of await selectSnapshots(this.options.db, KEPT_SNAPSHOTS)) {
+      if (record.id === this.loaded?.record.id) return;
+      try {
+        this.loaded = { record, columns: new FigureColumns(decodeSnapshot(await this.read(record)), MAX_COLUMNS) };
+        return;
+      } catch (error) {
+        this.options.log.error({ err: error, object: record.objectKey }, 'a snapshot cannot be used');
+      }
+    }
+  }
+
+  /** The bytes of a snapshot, whole and as they were written. */
+  private async read({ objectKey, bytes, checksum }: SnapshotRecord): Promise<Uint8Array> {
+    const stream = await this.options.storage.get(objectKey);
+    if (!stream) throw new Error('the object is not there');
+    // A buffer of its own, so that columns of 8-byte numbers can be read where they lie.
+    const content = new Uint8Array(new ArrayBuffer(bytes));
+    const hash = createHash('sha256');
+    let at = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (at + chunk.length > bytes) throw new Error('the object is longer than it was');
+      content.set(chunk, at);
+      hash.update(chunk);
+      at += chunk.length;
+    }
+    if (at !== bytes || hash.digest('hex') !== checksum) throw new Error('the object is not what was written');
+    return content;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.retry);
+    await this.listener?.close();
+    await this.refreshing;
+  }
+}

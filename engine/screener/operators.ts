@@ -1,0 +1,55 @@
+/** How a figure is compared. */
+import type { LocalizedText } from '../text.ts';
+
+export interface Operator {
+  readonly code: string;
+  /** Values that it takes. */
+  readonly arity: 0 | 1 | 2;
+  /** Which fields it is for. */
+  readonly kind: 'number' | 'boolean';
+  readonly label: LocalizedText;
+  /** `value` is never undefined (NaN). */
+  readonly holds: (value: number, first: number, second: number) => boolean;
+}
+
+export const OPERATORS: readonly Operator[] = [
+  {
+    ...{ code: 'gt', arity: 1, kind: 'number', holds: (value, first) => value > first },
+    label: { en: 'greater than', 'zh-CN': '大于', 'zh-TW': '大於' },
+  },
+  {
+    ...{ code: 'gte', arity: 1, kind: 'number', holds: (value, first) => value >= first },
+    label: { en: 'at least', 'zh-CN': '不小于', 'zh-TW': '不小於' },
+  },
+  {
+    ...{ code: 'lt', arity: 1, kind: 'number', holds: (value, first) => value < first },
+    label: { en: 'less than', 'zh-CN': '小于', 'zh-TW': '小於' },
+  },
+  {
+    ...{ code: 'lte', arity: 1, kind: 'number', holds: (value, first) => value <= first },
+    label: { en: 'at most', 'zh-CN': '不大于', 'zh-TW': '不大於' },
+  },
+  {
+    ...{
+      code: 'between',
+      arity: 2,
+      kind: 'number',
+      holds: (value, first, second) => value >= first && value <= second,
+    },
+    label: { en: 'between, both included', 'zh-CN': '介于（含端点）', 'zh-TW': '介於（含端點）' },
+  },
+  {
+    ...{ code: 'is_true', arity: 0, kind: 'boolean', holds: (value) => value === 1 },
+    label: { en: 'is true', 'zh-CN': '为真', 'zh-TW': '為真' },
+  },
+  {
+    ...{ code: 'is_false', arity: 0, kind: 'boolean', holds: (value) => value === 0 },
+    label: { en: 'is false', 'zh-CN': '为假', 'zh-TW': '為假' },
+  },
+];
+
+const byCode = new Map(OPERATORS.map((operator) => [operator.code, operator]));
+
+export function findOperator(code: string): Operator | null {
+  return byCode.get(code) ?? null;
+}

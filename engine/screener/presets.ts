@@ -1,0 +1,83 @@
+/** Ready-made screens. */
+import type { LocalizedText } from '../text.ts';
+import type { Condition, SortOrder } from './screen.ts';
+
+export interface Preset {
+  readonly code: string;
+  readonly name: LocalizedText;
+  readonly description: LocalizedText;
+  readonly conditions: readonly Condition[];
+  readonly sort: SortOrder;
+}
+
+const condition = (field: string, op: string, value = 0, period: number | null = null, value2 = 0): Condition => ({
+  ...{ field, op, period, value, value2 },
+});
+/** Below this nothing can be traded in earnest. */
+const LIQUID = condition('dollar_volume', 'gte', 1_000_000);
+
+export const PRESETS: readonly Preset[] = [
+  {
+    code: 'trend_breakout',
+    name: { en: 'Trend breakout', 'zh-CN': '趋势突破', 'zh-TW': '趨勢突破' },
+    description: {
+      en: 'New 60-bar highs above a rising 200-bar average',
+      'zh-CN': '站上上行的 200 日均线并创 60 日新高',
+      'zh-TW': '站上上行的 200 日均線並創 60 日新高',
+    },
+    conditions: [
+      LIQUID,
+      condition('above_sma', 'is_true', 0, 200),
+      condition('sma_slope_pct', 'gt', 0, 200),
+      condition('new_high', 'is_true', 0, 60),
+    ],
+    sort: { field: 'volume_ratio', period: 20, order: 'desc' },
+  },
+  {
+    code: 'pullback_entry',
+    name: { en: 'Pullback entry', 'zh-CN': '回调买点', 'zh-TW': '回檔買點' },
+    description: {
+      en: 'Up-trends that have fallen 5 to 20 % from their 60-bar high',
+      'zh-CN': '上升趋势中较 60 日高点回落 5%–20%',
+      'zh-TW': '上升趨勢中較 60 日高點回落 5%–20%',
+    },
+    conditions: [
+      LIQUID,
+      condition('above_sma', 'is_true', 0, 200),
+      condition('pullback_from_high_pct', 'between', 5, 60, 20),
+      condition('rsi', 'lt', 45, 14),
+    ],
+    sort: { field: 'roc_pct', period: 126, order: 'desc' },
+  },
+  {
+    code: 'volume_surge',
+    name: { en: 'Volume surge', 'zh-CN': '放量异动', 'zh-TW': '放量異動' },
+    description: {
+      en: 'Rising on at least three times the usual volume',
+      'zh-CN': '上涨且成交量达均量三倍以上',
+      'zh-TW': '上漲且成交量達均量三倍以上',
+    },
+    conditions: [LIQUID, condition('volume_ratio', 'gte', 3, 20), condition('change_pct', 'gt', 2)],
+    sort: { field: 'volume_ratio', period: 20, order: 'desc' },
+  },
+  {
+    code: 'low_vol_trend',
+    name: { en: 'Low-volatility trend', 'zh-CN': '低波动趋势', 'zh-TW': '低波動趨勢' },
+    description: {
+      en: 'Calm up-trends near their 252-bar high',
+      'zh-CN': '波动较低、接近 252 日高点的上升趋势',
+      'zh-TW': '波動較低、接近 252 日高點的上升趨勢',
+    },
+    conditions: [
+      LIQUID,
+      condition('above_sma', 'is_true', 0, 200),
+      condition('near_high_pct', 'gte', 95, 252),
+      condition('volatility_pct', 'lt', 25, 60),
+    ],
+    sort: { field: 'volatility_pct', period: 60, order: 'asc' },
+  },
+];
+
+export function findPreset(code: string): Preset | null {
+  return PRESETS.find((preset) => preset.code === code) ?? null;
+}

@@ -1,0 +1,77 @@
+/**
+ * A snapshot as an Apache Arrow IPC file: one row a bar, instruments one after the other, oldest bar first. Other tools
+ * read it as a table; we read its columns where they lie, without copying.
+ */
+import {
+  type Data,
+  DateDay,
+  Dictionary,
+  Float64,
+  Int32,
+  makeData,
+  RecordBatch,
+  Schema,
+  Field as SchemaField,
+  Struct,
+  Table,
+  tableFromIPC,
+  tableToIPC,
+  Utf8,
+  vectorFromArray,
+} from 'apache-arrow';
+import type { MarketSnapshot } from '../../engine/screener/screen.ts';
+import { VALUE_COLUMNS } from '../../engine/series.ts';
+
+/** `symbols[i]` belongs to instrument i of the snapshot. */
+export function encodeSnapshot(snapshot: MarketSnapshot, symbols: readonly string[]): Uint8Array {
+  const { bars, offsets, instrumentIds } = snapshot;
+  const length = offsets[instrumentIds.length];
+  const ids = new Int32Array(length);
+  const codes = new Int32Array(length);
+  for (let i = 0; i < instrumentIds.length; i++) {
+    ids.fill(instrumentIds[i], offsets[i], offsets[i + 1]);
+    codes.fill(i, offsets[i], offsets[i + 1]);
+  }
+  const symbolType = new Dictionary(new Utf8(), new Int32());
+  const dictionary = vectorFromArray([...symbols], new Utf8());
+  const columns: [string, Data][] = [
+    ['instrument_id', makeData({ type: new Int32(), data: ids })],
+    ['symbol', makeData({ type: symbolType, data: codes, dictionary })],
+    ['date', makeData({ type: new DateDay(), data: bars.day.subarray(0, length) })],
+    ...VALUE_COLUMNS.map((name): [string, Data] => [
+      name,
+      makeData({ type: new Float64(), data: bars[name].subarray(0, length) }),
+    ]),
+  ];
+  const fields = columns.map(([name, data]) => new SchemaField(name, data.type, false));
+  const children = columns.map(([, data]) => data);
+  const batch = new RecordBatch(new Schema(fields), makeData({ type: new Struct(fields), length, children }));
+  return tableToIPC(new Table(batch), 'file');
+}
+
+/** Throws when the bytes are no snapshot. */
+export function decodeSnapshot(bytes: Uint8Array): MarketSnapshot {
+  const table = tableFromIPC(bytes);
+  const column = <T extends Int32Array | Float64Array>(name: string): T => {
+    const vector = table.getChild(name);
+    if (vector?.data.length !== 1) throw new Error(`the snapshot has no column ${name} in one piece`);
+    // The file pads columns to whole blocks.
+    return (vector.data[0].values as T).subarray(0, table.numRows) as T;
+  };
+  const ids = column<Int32Array>('instrument_id');
+  const starts: number[] = [];
+  for (let i = 0; i < ids.length; i++) if (i === 0 || ids[i] !== ids[i - 1]) starts.push(i);
+  return {
+    bars: {
+      length: ids.length,
+      day: column<Int32Array>('date'),
+      open: column<Float64Array>('open'),
+      high: column<Float64Array>('high'),
+      low: column<Float64Array>('low'),
+      close: column<Float64Array>('close'),
+      volume: column<Float64Array>('volume'),
+    },
+    offsets: Int32Array.from([...starts, ids.length]),
+    instrumentIds: Int32Array.from(starts, (start) => ids[start]),
+  };
+}
