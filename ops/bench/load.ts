@@ -14,7 +14,7 @@ import { BENCH_BASIS, type BenchMarket, clearBars, ensureLoaded, loadUnit, yearU
 
 const ROUNDS = 5;
 const YEAR = 2022;
-const NEW_DAY = dayOf(2024, 1, 2);
+const NEW_DAY = dayOf(2026, 1, 2);
 const TABLE = `create table bare_bars (like daily_bars including all)`;
 
 /** The same rows with the columns of the table, ready for COPY. */

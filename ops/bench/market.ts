@@ -20,7 +20,7 @@ import { upsertProvidedInstruments } from '../../jobs/sync/symbols.ts';
 import { UnitLoader } from '../../jobs/sync/unit-loader.ts';
 
 export const BENCH_SYMBOLS = 12_000;
-export const BENCH_YEARS = [2018, 2019, 2020, 2021, 2022, 2023] as const;
+export const BENCH_YEARS = [2020, 2021, 2022, 2023, 2024, 2025] as const;
 export const BENCH_BASIS = 'consolidated';
 export const BENCH_NOW = Date.UTC(2026, 5, 1);
 const never = new AbortController().signal;

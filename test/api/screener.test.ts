@@ -2,10 +2,13 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tableFromIPC, type Vector } from 'apache-arrow';
 import { selectSnapshots } from '../../db/snapshots.ts';
-import { FIELDS, findField } from '../../engine/screener/fields.ts';
+import { FIELDS } from '../../engine/screener/fields.ts';
 import { allocateSeries } from '../../engine/series.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
@@ -16,6 +19,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { testJobContext } from '../support/job-context.ts';
 import { loadEverything } from '../support/market-folder.ts';
+import { referenceIndicators } from '../support/reference-engine.ts';
 
 const NOW = Date.parse('2026-06-01T16:00:00Z');
 let database: TestDatabase;
@@ -42,6 +46,52 @@ afterAll(async () => {
 
 const build = () => buildSnapshot(testJobContext({ pool: database.pool, storage, now: () => NOW }));
 const screen = (body: object) => api.post('/v1/screener', body, person.program);
+interface Candle {
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+/** Each field by its definition, from candles as anybody gets them. */
+function referenceFields(bars: readonly Candle[], n: number): Record<string, number> {
+  const series = allocateSeries(bars.length);
+  for (const [i, bar] of bars.entries()) {
+    for (const column of ['open', 'high', 'low', 'close', 'volume'] as const) series[column][i] = bar[column];
+  }
+  const is = referenceIndicators(series);
+  const t = bars.length - 1;
+  const [last, before] = [bars[t], bars[t - 1]];
+  const window = bars.slice(-n);
+  const [top, bottom] = [Math.max(...window.map(({ high }) => high)), Math.min(...window.map(({ low }) => low))];
+  const sma = is.sma(n);
+  const usual = bars.slice(-n - 1, -1).reduce((sum, { volume }) => sum + volume, 0) / n;
+  return {
+    close: last.close,
+    change_pct: 100 * (last.close / before.close - 1),
+    gap_pct: 100 * (last.open / before.close - 1),
+    volume: last.volume,
+    dollar_volume: last.close * last.volume,
+    volume_ratio: last.volume / usual,
+    sma: sma(t),
+    ema: is.ema(n)(t),
+    price_vs_sma_pct: 100 * (last.close / sma(t) - 1),
+    sma_slope_pct: 100 * (sma(t) / sma(t - 5) - 1),
+    above_sma: Number(last.close > sma(t)),
+    roc_pct: is.roc(n)(t),
+    rsi: is.rsi(n)(t),
+    atr_pct: (100 * is.atr(n)(t)) / last.close,
+    volatility_pct: is.volatility(n)(t),
+    near_high_pct: (100 * last.close) / top,
+    new_high: Number(last.high > is.highestBefore(n)(t)),
+    new_low: Number(last.low < is.lowestBefore(n)(t)),
+    pullback_from_high_pct: (100 * (top - last.close)) / top,
+    range_position_pct: (100 * (last.close - bottom)) / (top - bottom),
+    days_since_high: n - 1 - window.findLastIndex(({ high }) => high === top),
+  };
+}
+
 const served = () => api.services.snapshots.current?.record.id ?? 0;
 const outcome = ({ status, body }: { status: number; body: { key?: string } }) => [status, body.key];
 
@@ -74,32 +124,32 @@ describe('POST /v1/screener', () => {
     expect(page.items).toEqual(data.items.slice(2, 5));
   });
 
-  it('computes every field as a calculation over the adjusted candles does', async () => {
-    const conditions = FIELDS.filter(({ kind }) => kind === 'number').map(({ code, defaultPeriod }) => ({
-      ...{ field: code, op: 'gte', value: -1e15 },
-      ...(defaultPeriod === null ? {} : { period: Math.min(defaultPeriod, 40) }),
-    }));
-    const { data } = (await screen({ conditions, limit: 500 })).body;
-    expect(data.total).toBeGreaterThan(20);
-    for (const item of data.items.slice(0, 15)) {
-      const { bars } = (await api.get(`/v1/kline/${item.symbol}?days=260&adjust=qfq`, person.program)).body.data;
-      const series = allocateSeries(bars.length);
-      for (const [i, bar] of bars.entries()) {
-        for (const column of ['open', 'high', 'low', 'close', 'volume'] as const) series[column][i] = bar[column];
-      }
-      for (const [key, value] of Object.entries(item.values)) {
-        const [code, period] = key.split(':');
-        const window = { bars: series, from: 0, to: series.length };
-        const expected = (findField(code) as NonNullable<ReturnType<typeof findField>>).compute(
-          window,
-          Number(period ?? 0),
-        );
+  it('computes every field as an independent calculation over the adjusted candles does', async () => {
+    const period = 40;
+    const conditions = FIELDS.map(({ code, kind, defaultPeriod }) => ({
+      field: code,
+      ...(kind === 'number' ? { op: 'gte', value: -1e15 } : {}),
+      ...(defaultPeriod === null ? {} : { period }),
+    })).filter(({ op }) => op !== undefined);
+    const flags = ['above_sma', 'new_high', 'new_low'];
+    const hits = (await screen({ conditions, limit: 500 })).body.data.items.slice(0, 15);
+    expect(hits).toHaveLength(15);
+    const isTrue = new Map<string, Set<string>>();
+    for (const field of flags) {
+      const { items } = (await screen({ conditions: [{ field, op: 'is_true', period }], limit: 500 })).body.data;
+      isTrue.set(field, new Set(items.map(({ symbol }: { symbol: string }) => symbol)));
+    }
+    for (const { symbol, values } of hits) {
+      const { bars } = (await api.get(`/v1/kline/${symbol}?days=260&adjust=qfq`, person.program)).body.data;
+      const expected = referenceFields(bars, period);
+      for (const [key, value] of Object.entries(values as Record<string, number>)) {
+        const wanted = expected[key.split(':')[0]];
         // Candles are rounded to 6 decimals, volumes to shares.
-        expect([
-          item.symbol,
-          key,
-          Math.abs((value as number) - expected) <= 1e-3 * Math.max(1, Math.abs(expected)),
-        ]).toEqual([item.symbol, key, true]);
+        const isClose = Math.abs(value - wanted) <= 1e-4 * Math.max(1, Math.abs(wanted));
+        expect([symbol, key, isClose, value, wanted]).toEqual([symbol, key, true, value, wanted]);
+      }
+      for (const field of flags) {
+        expect([symbol, field, isTrue.get(field)?.has(symbol)]).toEqual([symbol, field, expected[field] === 1]);
       }
     }
   });
@@ -160,6 +210,50 @@ describe('POST /v1/screener', () => {
 });
 
 describe('the snapshot', () => {
+  it('is a table that other tools read: DuckDB finds the same hits by SQL', async () => {
+    const [{ objectKey }] = await selectSnapshots(database.pool, 1);
+    const table = tableFromIPC(await buffer((await storage.get(objectKey)) as Readable));
+    const connection = await (await DuckDBInstance.create(':memory:')).connect();
+    await connection.run(
+      'create table bars (symbol varchar, day integer, high double, low double, close double, volume double)',
+    );
+    const appender = await connection.createAppender('bars');
+    const names = ['symbol', 'date', 'high', 'low', 'close', 'volume'] as const;
+    const columns = names.map((name) => table.getChild(name) as Vector);
+    for (let i = 0; i < table.numRows; i++) {
+      const [symbol, , ...numbers] = columns.map((column) => column.get(i));
+      appender.appendVarchar(symbol);
+      appender.appendInteger(Math.round(Number(columns[1].get(i)) / 86_400_000));
+      for (const number of numbers) appender.appendDouble(number);
+      appender.endRow();
+    }
+    appender.closeSync();
+    const result = await connection.runAndReadAll(`
+      with ranked as (
+        select *, row_number() over (partition by symbol order by day desc) as r from bars),
+      figures as (
+        select symbol, max(day) as day, max(close) filter (r = 1) as close, count(*) as n,
+          avg(close) filter (r <= 100) as sma, max(high) filter (r <= 120) as top,
+          max(volume) filter (r = 1) as volume, avg(volume) filter (r between 2 and 21) as usual
+        from ranked group by symbol)
+      select symbol from figures
+      where n >= 120 and close > sma and 100 * close / top >= 80 and volume > 0.8 * usual
+        and day >= (select max(day) from bars) - 7 order by symbol`);
+    const bySql = result.getRows().map(([symbol]) => symbol);
+    const { items } = (
+      await screen({
+        ...{ limit: 500, asset_type: ['stock', 'etf', 'warrant', 'preferred', 'unit'] },
+        conditions: [
+          { field: 'above_sma', op: 'is_true', period: 100 },
+          { field: 'near_high_pct', op: 'gte', value: 80, period: 120 },
+          { field: 'volume_ratio', op: 'gt', value: 0.8, period: 20 },
+        ],
+      })
+    ).body.data;
+    expect(bySql.length).toBeGreaterThan(3);
+    expect(items.map(({ symbol }: { symbol: string }) => symbol).sort()).toEqual(bySql);
+  });
+
   it('is switched without a failed request, and only three are kept', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 4; i++) {
