@@ -5,12 +5,14 @@ import { formatDay, parseDay } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { findField } from '../../engine/screener/fields.ts';
 import {
+  type Condition,
+  cheapestFirst,
   eligibleInstruments,
   type FigureColumns,
   figureKey,
   freshInstruments,
   lookbackOf,
-  matchAll,
+  narrow,
   sortBy,
   venueScopeOf,
 } from '../../engine/screener/screen.ts';
@@ -41,16 +43,18 @@ function servable(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {
   return current;
 }
 
-/** Computes what is not known yet, one column a turn, so that no other request waits for the whole screen. */
-async function prepare(
+/** Narrows down by one condition a turn, so that no other request waits for the whole screen. */
+async function match(
   columns: FigureColumns,
-  parts: readonly { field: string; period: number | null }[],
-): Promise<void> {
-  for (const { field, period } of parts) {
-    if (columns.has(field, period)) continue;
-    columns.get(field, period);
+  conditions: readonly Condition[],
+  candidates: readonly number[],
+): Promise<number[]> {
+  let left = [...candidates];
+  for (const condition of cheapestFirst(conditions)) {
+    left = narrow(columns, condition, left);
     await nextTurn();
   }
+  return left;
 }
 
 const ALWAYS = ['close', 'change_pct', 'volume', 'dollar_volume'] as const;
@@ -64,7 +68,6 @@ export async function runScreen(
   const { record, columns } = servable(snapshots, market);
   const { conditions, sort, assetTypes, limit, offset } = request;
   const asked = [...conditions, sort];
-  await prepare(columns, [...asked, ...ALWAYS.map((field) => ({ field, period: null }))]);
   const { snapshot } = columns;
   const items = itemsOf(columns, market);
   const newest = parseDay(record.asOf) as number;
@@ -73,8 +76,8 @@ export async function runScreen(
   );
   const lookback = lookbackOf(asked);
   const eligible = eligibleInstruments(snapshot, scanned, lookback);
-  const hits = sortBy(columns, sort, matchAll(columns, conditions, eligible));
-  const figure = (code: (typeof ALWAYS)[number], i: number) => rounded(columns.get(code, null)[i]);
+  const hits = sortBy(columns, sort, await match(columns, conditions, eligible));
+  const figure = (code: (typeof ALWAYS)[number], i: number) => rounded(columns.get(code, null).at(i));
   const scope = venueScopeOf(snapshot, scanned, lookback);
   return {
     ...{ scanned: scanned.length, eligible: eligible.length, total: hits.length, limit, offset },
@@ -99,7 +102,7 @@ export async function runScreen(
         as_of: formatDay(snapshot.bars.day[snapshot.offsets[i + 1] - 1]),
         close: figure('close', i) as number,
         change_pct: figure('change_pct', i),
-        volume: Math.round(columns.get('volume', null)[i]),
+        volume: Math.round(columns.get('volume', null).at(i)),
         dollar_volume: figure('dollar_volume', i) as number,
         values: valuesOf(columns, asked, i),
       };
@@ -118,7 +121,7 @@ const rounded = (value: number) => (Number.isNaN(value) ? null : roundTo(value, 
 function valuesOf(columns: FigureColumns, asked: readonly { field: string; period: number | null }[], i: number) {
   return Object.fromEntries(
     asked.map(({ field, period }) => {
-      const value = columns.get(field, period)[i];
+      const value = columns.get(field, period).at(i);
       const isFlag = findField(field)?.kind === 'boolean' && !Number.isNaN(value);
       return [figureKey(field, period), isFlag ? value === 1 : rounded(value)];
     }),

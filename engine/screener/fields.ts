@@ -16,6 +16,8 @@ export interface Field {
   readonly description: LocalizedText;
   /** Bars that it needs, the last included. */
   readonly lookback: (period: number) => number;
+  /** Whether it reads every bar of the window, to let an average settle. */
+  readonly readsAll?: boolean;
   /** The figure at the last bar: a number, or 1 and 0 for true and false; NaN where it is not defined. */
   readonly compute: (window: Window, period: number) => number;
 }
@@ -84,7 +86,7 @@ const DEFINITIONS: readonly Field[] = [
     compute: smaOf,
   },
   {
-    ...{ code: 'ema', kind: 'number', defaultPeriod: 20, unit: 'price', lookback: inPeriod },
+    ...{ code: 'ema', kind: 'number', defaultPeriod: 20, unit: 'price', lookback: inPeriod, readsAll: true },
     label: text('Exponential average', '指数均线', '指數均線'),
     description: text('Exponential mean of the closes', '收盘价指数移动平均', '收盤價指數移動平均'),
     compute: emaOf,
@@ -115,7 +117,7 @@ const DEFINITIONS: readonly Field[] = [
     compute: (window, period) => 100 * (closeOf(window) / window.bars.close[last(window) - period] - 1),
   },
   {
-    ...{ code: 'rsi', kind: 'number', defaultPeriod: 14, unit: 'index', lookback: beforePeriod },
+    ...{ code: 'rsi', kind: 'number', defaultPeriod: 14, unit: 'index', lookback: beforePeriod, readsAll: true },
     label: text('RSI', '相对强弱指数', '相對強弱指數'),
     description: text(
       "Wilder's relative strength, 0 to 100",
@@ -125,7 +127,7 @@ const DEFINITIONS: readonly Field[] = [
     compute: rsiOf,
   },
   {
-    ...{ code: 'atr_pct', kind: 'number', defaultPeriod: 14, unit: 'percent', lookback: beforePeriod },
+    ...{ code: 'atr_pct', kind: 'number', defaultPeriod: 14, unit: 'percent', lookback: beforePeriod, readsAll: true },
     label: text('ATR, %', '真实波幅（%）', '真實波幅（%）'),
     description: text(
       'Average true range in percent of the close',

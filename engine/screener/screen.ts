@@ -2,7 +2,7 @@
 import type { Day } from '../dates.ts';
 import type { BarSeries } from '../series.ts';
 import { CONSOLIDATED_FROM } from '../splice.ts';
-import { type Field, findField } from './fields.ts';
+import { type Field, findField, SNAPSHOT_BARS } from './fields.ts';
 import { findOperator } from './operators.ts';
 
 /** The newest bars of many instruments, one after the other in the same columns. */
@@ -32,13 +32,37 @@ export function figureKey(field: string, period: number | null): string {
   return period === null ? field : `${field}:${period}`;
 }
 
-/**
- * The figures of one field over all instruments of a snapshot, each column computed once. The oldest go when there are
- * too many.
- */
+/** The figures of one field, computed for an instrument when they are first asked for. */
+export class FigureColumn {
+  private readonly snapshot: MarketSnapshot;
+  private readonly field: Field;
+  private readonly period: number;
+  private readonly values: Float64Array;
+  private readonly isKnown: Uint8Array;
+
+  constructor(snapshot: MarketSnapshot, field: Field, period: number) {
+    this.snapshot = snapshot;
+    this.field = field;
+    this.period = period;
+    this.values = new Float64Array(snapshot.instrumentIds.length);
+    this.isKnown = new Uint8Array(snapshot.instrumentIds.length);
+  }
+
+  /** Of instrument i; NaN where it is not defined. */
+  at(i: number): number {
+    if (this.isKnown[i] === 0) {
+      const { bars, offsets } = this.snapshot;
+      this.values[i] = this.field.compute({ bars, from: offsets[i], to: offsets[i + 1] }, this.period);
+      this.isKnown[i] = 1;
+    }
+    return this.values[i];
+  }
+}
+
+/** The columns that screens have asked for lately; the oldest go when there are too many. */
 export class FigureColumns {
   readonly snapshot: MarketSnapshot;
-  private readonly columns = new Map<string, Float64Array>();
+  private readonly columns = new Map<string, FigureColumn>();
   private readonly maxColumns: number;
 
   constructor(snapshot: MarketSnapshot, maxColumns: number) {
@@ -46,25 +70,15 @@ export class FigureColumns {
     this.maxColumns = maxColumns;
   }
 
-  has(field: string, period: number | null): boolean {
-    return this.columns.has(figureKey(field, period));
-  }
-
-  get(code: string, period: number | null): Float64Array {
+  get(code: string, period: number | null): FigureColumn {
     const key = figureKey(code, period);
-    const known = this.columns.get(key);
-    if (known) return known;
-    const column = this.compute(findField(code) as Field, period ?? 0);
-    if (this.columns.size >= this.maxColumns) this.columns.delete(this.columns.keys().next().value as string);
-    this.columns.set(key, column);
+    let column = this.columns.get(key);
+    if (!column) {
+      column = new FigureColumn(this.snapshot, findField(code) as Field, period ?? 0);
+      if (this.columns.size >= this.maxColumns) this.columns.delete(this.columns.keys().next().value as string);
+      this.columns.set(key, column);
+    }
     return column;
-  }
-
-  private compute(field: Field, period: number): Float64Array {
-    const { bars, offsets, instrumentIds } = this.snapshot;
-    const out = new Float64Array(instrumentIds.length);
-    for (let i = 0; i < out.length; i++) out[i] = field.compute({ bars, from: offsets[i], to: offsets[i + 1] }, period);
-    return out;
   }
 }
 
@@ -95,19 +109,24 @@ export function eligibleInstruments(
   return candidates.filter((i) => offsets[i + 1] - offsets[i] >= lookback);
 }
 
-/** Those of `candidates` that meet every condition; an undefined figure meets none. */
-export function matchAll(
-  columns: FigureColumns,
-  conditions: readonly Condition[],
-  candidates: readonly number[],
-): number[] {
-  let left = candidates;
-  for (const { field, op, period, value, value2 } of conditions) {
-    const column = columns.get(field, period);
-    const { holds } = findOperator(op) as NonNullable<ReturnType<typeof findOperator>>;
-    left = left.filter((i) => !Number.isNaN(column[i]) && holds(column[i], value, value2));
-  }
-  return [...left];
+/** The same conditions, those that are computed fastest first: what they leave out costs the others nothing. */
+export function cheapestFirst(conditions: readonly Condition[]): Condition[] {
+  const cost = ({ field, period }: Condition) => {
+    const { lookback, readsAll } = findField(field) as Field;
+    return readsAll ? SNAPSHOT_BARS : lookback(period ?? 0);
+  };
+  return [...conditions].sort((a, b) => cost(a) - cost(b));
+}
+
+/** Those of `candidates` that meet a condition; an undefined figure meets none. */
+export function narrow(columns: FigureColumns, condition: Condition, candidates: readonly number[]): number[] {
+  const { field, op, period, value, value2 } = condition;
+  const column = columns.get(field, period);
+  const { holds } = findOperator(op) as NonNullable<ReturnType<typeof findOperator>>;
+  return candidates.filter((i) => {
+    const figure = column.at(i);
+    return !Number.isNaN(figure) && holds(figure, value, value2);
+  });
 }
 
 /** In place; undefined figures last, equal ones by instrument id. */
@@ -116,7 +135,7 @@ export function sortBy(columns: FigureColumns, { field, period, order }: SortOrd
   const { instrumentIds } = columns.snapshot;
   const sign = order === 'asc' ? 1 : -1;
   return indices.sort((a, b) => {
-    const [x, y] = [column[a], column[b]];
+    const [x, y] = [column.at(a), column.at(b)];
     if (Number.isNaN(x) || Number.isNaN(y))
       return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || instrumentIds[a] - instrumentIds[b];
     return sign * (x - y) || instrumentIds[a] - instrumentIds[b];

@@ -13,6 +13,7 @@ import { benchLimiter } from './limiter.ts';
 import { benchDayUpsert, benchLoad } from './load.ts';
 import { type BenchMarket, openBenchMarket } from './market.ts';
 import { benchRead } from './read.ts';
+import { benchScreener, benchSnapshot } from './screener.ts';
 
 const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[]>>> = {
   load: benchLoad,
@@ -23,6 +24,8 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   engine: benchEngine,
   sweep: benchSweep,
   backtest: benchBacktest,
+  screener: benchScreener,
+  snapshot: benchSnapshot,
 };
 
 const command = new Command('bench')

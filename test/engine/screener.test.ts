@@ -6,12 +6,14 @@ import { FIELDS, findField, PERIOD_RANGE, SNAPSHOT_BARS } from '../../engine/scr
 import { OPERATORS } from '../../engine/screener/operators.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
 import {
+  type Condition,
+  cheapestFirst,
   eligibleInstruments,
   FigureColumns,
   freshInstruments,
   lookbackOf,
   type MarketSnapshot,
-  matchAll,
+  narrow,
   sortBy,
   venueScopeOf,
 } from '../../engine/screener/screen.ts';
@@ -118,6 +120,8 @@ describe('a screen', () => {
   ]);
   const columns = new FigureColumns(snapshot, 3);
   const all = [0, 1, 2, 3];
+  const matchAll = (_: FigureColumns, conditions: readonly Condition[], candidates: readonly number[]) =>
+    cheapestFirst(conditions).reduce((left, condition) => narrow(columns, condition, left), [...candidates]);
   const newest = dayOf(2025, 1, 8);
   const close = { field: 'close', period: null, value2: 0 } as const;
 
@@ -144,8 +148,10 @@ describe('a screen', () => {
     expect(sort('close', 'asc')).toEqual([3, 0, 1, 2]);
     expect(sort('change_pct', 'desc')).toEqual([0, 3, 1, 2]);
     expect(sort('change_pct', 'asc').at(-1)).toBe(2);
+    const before = columns.get('close', null);
+    expect(columns.get('close', null)).toBe(before);
     for (const field of ['volume', 'dollar_volume', 'gap_pct']) columns.get(field, null);
-    expect(columns.has('close', null)).toBe(false);
+    expect(columns.get('close', null)).not.toBe(before);
   });
 
   it('leaves out what has not traded lately and what is too young, and tells the bases', () => {
