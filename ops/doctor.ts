@@ -5,9 +5,10 @@ import { selectNewestSession } from '../db/loaded-sessions.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { type Pool, ping } from '../db/pool.ts';
 import { selectProviderRanges } from '../db/provider-ranges.ts';
+import { selectSnapshots } from '../db/snapshots.ts';
 import { selectSyncJobs } from '../db/sync-jobs.ts';
 import { newestDistributableDay, sessionsAfter } from '../engine/calendar.ts';
-import { formatDay } from '../engine/dates.ts';
+import { formatDay, parseDay } from '../engine/dates.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { assertSameProvider } from '../jobs/scheduler.ts';
 import { openStorage } from '../storage/storage.ts';
@@ -52,6 +53,14 @@ export async function runDoctor(config: Config, url: string, pool: Pool): Promis
       if (loaded === null) return 'nothing is loaded; is a scheduler and a worker running?';
       const behind = published ? sessionsAfter(loaded, Math.min(published.newestSession, limit)) : 0;
       return behind > 0 ? `${behind} sessions behind (newest ${formatDay(loaded)}); see "sync list"` : null;
+    },
+    'the screener has a snapshot of it': async () => {
+      const [newest] = await selectSnapshots(pool, 1);
+      if (!newest)
+        return 'there is none; is a scheduler and a worker running? "npm run ops -- snapshot rebuild" makes one';
+      const loaded = await selectNewestSession(pool, 'consolidated', newestDistributableDay(now()));
+      const behind = loaded === null ? 0 : sessionsAfter(parseDay(newest.asOf) as number, loaded);
+      return behind > 1 ? `it is ${behind} sessions behind; "npm run ops -- snapshot rebuild" makes a new one` : null;
     },
     'no sync job has failed': async () => {
       const jobs = await selectSyncJobs(pool, 50);
