@@ -27,7 +27,7 @@ export interface RunRequest {
   readonly isAsync: boolean;
 }
 
-/** The run as it is when it has ended, or when the caller's patience has. Throws what made it fail. */
+/** The run as it is when it has ended, or when the caller's patience has. Throws what made an awaited one fail. */
 export async function runOrder(
   services: Services,
   context: RequestContext,
@@ -56,7 +56,7 @@ export async function runOrder(
   }
   const run = await selectRun(pool, id);
   if (!run) throw new ServiceError('invalid_credential'); // Its account was deleted meanwhile.
-  throwFailure(run);
+  if (!isAsync) throwFailure(run);
   return run;
 }
 
@@ -77,7 +77,7 @@ async function waitFor(
 }
 
 /** Throws the error of a run that failed or was cancelled. */
-export function throwFailure({ status, errorCode, errorDetails }: Run): void {
+function throwFailure({ status, errorCode, errorDetails }: Run): void {
   if (status === 'failed') throw new ServiceError(errorCode as ErrorCode, (errorDetails ?? {}) as ErrorDetails);
   if (status === 'cancelled') throw new ServiceError('backtest_cancelled');
 }

@@ -1,8 +1,8 @@
 /** Results as callers see them: figures and texts in their language, and the long arrays as the worker wrote them. */
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Run, StoredResult } from '../../db/backtest-runs.ts';
 import type { SavedBacktest } from '../../db/backtests.ts';
+import { ServiceError } from '../../engine/errors.ts';
 import { NOTE_LEVELS } from '../../jobs/backtest/order.ts';
 import { BACKTEST_PARTS, type BacktestPart, backtestObjectKey } from '../../jobs/backtest/run-backtest.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
@@ -57,13 +57,15 @@ export function runResultText(
   return resultText(JSON.parse(result.summary), id, parts, locale);
 }
 
-/** One of the long arrays of a kept backtest; empty when its object is lost. */
+/** One of the long arrays of a kept backtest. Without its objects it is no backtest any more: they go together. */
 export async function readPart(
   storage: ObjectStorage,
   { userId, id }: SavedBacktest,
   part: BacktestPart,
 ): Promise<string> {
-  return text((await storage.get(backtestObjectKey(userId, id, part))) ?? Readable.from(['[]']));
+  const stream = await storage.get(backtestObjectKey(userId, id, part));
+  if (!stream) throw new ServiceError('not_found');
+  return text(stream);
 }
 
 /** Of a kept backtest; `isShared` leaves out what is its owner's business. */
