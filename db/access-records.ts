@@ -1,4 +1,5 @@
 /** Access records: one a request, written in batches; and the calls of each account by day and endpoint. */
+import { saveLastUses } from './api-keys.ts';
 import { type Connection, type Pool, type Queryable, transaction } from './pool.ts';
 
 export const CLIENT_KINDS = ['web', 'api', 'sdk', 'mcp', 'skill', 'bot'] as const;
@@ -31,10 +32,12 @@ export interface UsageCount {
 export interface AccessBatch {
   readonly records: readonly AccessRecord[];
   readonly usage: readonly UsageCount[];
+  /** When each key (by id) was last used. */
+  readonly lastUses: ReadonlyMap<number, Date>;
 }
 
-/** Writes a batch whole. What belongs to an account that was deleted meanwhile is dropped. */
-export async function insertAccessBatch(pool: Pool, { records, usage }: AccessBatch): Promise<void> {
+/** Writes a batch whole or not at all, so that one that failed can be written again. What belongs to an account that was deleted meanwhile is dropped. */
+export async function insertAccessBatch(pool: Pool, { records, usage, lastUses }: AccessBatch): Promise<void> {
   await transaction(pool, async (connection) => {
     const ids = new Set([...records.map((r) => r.userId), ...usage.map((u) => u.userId)]);
     const alive = await lockExistingUsers(
@@ -49,6 +52,7 @@ export async function insertAccessBatch(pool: Pool, { records, usage }: AccessBa
       connection,
       usage.filter(({ userId }) => alive.has(userId)),
     );
+    await saveLastUses(connection, lastUses);
   });
 }
 

@@ -3,7 +3,6 @@ import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type AccessRecord, insertAccessBatch, type UsageCount } from '../../db/access-records.ts';
-import { saveLastUses } from '../../db/api-keys.ts';
 import { isDatabaseAway, type Pool } from '../../db/pool.ts';
 import { plainAddress } from '../access/caller-address.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -95,9 +94,8 @@ export class AccessLog {
   }
 
   private async write(batch: readonly Entry[]): Promise<void> {
-    const { pool } = this.options;
-    await insertAccessBatch(pool, { records: batch.map((entry) => this.recordOf(entry)), usage: usageOf(batch) });
-    await saveLastUses(pool, lastUsesOf(batch));
+    const records = batch.map((entry) => this.recordOf(entry));
+    await insertAccessBatch(this.options.pool, { records, usage: usageOf(batch), lastUses: lastUsesOf(batch) });
   }
 
   private recordOf({ at, ip, headers, method, context, status, durationMs }: Entry): AccessRecord {
