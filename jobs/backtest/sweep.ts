@@ -3,6 +3,8 @@ import { deleteBacktestsById, selectAllBacktestIds, selectKeptIds } from '../../
 import { transaction } from '../../db/pool.ts';
 import type { JobContext } from '../job-context.ts';
 
+/** More than so many without objects, and more than a tenth, are no orphans but another storage. */
+const FEW = 10;
 const OBJECT = /^users\/\d+\/backtests\/(\d+)\//;
 
 export async function sweepBacktests({ pool, storage, signal, log }: JobContext): Promise<void> {
@@ -14,6 +16,9 @@ export async function sweepBacktests({ pool, storage, signal, log }: JobContext)
     if (id) objects.set(Number(id), [...(objects.get(Number(id)) ?? []), key]);
   }
   const bare = rows.filter((id) => !objects.has(id));
+  if (bare.length > Math.max(FEW, rows.length / 10)) {
+    throw new Error(`${bare.length} of ${rows.length} backtests have no objects: is this their storage?`);
+  }
   const kept = await transaction(pool, (connection) => selectKeptIds(connection, [...objects.keys()]));
   const orphans = [...objects].filter(([id]) => !kept.has(id)).flatMap(([, keys]) => keys);
   for (const key of orphans) {

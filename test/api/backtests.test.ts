@@ -566,7 +566,8 @@ describe('with workers', () => {
     });
   });
 
-  it('orphans of either kind are found and removed', async () => {
+  it('orphans of either kind are found and removed, but not where most objects are missing', async () => {
+    await database.pool.query('delete from backtests');
     const person = await addPerson(api);
     const kept = (await run({ symbol: 'ACRX', strategy: 'buy_hold', time_range: '1M' }, person.program)).body.data.id;
     const bare = (await run({ symbol: 'ACRX', strategy: 'macd', time_range: '1M' }, person.program)).body.data.id;
@@ -579,6 +580,15 @@ describe('with workers', () => {
     );
     expect((await api.get(`/api/backtest/${bare}`, person.console)).status).toBe(404);
     expect((await api.get(`/api/backtest/${kept}`, person.console)).status).toBe(200);
+
+    await database.pool.query(
+      `insert into backtests (user_id, created_at, is_cached, summary)
+       select user_id, now(), false, summary from backtests, generate_series(1, 11) where id = $1`,
+      [kept],
+    );
+    await storage.put(orphan, Readable.from(['[]']));
+    await expect(sweepBacktests(testJobContext({ pool: database.pool, storage }))).rejects.toThrow('11 of 12');
+    expect(await stored(`users/${person.id}/`)).toContain(orphan);
   });
 });
 
