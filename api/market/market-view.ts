@@ -19,6 +19,7 @@ import { newestDistributableDay, sessionsAfter } from '../../engine/calendar.ts'
 import { type Day, newYorkDay, newYorkTime } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, sliceByDay } from '../../engine/series.ts';
+import { Refresher } from '../refresher.ts';
 import { buildDirectory, type Directory, type DirectoryItem } from './directory.ts';
 
 export const DISTRIBUTION_MODES = ['eod_only', 'delayed', 'realtime'] as const;
@@ -51,7 +52,7 @@ interface Snapshot {
   readonly publishedSession: Day | null;
 }
 
-const RETRY_MS = 1_000;
+const POLL_MS = 1_000;
 const SERIES_OVERHEAD_BYTES = 200;
 const FAR_PAST = -1_000_000;
 
@@ -64,15 +65,14 @@ export class MarketView {
   private snapshot!: Snapshot;
   private listener: Listener | null = null;
   private generation = 0;
-  private refreshing: Promise<void> | null = null;
-  private isOutdated = false;
+  private readonly refresher: Refresher;
   private poll: NodeJS.Timeout | undefined;
-  private retry: NodeJS.Timeout | undefined;
   private dayMemo = { from: 0, until: 0, day: 0 };
 
   private constructor(options: MarketViewOptions) {
     this.options = options;
     this.mode = options.mode;
+    this.refresher = new Refresher(() => this.takeOver(), options.log, 'market data');
     this.seriesCache = new LRUCache({ maxSize: Math.max(1, options.seriesCacheBytes), sizeCalculation: seriesBytes });
   }
 
@@ -81,14 +81,14 @@ export class MarketView {
     view.listener = await listen({
       url: options.url,
       applicationName: 'market-view',
-      channels: { [DATA_CHANGED_CHANNEL]: () => view.refresh() },
+      channels: { [DATA_CHANGED_CHANNEL]: () => view.refresher.refresh() },
       onConnected: () => {
         clearInterval(view.poll);
-        if (view.snapshot) view.refresh();
+        if (view.snapshot) view.refresher.refresh();
       },
       onLost: () => {
         clearInterval(view.poll);
-        view.poll = setInterval(() => view.refresh(), RETRY_MS);
+        view.poll = setInterval(() => view.refresher.refresh(), POLL_MS);
       },
     });
     view.snapshot = await view.readSnapshot();
@@ -98,32 +98,16 @@ export class MarketView {
   async close(): Promise<void> {
     clearInterval(this.poll);
     await this.listener?.close();
-    await this.refreshing;
-    clearTimeout(this.retry);
+    await this.refresher.close();
   }
 
-  /** Takes over what has changed. Asked while it does, it looks once more. */
-  private refresh(): void {
-    this.isOutdated = true;
-    this.refreshing ??= this.takeOver().finally(() => {
-      this.refreshing = null;
-    });
-  }
-
+  /** Takes over what has changed. */
   private async takeOver(): Promise<void> {
-    while (this.isOutdated) {
-      this.isOutdated = false;
-      try {
-        const version = await selectDataVersion(this.options.pool);
-        if (version === this.snapshot.version) continue;
-        this.snapshot = await this.readSnapshot();
-        this.generation++;
-        this.seriesCache.clear();
-      } catch (error) {
-        this.options.log.warn({ err: error }, 'reading the new market data failed, trying again');
-        this.retry = setTimeout(() => this.refresh(), RETRY_MS);
-      }
-    }
+    const version = await selectDataVersion(this.options.pool);
+    if (version === this.snapshot.version) return;
+    this.snapshot = await this.readSnapshot();
+    this.generation++;
+    this.seriesCache.clear();
   }
 
   private async readSnapshot(): Promise<Snapshot> {

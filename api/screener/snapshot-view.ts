@@ -8,6 +8,7 @@ import { FigureColumns } from '../../engine/screener/screen.ts';
 import { decodeSnapshot } from '../../jobs/snapshot/arrow-file.ts';
 import { KEPT_SNAPSHOTS } from '../../jobs/snapshot/build-snapshot.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import { Refresher } from '../refresher.ts';
 
 export interface SnapshotViewOptions {
   readonly url: string;
@@ -23,18 +24,16 @@ export interface LoadedSnapshot {
 
 /** Columns of figures kept for the next request: 96 kB each for 12,000 instruments. */
 const MAX_COLUMNS = 300;
-const RETRY_MS = 5_000;
 
 export class SnapshotView {
   private readonly options: SnapshotViewOptions;
   private loaded: LoadedSnapshot | null = null;
   private listener: Listener | null = null;
-  private refreshing: Promise<void> | null = null;
-  private isOutdated = false;
-  private retry: NodeJS.Timeout | undefined;
+  private readonly refresher: Refresher;
 
   private constructor(options: SnapshotViewOptions) {
     this.options = options;
+    this.refresher = new Refresher(() => this.loadNewest(), options.log, 'snapshots');
   }
 
   static async open(options: SnapshotViewOptions): Promise<SnapshotView> {
@@ -42,35 +41,16 @@ export class SnapshotView {
     view.listener = await listen({
       url: options.url,
       applicationName: 'snapshot-view',
-      channels: { [SNAPSHOT_CHANGED_CHANNEL]: () => view.refresh() },
-      onConnected: () => view.refresh(),
+      channels: { [SNAPSHOT_CHANGED_CHANNEL]: () => view.refresher.refresh() },
+      onConnected: () => view.refresher.refresh(),
     });
-    await view.refreshing;
+    await view.refresher.ended();
     return view;
   }
 
   /** Null while there is none. */
   get current(): LoadedSnapshot | null {
     return this.loaded;
-  }
-
-  private refresh(): void {
-    this.isOutdated = true;
-    this.refreshing ??= this.takeOver().finally(() => {
-      this.refreshing = null;
-    });
-  }
-
-  private async takeOver(): Promise<void> {
-    while (this.isOutdated) {
-      this.isOutdated = false;
-      try {
-        await this.loadNewest();
-      } catch (error) {
-        this.options.log.warn({ err: error }, 'looking for snapshots failed, trying again');
-        this.retry = setTimeout(() => this.refresh(), RETRY_MS).unref();
-      }
-    }
   }
 
   /** The newest that can be read; what cannot is told and passed over. */
@@ -105,8 +85,7 @@ export class SnapshotView {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.retry);
     await this.listener?.close();
-    await this.refreshing;
+    await this.refresher.close();
   }
 }
