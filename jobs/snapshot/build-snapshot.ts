@@ -5,6 +5,7 @@ import { selectAdjustments } from '../../db/adjustments.ts';
 import { selectSeriesSince } from '../../db/bars.ts';
 import { selectDataVersion } from '../../db/data-versions.ts';
 import { type Instrument, selectInstruments } from '../../db/instruments.ts';
+import { selectNewestSession } from '../../db/loaded-sessions.ts';
 import { deleteOldSnapshots, insertSnapshot, selectSnapshots } from '../../db/snapshots.ts';
 import type { Adjustment } from '../../engine/adjust.ts';
 import { newestDistributableDay } from '../../engine/calendar.ts';
@@ -20,7 +21,7 @@ import { encodeSnapshot } from './arrow-file.ts';
 
 /** Instruments read at once: what bounds the memory beside the snapshot itself. */
 const CHUNK = 400;
-/** Calendar years read: enough for the bars that are kept, also of what was halted for months. */
+/** Calendar years read, up to that of the newest session: enough for the bars that are kept, also of what was halted for months. */
 const YEARS = 3;
 export const KEPT_SNAPSHOTS = 3;
 const SNAPSHOTS_PREFIX = 'snapshots/';
@@ -32,8 +33,9 @@ export async function buildSnapshot(context: JobContext): Promise<void> {
   const at = new Date(now());
   const dataVersion = await selectDataVersion(pool);
   const through = newestDistributableDay(at.getTime());
-  const collected = await collect(context, through);
-  if (collected.snapshot.instrumentIds.length === 0) return;
+  const newest = await selectNewestSession(pool, 'consolidated', through);
+  if (newest === null) return;
+  const collected = await collect(context, through, civilDate(newest).year - YEARS + 1);
   const bytes = encodeSnapshot(collected.snapshot, collected.symbols);
   const checksum = createHash('sha256').update(bytes).digest('hex');
   const record = {
@@ -68,7 +70,7 @@ interface Collected {
   readonly asOf: Day;
 }
 
-async function collect({ pool, signal }: JobContext, through: Day): Promise<Collected> {
+async function collect({ pool, signal }: JobContext, through: Day, year: number): Promise<Collected> {
   const instruments = await selectInstruments(pool);
   const adjustments = await selectAdjustments(pool);
   const bars = allocateSeries(instruments.length * SNAPSHOT_BARS);
@@ -78,7 +80,7 @@ async function collect({ pool, signal }: JobContext, through: Day): Promise<Coll
   for (let at = 0; at < instruments.length; at += CHUNK) {
     signal.throwIfAborted();
     const chunk = instruments.slice(at, at + CHUNK);
-    for (const [instrument, series] of await readChunk(pool, chunk, adjustments, through)) {
+    for (const [instrument, series] of await readChunk(pool, chunk, adjustments, { through, year })) {
       const from = offsets[offsets.length - 1];
       bars.day.set(series.day, from);
       for (const column of VALUE_COLUMNS) bars[column].set(series[column], from);
@@ -103,10 +105,9 @@ async function readChunk(
   pool: JobContext['pool'],
   chunk: readonly Instrument[],
   adjustments: ReadonlyMap<number, readonly Adjustment[]>,
-  through: Day,
+  { through, year }: { readonly through: Day; readonly year: number },
 ): Promise<[Instrument, BarSeries][]> {
   const ids = chunk.map(({ id }) => id);
-  const year = civilDate(through).year - YEARS + 1;
   const [primary, consolidated] = await Promise.all([
     selectSeriesSince(pool, ids, 'primary_session', year),
     selectSeriesSince(pool, ids, 'consolidated', year),

@@ -277,6 +277,15 @@ describe('the snapshot', () => {
     expect(manifest).toMatchObject({ as_of: '2026-05-29', engine_version: '1.0.0', rows: expect.any(Number) });
   });
 
+  it('of a market that ended years ago is what it was', async () => {
+    const later = () => Date.parse('2031-06-02T16:00:00Z');
+    const [before] = await selectSnapshots(database.pool, 1);
+    await buildSnapshot(testJobContext({ pool: database.pool, storage, now: later }));
+    const [after] = await selectSnapshots(database.pool, 1);
+    expect(after.id).toBeGreaterThan(before.id);
+    expect([after.asOf, after.bars, after.instruments]).toEqual(['2026-05-29', before.bars, before.instruments]);
+  });
+
   it('that is damaged is never served: the one before it is', async () => {
     const good = served();
     await build();
