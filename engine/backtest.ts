@@ -16,7 +16,7 @@ export const BACKTEST_ADJUSTMENTS = ['split', 'none'] as const;
 export interface BacktestPlan {
   readonly strategy: string;
   readonly params: ParameterValues;
-  /** Counts back from the newest bar; counts only where `start` is null. */
+  /** Counts back from the newest bar that may be distributed, whatever `end`; counts only where `start` is null. */
   readonly timeRange: TimeRange;
   readonly start: Day | null;
   readonly end: Day | null;
@@ -55,8 +55,8 @@ export interface RangedSeries {
 }
 
 /**
- * Null when no bar lies in the range. What comes after `end` changes nothing: not even the share count. A time range
- * counts back from the newest bar that is left.
+ * Null when no bar lies in the range. Of what comes after `end` nothing counts, not even for the share count, but that a
+ * time range counts back from the newest bar of all.
  */
 export function basisOf(plan: BacktestPlan, input: BacktestInput): RangedSeries | null {
   const { events, lifetime } = input;
@@ -64,7 +64,7 @@ export function basisOf(plan: BacktestPlan, input: BacktestInput): RangedSeries 
   if (whole.length === 0) return null;
   const series = plan.end === null ? whole : sliceByDay(whole, whole.day[0], plan.end);
   if (series.length === 0) return null;
-  const start = plan.start ?? rangeStart(plan.timeRange, series.day[series.length - 1]);
+  const start = plan.start ?? rangeStart(plan.timeRange, whole.day[whole.length - 1]);
   const { from, to, reasons } = selectRange(series, start, plan.end, lifetime);
   if (from === to) return null;
   const isDelisted = lifetime.delistedOn !== null && lifetime.delistedOn <= input.asOf;
@@ -99,7 +99,8 @@ const PRICE_DECIMALS = 6;
 const PERCENT_DECIMALS = 4;
 const MONEY_DECIMALS = 2;
 
-const percent = (value: number | null) => (value === null ? null : roundTo(value, PERCENT_DECIMALS));
+/** A percentage or ratio as it is reported. */
+export const percent = (value: number | null) => (value === null ? null : roundTo(value, PERCENT_DECIMALS));
 
 /** Metrics as reported: percentages and ratios to 4 decimals, money to 2. */
 export function reportMetrics(metrics: Metrics): Metrics {

@@ -1,7 +1,7 @@
 /** The job of an optimisation: every combination, in pieces, so that progress is told and a cancel is heard. */
 import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtest-runs.ts';
 import { selectDataVersion } from '../../db/data-versions.ts';
-import { basisOf, type RangedSeries, reportMetrics } from '../../engine/backtest.ts';
+import { basisOf, percent, type RangedSeries, reportMetrics } from '../../engine/backtest.ts';
 import { formatDay } from '../../engine/dates.ts';
 import { IndicatorSet } from '../../engine/indicator-set.ts';
 import {
@@ -92,11 +92,8 @@ async function evaluateInPieces(
   return evaluated;
 }
 
-const PERCENT_DECIMALS = 4;
-const rounded = (value: number | null) => (value === null ? null : roundTo(value, PERCENT_DECIMALS));
-
 function roundedMap(map: ReturnType<typeof heatMapOf>) {
-  return { ...map, cells: map.cells.map((row) => row.map(rounded)) };
+  return { ...map, cells: map.cells.map((row) => row.map(percent)) };
 }
 
 async function walk(
@@ -120,8 +117,8 @@ async function walk(
       test_start: formatDay(window.testStart),
       test_end: formatDay(window.testEnd),
       params: window.params,
-      train_objective: rounded(window.trainObjective),
-      test_pnl_pct: rounded(window.testPnlPct),
+      train_objective: percent(window.trainObjective),
+      test_pnl_pct: percent(window.testPnlPct),
     });
     step.equity.forEach((value, i) => {
       equity.push({ ts: formatDay(step.days[i]), equity: roundTo(value, 2) });
@@ -130,5 +127,5 @@ async function walk(
     await updateRunProgress(pool, runId, EVALUATION_SHARE + (100 - EVALUATION_SHARE) * done);
   }
   const final = equity.at(-1)?.equity ?? input.execution.initialCapital;
-  return { windows, equity, total_pnl_pct: rounded(100 * (final / input.execution.initialCapital - 1)) };
+  return { windows, equity, total_pnl_pct: percent(100 * (final / input.execution.initialCapital - 1)) };
 }

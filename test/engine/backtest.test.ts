@@ -405,6 +405,16 @@ describe('a backtest', () => {
     expect(report(series, events, { end })).toEqual(report(sliceSeries(series, 0, 151), [], {}));
   });
 
+  it('of a time range counts back from the newest bar, whatever its end', () => {
+    const series = randomSeries(400, 8);
+    const newest = series.day[399];
+    const from = series.day.findIndex((day) => day >= (rangeStart('6M', newest) as number));
+    const of = (end: number) =>
+      runBacktest(plan({ timeRange: '6M', end }), { series, events: [], lifetime, asOf: newest + 1 });
+    expect(of(series.day[from + 20])).toMatchObject({ offset: from });
+    expect(of(series.day[from - 1])).toBeNull();
+  });
+
   it('warms its indicators up before the range', () => {
     const series = randomSeries(200, 7);
     const late = runBacktest(
