@@ -1,5 +1,7 @@
 /** Plans: the one table that feeds the limiter, `/api/plans` and the interface description. */
-export const PLAN_CODES = ['guest', 'free', 'pro', 'enterprise'] as const;
+import { USER_PLANS } from '../db/users.ts';
+
+export const PLAN_CODES = ['guest', ...USER_PLANS] as const;
 export type PlanCode = (typeof PLAN_CODES)[number];
 
 export const RATE_CATEGORIES = [

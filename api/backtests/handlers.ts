@@ -47,7 +47,7 @@ export interface Caller {
   readonly identity: Identity;
 }
 
-const EVERYTHING: Include = { klines: true, trades: true, equity: true };
+export const EVERYTHING: Include = { klines: true, trades: true, equity: true };
 
 /** `locale` wins over the language of the request, and the answer says so. */
 export function localeOf(query: { readonly locale?: string }, context: RequestContext): Locale {

@@ -3,6 +3,7 @@ import { BACKTEST_PARTS } from '../../jobs/backtest/run-backtest.ts';
 import { idField, localeField, z } from '../fields.ts';
 import { defineRoute, type Route } from '../route.ts';
 import {
+  EVERYTHING,
   exportBacktest,
   history,
   localeOf,
@@ -17,7 +18,6 @@ import { historyQuery, runRoute } from './routes.ts';
 import { historySchema, resultSchema, sharingSchema, strategiesSchema } from './schemas.ts';
 
 const TAG = 'Web backtests';
-const EVERYTHING = { klines: true, trades: true, equity: true };
 const idPath = z.object({ backtest_id: idField });
 const localeQuery = z.object({ locale: localeField });
 
