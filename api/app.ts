@@ -1,6 +1,7 @@
 /** The Express application: every route of the table, documentation, health, and one place for errors. */
 import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
 import { ServiceError } from '../engine/errors.ts';
+import { recordFailure } from './audited.ts';
 import { handlersOf } from './dispatch.ts';
 import { mountDocs } from './docs.ts';
 import { ERROR_STATUS, errorBody, toServiceError } from './errors.ts';
@@ -8,7 +9,8 @@ import { mountHealth, type ReadinessChecks } from './health.ts';
 import { chooseLocale, type Locale } from './locale.ts';
 import { createMetrics } from './metrics.ts';
 import { buildOpenApi } from './openapi.ts';
-import { createContext, sendJson } from './request-context.ts';
+import { createContext } from './request-context.ts';
+import { sendJson } from './respond.ts';
 import { ROUTES } from './routes.ts';
 import type { Services } from './services.ts';
 
@@ -53,7 +55,7 @@ export function createApp(services: Services, options: AppOptions): Express {
       request.headers['accept-language'],
       defaultLocale,
     );
-    request.context = createContext(request, locale);
+    request.context = createContext(request, locale, defaultLocale);
     next();
   });
   for (const route of ROUTES) app[route.method](expressPath(route.path), ...handlersOf(route, services, observe));
@@ -80,8 +82,9 @@ function expressPath(template: string): string {
   return template.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-function errorHandler({ log }: Services, observe: Observe): ErrorRequestHandler {
-  return (thrown, request, response, _next) => {
+function errorHandler(services: Services, observe: Observe): ErrorRequestHandler {
+  const { log } = services;
+  return async (thrown, request, response, _next) => {
     const error = toServiceError(thrown);
     const status = ERROR_STATUS[error.code];
     const { context } = request;
@@ -89,6 +92,7 @@ function errorHandler({ log }: Services, observe: Observe): ErrorRequestHandler 
       const { requestId, route } = context;
       log.error({ err: error.cause ?? error, requestId, method: request.method, route }, `answered ${status}`);
     }
+    await recordFailure(services, context, error);
     if (status === 503) context.headers['Retry-After'] = 1;
     if (response.headersSent) return void response.destroy();
     sendJson(request, response, status, JSON.stringify(errorBody(error, context.locale)));

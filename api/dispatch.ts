@@ -5,12 +5,14 @@ import { ServiceError } from '../engine/errors.ts';
 import { authorize } from './access/authorize.ts';
 import { callerAddress } from './access/caller-address.ts';
 import type { Observe } from './app.ts';
+import { trailOf } from './audited.ts';
 import { parseFailure } from './errors.ts';
 import type { z } from './fields.ts';
 import { LOCALE_PARSING } from './parse-locales.ts';
-import { planRule } from './rate-limit.ts';
-import { type Identity, type RequestContext, sendFile, sendJson } from './request-context.ts';
-import { Accepted, type Call, FileReply, JsonText, type Route } from './route.ts';
+import { BACK_OFFICE_RULE, planRule } from './rate-limit.ts';
+import type { Identity, RequestContext } from './request-context.ts';
+import { sendFile, sendJson, sendStoredFile } from './respond.ts';
+import { Accepted, type Call, FileReply, JsonText, type Route, StoredFileReply } from './route.ts';
 import type { Services } from './services.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -33,10 +35,8 @@ export function handlersOf(route: Route, services: Services, observe: Observe): 
       body: parse(route.bodySchema, request.body, 'body', context),
       ...{ context, identity, services },
     };
-    const { status, body } = route.cacheKey ? await cachedReply(route, call) : await replyOf(route, call);
-    if (body instanceof FileReply) sendFile(request, response, body);
-    else sendJson(request, response, status, body);
-    observe(request, status);
+    const reply = route.cacheKey ? await cachedReply(route, call) : await replyOf(route, call);
+    observe(request, await sendReply(request, response, reply));
   };
   const guard = async (request: Request): Promise<Identity> => {
     const { context } = request;
@@ -45,6 +45,13 @@ export function handlersOf(route: Route, services: Services, observe: Observe): 
     const identity = await services.identify(request);
     context.identity = identity;
     route.assertOpen?.(services);
+    if (route.audit) context.audit = trailOf(route.audit, identity, request);
+    if (route.limit === 'back_office') {
+      // Counted first: whoever may not come in must not fill the audit log either.
+      await services.limiter.enforce(identity.key, BACK_OFFICE_RULE, context);
+      authorize(route.access, identity);
+      return identity;
+    }
     authorize(route.access, identity);
     if (route.limit === 'public') {
       await services.limiter.enforce(`ip:${callerAddress(context.ip)}`, services.publicRule, context);
@@ -84,13 +91,21 @@ function parse(
 interface Reply {
   readonly status: number;
   /** An envelope, or a file without one. */
-  readonly body: string | Buffer | FileReply;
+  readonly body: string | Buffer | FileReply | StoredFileReply;
+}
+
+/** Returns the status that was sent. */
+async function sendReply(request: Request, response: Response, { status, body }: Reply): Promise<number> {
+  if (body instanceof StoredFileReply) return sendStoredFile(request, response, body);
+  if (body instanceof FileReply) sendFile(request, response, body);
+  else sendJson(request, response, status, body);
+  return status;
 }
 
 async function replyOf(route: Route, call: Call<unknown, unknown, unknown>): Promise<Reply> {
   const answer = await route.handle(call);
   const status = route.successStatus ?? 200;
-  if (answer instanceof FileReply) return { status, body: answer };
+  if (answer instanceof FileReply || answer instanceof StoredFileReply) return { status, body: answer };
   if (answer instanceof JsonText) return { status, body: envelope(answer.text) };
   if (!(answer instanceof Accepted)) return { status, body: envelope(JSON.stringify(answer)) };
   call.context.headers.Location = answer.location;

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type Express, static as serveStatic } from 'express';
-import { sendJson, setCommonHeaders } from './request-context.ts';
+import { sendJson, setCommonHeaders } from './respond.ts';
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 

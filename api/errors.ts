@@ -1,6 +1,6 @@
 /** Errors at the edge: the only place that knows HTTP statuses. */
 import type { z } from 'zod';
-import { isDatabaseAway } from '../db/pool.ts';
+import { isDatabaseAway, isUnstorableText } from '../db/pool.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../engine/errors.ts';
 import { ProviderError } from '../jobs/providers/provider.ts';
 import type { Locale } from './locale.ts';
@@ -9,7 +9,11 @@ import { errorText } from './messages.ts';
 export const ERROR_STATUS = {
   account_inactive: 403,
   admin_required: 403,
+  already_running: 409,
   api_keys_max: 403,
+  article_exists: 409,
+  article_incomplete: 400,
+  article_untitled: 400,
   backtest_cancelled: 503,
   body_not_json: 400,
   body_too_large: 413,
@@ -17,6 +21,9 @@ export const ERROR_STATUS = {
   concurrent_backtests: 429,
   database_unavailable: 503,
   email_mismatch: 400,
+  export_expired: 410,
+  export_forbidden: 403,
+  export_not_finished: 409,
   internal: 500,
   intraday_not_provided: 403,
   invalid_adjust: 400,
@@ -46,8 +53,10 @@ export const ERROR_STATUS = {
   not_found: 404,
   plan_capability: 403,
   profile_required: 400,
+  range_not_satisfiable: 416,
   rate_limited: 429,
   refresh_invalid: 401,
+  self_change: 400,
   session_not_distributable: 400,
   snapshot_unavailable: 503,
   symbol_not_found: 404,
@@ -56,6 +65,7 @@ export const ERROR_STATUS = {
   upstream_unavailable: 502,
   validation_failed: 422,
   venue_mode_refused: 400,
+  wrong_state: 409,
 } as const satisfies Record<ErrorCode, number>;
 
 export interface ValidationProblem {
@@ -112,6 +122,7 @@ const HTTP_ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDatabaseAway(error)) return new ServiceError('database_unavailable', {}, { cause: error });
+  if (isUnstorableText(error)) return new ServiceError('invalid_request', {}, { cause: error });
   if (error instanceof ProviderError) return new ServiceError('upstream_unavailable', {}, { cause: error });
   const { type, status } = error as { type?: string; status?: number };
   if (type && HTTP_ERROR_CODES[type]) return new ServiceError(HTTP_ERROR_CODES[type]);

@@ -13,6 +13,13 @@ export { z };
 
 const MAX_TEXT = 200;
 
+const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
+
+/** One line of text, without blanks around it. */
+export function text(min: number, max: number) {
+  return z.string().trim().min(min).max(max).regex(NO_CONTROL_CHARACTERS);
+}
+
 /** A word with a meaning in the market domain: another word is well-formed but wrong, which is 400 and not 422. */
 export function domainWord<const T extends string>(words: readonly T[], errorCode: ErrorCode, caseless = false) {
   return z
@@ -63,8 +70,39 @@ export function queryFlag(value: boolean) {
     .openapi({ type: 'boolean', default: value });
 }
 
+/** `true`, `false` or nothing in a query string. */
+export const optionalFlag = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .optional()
+  .openapi({ type: 'boolean' });
+
+/** Part of a text to look for, in a query string. */
+export function searchText(max: number) {
+  return z
+    .string()
+    .trim()
+    .max(max)
+    .regex(NO_CONTROL_CHARACTERS)
+    .transform((part) => part || undefined)
+    .optional()
+    .openapi({ type: 'string', maxLength: max });
+}
+
+/** An instant in an answer. */
+export const instant = z.iso.datetime();
+
+/** What a deletion answers. */
+export const deletedSchema = z.object({ deleted: z.literal(true) });
+
 /** The id of a record, in a path. */
 export const idField = queryInteger(1, Number.MAX_SAFE_INTEGER);
+
+/** Which page of a list, in a query string. */
+export const pageQuery = {
+  page: queryInteger(1, 1_000_000).default(1),
+  size: queryInteger(1, 200).default(20),
+};
 
 /** Data of a list: one page of all items. */
 export function listSchema<T extends z.ZodType>(item: T) {

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { ServiceError } from '../engine/errors.ts';
 import type { Metrics } from './metrics.ts';
-import { setCommonHeaders } from './request-context.ts';
+import { setCommonHeaders } from './respond.ts';
 
 /** Name → resolves when that part can be used. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;

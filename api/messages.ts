@@ -15,10 +15,30 @@ export const ERROR_TEXTS = {
     'zh-CN': '仅管理员可执行此操作。',
     'zh-TW': '僅管理員可執行此操作。',
   },
+  already_running: {
+    en: 'A job of this kind is running already.',
+    'zh-CN': '同类任务正在运行。',
+    'zh-TW': '同類任務正在執行。',
+  },
   api_keys_max: {
     en: 'The plan "{plan}" allows {max} API keys, disabled ones included.',
     'zh-CN': '“{plan}”套餐最多允许 {max} 个 API 密钥（含已停用的密钥）。',
     'zh-TW': '「{plan}」方案最多允許 {max} 個 API 金鑰（含已停用的金鑰）。',
+  },
+  article_exists: {
+    en: 'An article with the slug "{slug}" exists already.',
+    'zh-CN': '标识为“{slug}”的文章已存在。',
+    'zh-TW': '識別碼為「{slug}」的文章已存在。',
+  },
+  article_incomplete: {
+    en: 'Only a text with a title and a body can be published; missing: {missing}.',
+    'zh-CN': '只有标题和正文齐全的语言版本才能发布，缺少：{missing}。',
+    'zh-TW': '只有標題與內文齊全的語言版本才能發布，缺少：{missing}。',
+  },
+  article_untitled: {
+    en: 'An article needs a title in at least one language.',
+    'zh-CN': '文章至少需要一种语言的标题。',
+    'zh-TW': '文章至少需要一種語言的標題。',
   },
   backtest_cancelled: {
     en: 'The backtest was cancelled before it was done. Please try again.',
@@ -54,6 +74,21 @@ export const ERROR_TEXTS = {
     en: 'The e-mail is not the one of this account.',
     'zh-CN': '邮箱与当前账户不一致。',
     'zh-TW': '電子郵件與目前帳戶不符。',
+  },
+  export_expired: {
+    en: 'The file has expired or was cleaned up. Please order a new export.',
+    'zh-CN': '文件已过期或已被清理，请重新创建导出。',
+    'zh-TW': '檔案已過期或已被清除，請重新建立匯出。',
+  },
+  export_forbidden: {
+    en: 'Only whoever ordered the export may download it.',
+    'zh-CN': '仅导出的申请者可以下载该文件。',
+    'zh-TW': '僅匯出的申請者可以下載此檔案。',
+  },
+  export_not_finished: {
+    en: 'The export is not finished: its status is "{status}".',
+    'zh-CN': '导出尚未完成，当前状态为“{status}”。',
+    'zh-TW': '匯出尚未完成，目前狀態為「{status}」。',
   },
   internal: { en: 'Internal server error.', 'zh-CN': '服务器内部错误。', 'zh-TW': '伺服器內部錯誤。' },
   intraday_not_provided: {
@@ -192,6 +227,11 @@ export const ERROR_TEXTS = {
     'zh-CN': '新账户需要填写姓名和手机号码。',
     'zh-TW': '新帳戶需要填寫姓名與手機號碼。',
   },
+  range_not_satisfiable: {
+    en: 'The range lies outside the file of {size} bytes.',
+    'zh-CN': '请求的范围超出文件大小（{size} 字节）。',
+    'zh-TW': '請求的範圍超出檔案大小（{size} 位元組）。',
+  },
   rate_limited: {
     en: 'Too many requests. Please try again in {seconds} s.',
     'zh-CN': '请求过于频繁，请在 {seconds} 秒后重试。',
@@ -201,6 +241,11 @@ export const ERROR_TEXTS = {
     en: 'The session has ended. Please sign in again.',
     'zh-CN': '登录状态已失效，请重新登录。',
     'zh-TW': '登入狀態已失效，請重新登入。',
+  },
+  self_change: {
+    en: 'Administrators cannot demote themselves or change their own status.',
+    'zh-CN': '管理员不能降级自己或更改自己的状态。',
+    'zh-TW': '管理員不能降級自己或變更自己的狀態。',
   },
   session_not_distributable: {
     en: 'Data of {date} may not be distributed yet. The latest available session is {latest}.',
@@ -241,6 +286,11 @@ export const ERROR_TEXTS = {
     en: 'Backtests run on consolidated data; the venue mode "{value}" is refused.',
     'zh-CN': '回测仅使用全市场合并数据，不接受“{value}”。',
     'zh-TW': '回測僅使用全市場合併資料，不接受「{value}」。',
+  },
+  wrong_state: {
+    en: 'This is possible only while the status is {needed}; it is "{status}".',
+    'zh-CN': '仅当状态为 {needed} 时才能执行此操作，当前状态为“{status}”。',
+    'zh-TW': '僅當狀態為 {needed} 時才能執行此操作，目前狀態為「{status}」。',
   },
 } as const satisfies Record<ErrorCode, Text>;
 
@@ -315,6 +365,11 @@ export const LABEL_TEXTS = {
     en: 'The range ends after the data; the last bar is of {end}.',
     'zh-CN': '结束日期晚于数据终点，实际到 {end} 为止。',
     'zh-TW': '結束日期晚於資料終點，實際到 {end} 為止。',
+  },
+  'stats.latency': {
+    en: 'Counts are of kept backtests, runs of guests not included; durations are from the access log, runs of guests included.',
+    'zh-CN': '数量统计自已保存的回测（不含访客运行）；耗时统计自访问日志（含访客运行）。',
+    'zh-TW': '數量統計自已儲存的回測（不含訪客執行）；耗時統計自存取記錄（含訪客執行）。',
   },
   'note.delisted': { en: 'Delisted on {date}.', 'zh-CN': '已于 {date} 退市。', 'zh-TW': '已於 {date} 下市。' },
 } as const satisfies Record<string, Text>;

@@ -6,6 +6,7 @@ import { ERROR_STATUS } from './errors.ts';
 import { z } from './fields.ts';
 import { LOCALES } from './locale.ts';
 import { PLAN_CODES, PLANS, WINDOW_SECONDS } from './plans.ts';
+import { BACK_OFFICE_RULE } from './rate-limit.ts';
 import type { Route } from './route.ts';
 import { API_VERSION } from './version.ts';
 
@@ -57,6 +58,7 @@ Data and results are for research only and are no investment advice.`;
 /** Limits of a route's category, in words, from the plan table. */
 function limitText({ limit }: Route): string {
   if (limit === 'public') return 'Counted per address, outside the plans.';
+  if (limit === 'back_office') return `Counted per account, outside the plans: ${BACK_OFFICE_RULE.limit} a minute.`;
   const perPlan = PLAN_CODES.map((plan) => `${plan} ${PLANS[plan].limits[limit]}`).join(', ');
   return `Rate category \`${limit}\`, calls per ${WINDOW_SECONDS[limit]} s: ${perPlan} (0: not available).`;
 }
@@ -76,7 +78,8 @@ function errorsOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [...COMMON_ERRORS, ...route.errors];
   if (route.access !== 'anyone') codes.push('login_required');
   if (route.access === 'admin') codes.push('admin_required');
-  if (route.limit !== 'public') codes.push('plan_capability');
+  if (route.limit !== 'public' && route.limit !== 'back_office') codes.push('plan_capability');
+  if (route.isResumable) codes.push('range_not_satisfiable');
   if (route.pathSchema || route.querySchema || route.bodySchema) codes.push('validation_failed');
   if (route.bodySchema) codes.push('body_not_json', 'body_too_large', 'unsupported_media_type');
   return [...new Set(codes)].sort();
@@ -99,13 +102,21 @@ function failureResponses(route: Route, schemas: Record<'failure' | 'limited' | 
 
 const envelope = (data: z.ZodType) => z.object({ code: z.literal(0), message: z.literal('ok'), data });
 
-function successResponse({ fileType, dataSchema }: Route) {
-  if (fileType) return { description: 'The file', headers: HEADERS, content: { [fileType]: { schema: dataSchema } } };
+function successResponse({ fileTypes, dataSchema }: Route) {
+  if (fileTypes) return fileResponse('The file', fileTypes, dataSchema);
   return {
     description: 'Success',
     headers: HEADERS,
     content: { 'application/json': { schema: envelope(dataSchema) } },
   };
+}
+
+function fileResponse(description: string, fileTypes: readonly string[], schema: z.ZodType) {
+  return { description, headers: HEADERS, content: Object.fromEntries(fileTypes.map((type) => [type, { schema }])) };
+}
+
+function partResponse({ isResumable, fileTypes = [], dataSchema }: Route): Record<string, ResponseConfig> {
+  return isResumable ? { 206: fileResponse('The part that `Range` asks for', fileTypes, dataSchema) } : {};
 }
 
 function acceptedResponse({ acceptedSchema }: Route): Record<string, ResponseConfig> {
@@ -153,6 +164,7 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
       responses: {
         [route.successStatus ?? 200]: successResponse(route),
         ...acceptedResponse(route),
+        ...partResponse(route),
         ...failureResponses(route, schemas),
       },
     });

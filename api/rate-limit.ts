@@ -26,10 +26,13 @@ const guardKey = ({ guard, subject }: Guarded) => `${subject}:${guard}`;
 
 export interface LimitRule {
   /** Name of the counter. */
-  readonly category: RateCategory | 'public' | GuardName;
+  readonly category: RateCategory | 'public' | 'back_office' | GuardName;
   readonly limit: number;
   readonly windowSeconds: number;
 }
+
+/** Calls of one account to the back office; far more than anybody clicks. */
+export const BACK_OFFICE_RULE: LimitRule = { category: 'back_office', limit: 600, windowSeconds: 60 };
 
 /** The rule for a category of the caller's plan; throws when the plan does not include it. */
 export function planRule(identity: Identity, category: RateCategory): LimitRule {

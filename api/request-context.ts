@@ -1,10 +1,10 @@
 /** What is known of a request while it is served. */
 import { randomUUID } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
+import type { AuditTrail } from '../db/audit-log.ts';
 import type { Caller } from '../db/callers.ts';
-import type { Locale } from './locale.ts';
+import { type Locale, matchLocale } from './locale.ts';
 import type { PlanCode, RateCategory } from './plans.ts';
-import type { FileReply } from './route.ts';
 
 /** Who calls: a guest, the holder of an API key, or an account signed in at the console. */
 export interface Identity {
@@ -27,6 +27,8 @@ export interface PageView {
 export interface RequestContext {
   readonly requestId: string;
   readonly locale: Locale;
+  /** Of the site. */
+  readonly defaultLocale: Locale;
   /** Address of the caller, as far as proxies are believed. */
   readonly ip: string | undefined;
   /** The Prefer header (RFC 7240), as sent. */
@@ -39,6 +41,8 @@ export interface RequestContext {
   identity: Identity | null;
   /** Category of the plan that the call was counted in; null: none. */
   category: RateCategory | null;
+  /** What the audit log will hold of the request; null: nothing. */
+  audit: AuditTrail | null;
   /** Set when the request tells of a page that was seen. */
   pageView: PageView | null;
   /** Aborted when the client goes away before it has its answer. */
@@ -61,17 +65,19 @@ export function requestIdOf(request: Request): string {
   return typeof given === 'string' && OWN_ID.test(given) ? given : randomUUID();
 }
 
-export function createContext(request: Request, locale: Locale): RequestContext {
+export function createContext(request: Request, locale: Locale, defaultLocale: Locale): RequestContext {
   const requestId = requestIdOf(request);
   return {
     requestId,
     locale,
+    defaultLocale,
     ip: request.ip,
     prefer: request.get('prefer'),
     startedAt: performance.now(),
     route: 'unknown',
     identity: null,
     category: null,
+    audit: null,
     pageView: null,
     whenGone: () => goneSignal(request),
     headers: {
@@ -92,26 +98,9 @@ function goneSignal({ res: response }: Request): AbortSignal {
   return gone.signal;
 }
 
-/** Gives a response that Express itself sends the headers that every response has. */
-export function setCommonHeaders(request: Request, response: Response): Response {
-  return response.set(request.context.headers as Record<string, string>);
-}
-
-/** Ends the response with a file to download. */
-export function sendFile(request: Request, response: Response, { name, contentType, content }: FileReply): void {
-  const { headers } = request.context;
-  headers['Content-Type'] = contentType;
-  headers['Content-Length'] = Buffer.byteLength(content);
-  headers['Content-Disposition'] = `attachment; filename="${name}"`;
-  response.writeHead(200, headers);
-  response.end(request.method === 'HEAD' ? undefined : content);
-}
-
-/** Ends the response with a JSON body that is text or bytes already. */
-export function sendJson(request: Request, response: Response, status: number, body: string | Buffer): void {
-  const { headers } = request.context;
-  headers['Content-Type'] = 'application/json; charset=utf-8';
-  headers['Content-Length'] = Buffer.byteLength(body);
-  response.writeHead(status, headers);
-  response.end(request.method === 'HEAD' ? undefined : body);
+/** `locale` wins over the language of the request, and the answer says so; one that is not served means the site's. */
+export function localeOf({ locale: wanted }: { readonly locale?: string }, context: RequestContext): Locale {
+  const locale = wanted === undefined ? context.locale : (matchLocale(wanted) ?? context.defaultLocale);
+  context.headers['Content-Language'] = locale;
+  return locale;
 }

@@ -1,5 +1,8 @@
 /** What a route is: everything that serving, limiting, validating and describing it needs, in one place. */
+
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { AuditAction, AuditTarget } from '../db/audit-log.ts';
 import type { ErrorCode } from '../engine/errors.ts';
 import type { Access } from './access/authorize.ts';
 import type { RateCategory } from './plans.ts';
@@ -17,7 +20,14 @@ export interface Call<P, Q, B> {
 }
 
 /** What a handler gives back: `data`, its text, a file, or word that it will take time. */
-export type Answer<D> = D | JsonText | FileReply | Accepted;
+export type Answer<D> = D | JsonText | FileReply | StoredFileReply | Accepted;
+
+/** What an administrator's action is called in the audit log, and the path parameter that names its target. */
+export interface AuditRule {
+  readonly action: AuditAction;
+  readonly target: AuditTarget;
+  readonly parameter?: string;
+}
 
 export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -27,8 +37,13 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** Rate category of the caller's plan; `public` routes stand behind a guard per address instead. */
-  readonly limit: RateCategory | 'public';
+  /**
+   * Rate category of the caller's plan; `public` routes stand behind a guard per address instead, those of the
+   * back office behind one per account.
+   */
+  readonly limit: RateCategory | 'public' | 'back_office';
+  /** Routes that need it answer through `audited`, which logs what was done; what fails or is refused is logged too. */
+  readonly audit?: AuditRule;
   readonly pathSchema?: P;
   readonly querySchema?: Q;
   readonly bodySchema?: B;
@@ -36,8 +51,10 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   readonly successStatus?: 200 | 201 | 202;
   /** Schema of `data` when the answer is 202: work was queued and goes on. */
   readonly acceptedSchema?: z.ZodType;
-  /** Content type of the file that is answered instead of the envelope. */
-  readonly fileType?: string;
+  /** Content types of the file that is answered instead of the envelope. */
+  readonly fileTypes?: readonly string[];
+  /** Whether a part of the file can be asked for by a Range header. */
+  readonly isResumable?: boolean;
   /** Schema of `data` in the success envelope. */
   readonly dataSchema: D;
   /** Error codes beyond those that every route can give. */
@@ -79,12 +96,31 @@ export class Accepted {
 export class FileReply {
   readonly name: string;
   readonly contentType: string;
-  readonly content: string;
+  readonly content: string | Buffer;
 
-  constructor(name: string, contentType: string, content: string) {
+  constructor(name: string, contentType: string, content: string | Buffer) {
     this.name = name;
     this.contentType = contentType;
     this.content = content;
+  }
+}
+
+export interface StoredFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  /** Of the content. */
+  readonly checksum: string;
+  /** Opens a part of it; both ends included. */
+  readonly open: (range: { readonly start: number; readonly end: number }) => Promise<Readable>;
+}
+
+/** A stored object to download, whole or in part, outside the envelope. */
+export class StoredFileReply {
+  readonly file: StoredFile;
+
+  constructor(file: StoredFile) {
+    this.file = file;
   }
 }
 

@@ -1,6 +1,14 @@
 /** Every route of the API, on one page. */
 import { ACCOUNT_ROUTES } from './accounts/account-routes.ts';
 import { AUTH_ROUTES } from './accounts/auth-routes.ts';
+import { ARTICLE_ADMIN_ROUTES } from './admin/article-routes.ts';
+import { AUDIT_ROUTES } from './admin/audit-routes.ts';
+import { DATA_ROUTES } from './admin/data-routes.ts';
+import { EXPORT_ROUTES } from './admin/export-routes.ts';
+import { STATS_ROUTES } from './admin/stats-routes.ts';
+import { SYNC_ROUTES } from './admin/sync-routes.ts';
+import { USER_ROUTES } from './admin/user-routes.ts';
+import { ARTICLE_ROUTES } from './articles/routes.ts';
 import { BACKTEST_ROUTES } from './backtests/routes.ts';
 import { WEB_BACKTEST_ROUTES } from './backtests/web-routes.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
@@ -16,4 +24,12 @@ export const ROUTES: readonly Route[] = [
   ...BACKTEST_ROUTES,
   ...WEB_BACKTEST_ROUTES,
   ...SCREENER_ROUTES,
+  ...ARTICLE_ROUTES,
+  ...ARTICLE_ADMIN_ROUTES,
+  ...USER_ROUTES,
+  ...AUDIT_ROUTES,
+  ...DATA_ROUTES,
+  ...SYNC_ROUTES,
+  ...EXPORT_ROUTES,
+  ...STATS_ROUTES,
 ];

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import type { Coverage } from '../db/coverage.ts';
 import type { MarketStats } from '../db/market-stats.ts';
 import { createPool, type Pool } from '../db/pool.ts';
 import type { Provider } from '../jobs/providers/provider.ts';
@@ -42,6 +43,7 @@ export interface Services {
   readonly backtestWaitMs: number;
   readonly publicApiBase: string;
   readonly statsCache: TimedCache<MarketStats & { generated_at: string }>;
+  readonly coverageCache: TimedCache<{ coverage: readonly Coverage[]; generated_at: string }>;
   /** Ready-made answers by what they depend on. */
   readonly bodies: LRUCache<string, Buffer>;
 }
@@ -102,6 +104,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     backtests,
     backtestWaitMs: options.backtestWaitMs,
     statsCache: new TimedCache(STATS_MAX_AGE_MS),
+    coverageCache: new TimedCache(STATS_MAX_AGE_MS),
     bodies: new LRUCache({
       maxSize: Math.max(1, options.responseCacheBytes),
       sizeCalculation: (body) => body.length + 200,

@@ -1,6 +1,7 @@
 /** Access records: one a request, written in batches; and the calls of each account by day and endpoint. */
 import { saveLastUses } from './api-keys.ts';
 import { type Connection, type Pool, type Queryable, transaction } from './pool.ts';
+import { addToVisitCounts } from './visit-counts.ts';
 
 export const CLIENT_KINDS = ['web', 'api', 'sdk', 'mcp', 'skill', 'bot'] as const;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
@@ -44,10 +45,9 @@ export async function insertAccessBatch(pool: Pool, { records, usage, lastUses }
       connection,
       [...ids].filter((id) => id !== null),
     );
-    await insertRecords(
-      connection,
-      records.filter(({ userId }) => userId === null || alive.has(userId)),
-    );
+    const kept = records.filter(({ userId }) => userId === null || alive.has(userId));
+    await insertRecords(connection, kept);
+    await addToVisitCounts(connection, kept);
     await addUsage(
       connection,
       usage.filter(({ userId }) => alive.has(userId)),
@@ -97,6 +97,21 @@ async function addUsage(connection: Connection, usage: readonly UsageCount[]): P
      on conflict (user_id, day, endpoint) do update set calls = d.calls + excluded.calls`,
     [usage.map((u) => u.userId), usage.map((u) => u.day), usage.map((u) => u.endpoint), usage.map((u) => u.calls)],
   );
+}
+
+export interface AccessSummary extends Pick<AccessRecord, 'at' | 'clientKind' | 'method' | 'path' | 'status'> {
+  readonly durationMs: number;
+  readonly country: string | null;
+}
+
+/** The latest access records of an account, newest first. */
+export async function selectLatestAccess(db: Queryable, userId: number, limit: number): Promise<AccessSummary[]> {
+  const { rows } = await db.query<AccessSummary>(
+    `select at, client_kind as "clientKind", method, path, status, duration_ms as "durationMs", country
+     from access_records where user_id = $1 order by id desc limit $2`,
+    [userId, limit],
+  );
+  return rows;
 }
 
 /** An account's calls by day and endpoint since a day (YYYY-MM-DD, UTC). */

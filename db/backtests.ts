@@ -1,5 +1,7 @@
 /** Backtests that accounts have kept. Their trades, bars and equity curves are stored objects. */
+import type { Page, PageRequest } from './page.ts';
 import type { Connection, Queryable } from './pool.ts';
+import type { DayValue } from './visit-counts.ts';
 
 export interface SavedBacktest {
   readonly id: number;
@@ -52,16 +54,11 @@ export async function countBacktests(db: Queryable, userId: number): Promise<num
   return rows[0].count;
 }
 
-export interface Page<T> {
-  readonly total: number;
-  readonly items: readonly T[];
-}
-
 /** Newest first; `page` from 1. */
 export async function selectBacktests(
   db: Queryable,
   userId: number,
-  { page, size }: { readonly page: number; readonly size: number },
+  { page, size }: PageRequest,
 ): Promise<Page<SavedBacktest>> {
   const { rows } = await db.query<SavedBacktest>(
     `select ${COLUMNS} from backtests where user_id = $1 order by id desc limit $2 offset $3`,
@@ -112,6 +109,16 @@ export async function selectKeptIds(connection: Connection, ids: readonly number
     ids,
   ]);
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Kept backtests per day of their creation, since a day (YYYY-MM-DD, UTC). */
+export async function selectBacktestsPerDay(db: Queryable, since: string): Promise<DayValue[]> {
+  const { rows } = await db.query<DayValue>(
+    `select (created_at at time zone 'UTC')::date as day, count(*) as value from backtests
+     where created_at >= $1::date::timestamp at time zone 'UTC' group by 1`,
+    [since],
+  );
+  return rows;
 }
 
 export async function selectAllBacktestIds(db: Queryable): Promise<number[]> {

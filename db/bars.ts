@@ -10,8 +10,9 @@ import type { Connection, Queryable } from './pool.ts';
 /** Advisory lock (with the basis) that loading and packing hold. */
 export const LOAD_LOCK = 7_301;
 
-const YEAR_START = `make_date(b.year, 1, 1)`;
-const YEAR_END = `make_date(b.year, 12, 31)`;
+/** SQL: first and last day of the year of a block `b`. */
+export const YEAR_START = `make_date(b.year, 1, 1)`;
+export const YEAR_END = `make_date(b.year, 12, 31)`;
 
 /** SQL: the rows of a group as one bytea, columns one after the other, oldest bar first, numbers big-endian. */
 const PACK = `string_agg(int4send(r.day - date '1970-01-01'), '' order by r.day)

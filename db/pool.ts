@@ -72,6 +72,14 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
   }
 }
 
+/** Lends one connection for reads that all see the same moment of the database. */
+export function readTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+  return transaction(pool, async (connection) => {
+    await connection.query('set transaction isolation level repeatable read, read only');
+    return work(connection);
+  });
+}
+
 /** SQLSTATE classes that say "the database is away", plus the socket errors that pg passes on. */
 const AWAY = new Set([
   'ECONNREFUSED',
@@ -97,6 +105,16 @@ export function isDatabaseAway(error: unknown): boolean {
 /** Whether a row could not be written because the row it refers to is not there. */
 export function isMissingReference(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === '23503';
+}
+
+/** Whether a row could not be written because a unique one like it is there. */
+export function isDuplicate(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '23505';
+}
+
+/** Whether a text holds what PostgreSQL cannot store: a NUL, or half of a surrogate pair. */
+export function isUnstorableText(error: unknown): boolean {
+  return ['22021', '22P05'].includes((error as { code?: string } | null)?.code ?? '');
 }
 
 /** Creates the database `name` on the server behind `url` unless it exists. */

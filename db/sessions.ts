@@ -79,3 +79,8 @@ export async function deleteExpiredSessions(db: Queryable, at: Date): Promise<vo
   await db.query('delete from refresh_tokens where expires_at < $1', [at]);
   await db.query('delete from sessions s where not exists (select from refresh_tokens t where t.session_id = s.id)');
 }
+
+/** Ends every session of an account. */
+export async function revokeSessionsOfUser(connection: Connection, userId: number, at: Date): Promise<void> {
+  await connection.query('update sessions set revoked_at = $2 where user_id = $1 and revoked_at is null', [userId, at]);
+}

@@ -1,10 +1,12 @@
 /** Records of sync jobs: what was asked for, how far it is, how it ended. */
+import type { Page, PageRequest } from './page.ts';
 import type { Queryable } from './pool.ts';
 
 export const SYNC_JOBS_CHANNEL = 'sync_jobs';
 export const SYNC_JOB_TYPES = ['symbols', 'adjustments', 'daily_bars'] as const;
 export type SyncJobType = (typeof SYNC_JOB_TYPES)[number];
-export type SyncStatus = 'running' | 'ok' | 'failed';
+export const SYNC_STATUSES = ['running', 'ok', 'failed'] as const;
+export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
 export interface SyncJob {
   readonly id: number;
@@ -50,9 +52,30 @@ export async function selectSyncJob(db: Queryable, id: number): Promise<SyncJob 
   return rows[0] ?? null;
 }
 
-export async function selectSyncJobs(db: Queryable, limit: number): Promise<SyncJob[]> {
-  const { rows } = await db.query<SyncJob>(`select ${COLUMNS} from sync_jobs order by id desc limit $1`, [limit]);
-  return rows;
+export interface SyncFilter {
+  readonly jobType?: SyncJobType;
+  readonly status?: SyncStatus;
+}
+
+/** Newest first. */
+export async function selectSyncJobs(
+  db: Queryable,
+  { jobType, status }: SyncFilter,
+  { page, size }: PageRequest,
+): Promise<Page<SyncJob>> {
+  const where = 'where ($1::text is null or job_type = $1) and ($2::text is null or status = $2)';
+  const values = [jobType ?? null, status ?? null];
+  const total = await db.query<{ total: number }>(`select count(*) as total from sync_jobs ${where}`, values);
+  const { rows } = await db.query<SyncJob>(
+    `select ${COLUMNS} from sync_jobs ${where} order by id desc limit $3 offset $4`,
+    [...values, size, (page - 1) * size],
+  );
+  return { total: total.rows[0].total, items: rows };
+}
+
+/** The newest jobs of all kinds, newest first. */
+export async function selectLatestSyncJobs(db: Queryable, limit: number): Promise<readonly SyncJob[]> {
+  return (await selectSyncJobs(db, {}, { page: 1, size: limit })).items;
 }
 
 /** A worker has taken the job: counts the attempt and returns it, or null when it is no longer to be run. */
@@ -105,6 +128,16 @@ export async function failSyncJob(db: Queryable, id: number, error: string, isFi
      where id = $1 and status = 'running'`,
     [id, error, isFinal],
   );
+}
+
+/** Ends a running job as failed and returns its queue job; null when it does not run. */
+export async function cancelSyncJob(db: Queryable, id: number, error: string): Promise<string | null> {
+  const { rows } = await db.query<{ queue_job_id: string }>(
+    `update sync_jobs set status = 'failed', error = $2, finished_at = now()
+     where id = $1 and status = 'running' returning queue_job_id`,
+    [id, error],
+  );
+  return rows[0]?.queue_job_id ?? null;
 }
 
 /**

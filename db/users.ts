@@ -31,19 +31,24 @@ export interface User {
   readonly lastLoginAt: Date | null;
 }
 
-const COLUMNS = `id, email, login, nickname, name, phone, language, plan, plan_expires_at as "planExpiresAt", status,
+export const USER_COLUMNS = `id, email, login, nickname, name, phone, language, plan, plan_expires_at as "planExpiresAt", status,
   is_admin as "isAdmin", token_version as "tokenVersion", register_ip as "registerIp",
   register_country as "registerCountry", last_login_ip as "lastLoginIp", last_login_country as "lastLoginCountry",
   login_count as "loginCount", created_at as "createdAt", last_login_at as "lastLoginAt"`;
 
 export async function selectUser(db: Queryable, id: number): Promise<User | null> {
-  const { rows } = await db.query<User>(`select ${COLUMNS} from users where id = $1`, [id]);
+  const { rows } = await db.query<User>(`select ${USER_COLUMNS} from users where id = $1`, [id]);
   return rows[0] ?? null;
 }
 
 export async function selectUserByEmail(db: Queryable, email: string): Promise<User | null> {
-  const { rows } = await db.query<User>(`select ${COLUMNS} from users where email = $1`, [email]);
+  const { rows } = await db.query<User>(`select ${USER_COLUMNS} from users where email = $1`, [email]);
   return rows[0] ?? null;
+}
+
+export async function countUsers(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*) as count from users');
+  return rows[0].count;
 }
 
 /** The account of an e-mail or login name, with its password hash. */
@@ -52,7 +57,7 @@ export async function selectUserForPassword(
   login: string,
 ): Promise<(User & { readonly passwordHash: string | null }) | null> {
   const { rows } = await db.query(
-    `select ${COLUMNS}, password_hash as "passwordHash" from users where email = $1 or login = $1`,
+    `select ${USER_COLUMNS}, password_hash as "passwordHash" from users where email = $1 or login = $1`,
     [login],
   );
   return rows[0] ?? null;
@@ -73,14 +78,16 @@ export interface NewUser {
 export async function insertUser(db: Queryable, user: NewUser): Promise<User | null> {
   const { rows } = await db.query<User>(
     `insert into users (email, name, phone, nickname, language, register_ip, register_country, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (email) do nothing returning ${COLUMNS}`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (email) do nothing returning ${USER_COLUMNS}`,
     [user.email, user.name, user.phone, user.nickname, user.language, user.ip, user.country, user.at],
   );
   return rows[0] ?? null;
 }
 
+export const LOGIN_KINDS = ['register', 'login', 'admin_login'] as const;
+
 export interface UserLogin {
-  readonly kind: 'register' | 'login' | 'admin_login';
+  readonly kind: (typeof LOGIN_KINDS)[number];
   readonly at: Date;
   readonly ip: string | null;
   readonly country: string | null;
@@ -92,7 +99,7 @@ export async function recordLogin(db: Queryable, userId: number, login: UserLogi
     `with event as (
        insert into login_events (user_id, at, kind, ip, country) values ($1, $2, $3, $4, $5))
      update users set login_count = login_count + 1, last_login_at = $2, last_login_ip = $4, last_login_country = $5
-     where id = $1 returning ${COLUMNS}`,
+     where id = $1 returning ${USER_COLUMNS}`,
     [userId, login.at, login.kind, login.ip, login.country],
   );
   return rows[0];
@@ -111,7 +118,7 @@ export async function updateUserProfile(db: Queryable, id: number, profile: User
     `update users set
        nickname = case when $2 then $3 else nickname end,
        name = coalesce($4, name), phone = coalesce($5, phone), language = coalesce($6, language)
-     where id = $1 returning ${COLUMNS}`,
+     where id = $1 returning ${USER_COLUMNS}`,
     [
       id,
       profile.nickname !== undefined,
@@ -140,7 +147,7 @@ export async function updateUserAccess(db: Queryable, id: number, access: UserAc
        status = coalesce($5, status), is_admin = coalesce($6, is_admin),
        token_version = token_version
          + (status <> coalesce($5, status) or is_admin <> coalesce($6, is_admin))::int
-     where id = $1 returning ${COLUMNS}`,
+     where id = $1 returning ${USER_COLUMNS}`,
     [
       id,
       access.plan ?? null,
@@ -177,7 +184,7 @@ export async function lockActiveAdmins(connection: Connection): Promise<number[]
 
 /** Locks the account for the rest of the transaction, so that what is counted against its quotas stays true. */
 export async function lockUser(connection: Connection, id: number): Promise<User | null> {
-  const { rows } = await connection.query<User>(`select ${COLUMNS} from users where id = $1 for update`, [id]);
+  const { rows } = await connection.query<User>(`select ${USER_COLUMNS} from users where id = $1 for update`, [id]);
   return rows[0] ?? null;
 }
 
@@ -186,11 +193,17 @@ export async function lockUser(connection: Connection, id: number): Promise<User
  * when there is none.
  */
 export async function deleteUser(connection: Connection, id: number): Promise<boolean> {
-  await connection.query(
-    `delete from access_records where user_id is null and client_kind = 'web' and visitor in (
-       select visitor from access_records where user_id = $1 and client_kind = 'web')`,
+  const { rows } = await connection.query<{ visitor: string }>(
+    `select distinct visitor from access_records where user_id = $1 and client_kind = 'web'`,
     [id],
   );
+  const browsers = [rows.map(({ visitor }) => visitor)];
+  await connection.query(
+    `delete from access_records where user_id is null and client_kind = 'web' and visitor = any($1)`,
+    browsers,
+  );
+  await connection.query(`delete from visitors where scope in ('web', 'page') and visitor = any($1)`, browsers);
+  await connection.query('delete from page_visitors where visitor = any($1)', browsers);
   await connection.query('delete from login_codes where email = (select email from users where id = $1)', [id]);
   const { rowCount } = await connection.query('delete from users where id = $1', [id]);
   return rowCount === 1;

@@ -5,7 +5,11 @@
 export const ERROR_CODES = [
   'account_inactive',
   'admin_required',
+  'already_running',
   'api_keys_max',
+  'article_exists',
+  'article_incomplete',
+  'article_untitled',
   'backtest_cancelled',
   'body_not_json',
   'body_too_large',
@@ -13,6 +17,9 @@ export const ERROR_CODES = [
   'concurrent_backtests',
   'database_unavailable',
   'email_mismatch',
+  'export_expired',
+  'export_forbidden',
+  'export_not_finished',
   'internal',
   'intraday_not_provided',
   'invalid_adjust',
@@ -42,8 +49,10 @@ export const ERROR_CODES = [
   'not_found',
   'plan_capability',
   'profile_required',
+  'range_not_satisfiable',
   'rate_limited',
   'refresh_invalid',
+  'self_change',
   'session_not_distributable',
   'snapshot_unavailable',
   'symbol_not_found',
@@ -52,6 +61,7 @@ export const ERROR_CODES = [
   'upstream_unavailable',
   'validation_failed',
   'venue_mode_refused',
+  'wrong_state',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

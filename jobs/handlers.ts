@@ -1,12 +1,14 @@
 /** Which function runs the jobs of which queue. */
 import { runBacktestJob } from './backtest/run-backtest.ts';
 import { runOptimizeJob } from './backtest/run-optimize.ts';
-import { sweepBacktests } from './backtest/sweep.ts';
+import { expireExports } from './export/expire-exports.ts';
+import { runExport } from './export/run-export.ts';
 import type { JobContext } from './job-context.ts';
 import { sendLoginCode } from './mail/login-code.ts';
 import type { Payload, QueueName } from './queue/queues.ts';
 import { removeObjects } from './remove-objects.ts';
 import { buildSnapshot } from './snapshot/build-snapshot.ts';
+import { sweepStorage } from './sweep-storage.ts';
 import { syncAdjustments } from './sync/adjustments.ts';
 import { syncDailyBars } from './sync/daily-bars.ts';
 import { runSync } from './sync/run-sync.ts';
@@ -18,9 +20,11 @@ export const HANDLERS: Handlers = {
   backtest: runBacktestJob,
   optimize: runOptimizeJob,
   'mail.login_code': sendLoginCode,
+  export: runExport,
+  'export.expire': expireExports,
   'snapshot.build': buildSnapshot,
   'storage.remove': removeObjects,
-  'storage.sweep': sweepBacktests,
+  'storage.sweep': sweepStorage,
   'sync.symbols': (context, payload) => runSync(context, payload.syncJobId, syncSymbols),
   'sync.adjustments': (context, payload) => runSync(context, payload.syncJobId, syncAdjustments),
   'sync.daily_bars': (context, payload) => runSync(context, payload.syncJobId, syncDailyBars),

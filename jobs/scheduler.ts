@@ -6,7 +6,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { selectDataVersion } from '../db/data-versions.ts';
 import { selectLoadedSessions, selectNewestSession } from '../db/loaded-sessions.ts';
-import type { Pool } from '../db/pool.ts';
+import { type Pool, transaction } from '../db/pool.ts';
 import { type ProviderRange, saveProviderRanges, selectLoadedProvider } from '../db/provider-ranges.ts';
 import { selectSnapshots } from '../db/snapshots.ts';
 import { failAbandonedSyncJobs, type RecentSync, selectRecentScheduled, selectWatermarks } from '../db/sync-jobs.ts';
@@ -136,7 +136,9 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
     await sendUnlessWaiting(boss, 'snapshot.build', { requestId: null });
   }
   for (const order of orders) {
-    const id = await enqueueSync(pool, boss, { ...order, requestedBy: 'scheduler' });
+    const id = await transaction(pool, (connection) =>
+      enqueueSync(connection, boss, { ...order, requestedBy: 'scheduler' }),
+    );
     if (id !== null) log.debug({ syncJobId: id, jobType: order.jobType, request: order.request }, 'sync queued');
   }
   return orders.length;

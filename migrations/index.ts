@@ -6,6 +6,7 @@ import * as accounts from './004_accounts.ts';
 import * as limiterClock from './005_limiter_clock.ts';
 import * as backtests from './006_backtests.ts';
 import * as snapshots from './007_snapshots.ts';
+import * as backOffice from './008_back_office.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '005_limiter_clock', migration: limiterClock },
   { name: '006_backtests', migration: backtests },
   { name: '007_snapshots', migration: snapshots },
+  { name: '008_back_office', migration: backOffice },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

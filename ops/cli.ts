@@ -5,9 +5,9 @@ import { Command, Option } from 'commander';
 import type { Logger } from 'pino';
 import { createAdmin, type NewAdmin } from '../api/accounts/admins.ts';
 import { migrate, migrationStatus, rollback } from '../db/migrate.ts';
-import { createPool, type Pool } from '../db/pool.ts';
+import { createPool, type Pool, transaction } from '../db/pool.ts';
 import { type SnapshotRecord, selectSnapshots } from '../db/snapshots.ts';
-import { SYNC_JOB_TYPES, type SyncJobType, selectSyncJob, selectSyncJobs } from '../db/sync-jobs.ts';
+import { SYNC_JOB_TYPES, type SyncJobType, selectLatestSyncJobs, selectSyncJob } from '../db/sync-jobs.ts';
 import { BASES } from '../engine/basis.ts';
 import { createLogger } from '../jobs/logger.ts';
 import { readNewestLoginCode } from '../jobs/mail/outbox.ts';
@@ -102,7 +102,8 @@ sync
       };
       const boss = await openBoss({ url: tools.url, log: tools.log });
       try {
-        const id = await enqueueSync(tools.pool, boss, { jobType: options.type, request, requestedBy: 'ops' });
+        const order = { jobType: options.type, request, requestedBy: 'ops' };
+        const id = await transaction(tools.pool, (connection) => enqueueSync(connection, boss, order));
         say(`sync job ${id} queued`);
         if (options.wait && id !== null) await follow(tools, id);
       } finally {
@@ -116,7 +117,7 @@ sync
   .option('--limit <n>', 'how many', Number, 20)
   .action(({ limit }: { limit: number }) =>
     withTools(async ({ pool }) => {
-      for (const job of await selectSyncJobs(pool, limit)) {
+      for (const job of await selectLatestSyncJobs(pool, limit)) {
         const when = (job.finished_at ?? job.started_at ?? job.queued_at).toISOString().slice(0, 19);
         const outcome = job.status === 'running' ? `  running ${Math.floor(job.progress_pct)} %\n` : describeEnd(job);
         process.stdout.write(`${String(job.id).padStart(6)}  ${when}  ${job.requested_by.padEnd(10)}${outcome}`);
@@ -131,8 +132,10 @@ sync
     withTools(async (tools) => {
       const boss = await openBoss({ url: tools.url, log: tools.log });
       try {
-        if (await retrySync(tools.pool, boss, id)) await follow(tools, id);
-        else fail(`sync job ${id} does not exist or has not failed`);
+        const job = await selectSyncJob(tools.pool, id);
+        if (job?.status !== 'failed') return fail(`sync job ${id} does not exist or has not failed`);
+        await transaction(tools.pool, (connection) => retrySync(connection, boss, job, null));
+        await follow(tools, id);
       } finally {
         await boss.stop({ graceful: false });
       }

@@ -6,7 +6,7 @@ import { migrationStatus } from '../db/migrate.ts';
 import { type Pool, ping } from '../db/pool.ts';
 import { selectProviderRanges } from '../db/provider-ranges.ts';
 import { selectSnapshots } from '../db/snapshots.ts';
-import { selectSyncJobs } from '../db/sync-jobs.ts';
+import { selectLatestSyncJobs } from '../db/sync-jobs.ts';
 import { newestDistributableDay, sessionsAfter } from '../engine/calendar.ts';
 import { formatDay, parseDay } from '../engine/dates.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
@@ -63,8 +63,8 @@ export async function runDoctor(config: Config, url: string, pool: Pool): Promis
       return behind > 1 ? `it is ${behind} sessions behind; "npm run ops -- snapshot rebuild" makes a new one` : null;
     },
     'no sync job has failed': async () => {
-      const jobs = await selectSyncJobs(pool, 50);
-      const newest = new Map(jobs.reverse().map((job) => [`${job.job_type} ${job.request.venue_mode ?? ''}`, job]));
+      const jobs = await selectLatestSyncJobs(pool, 50);
+      const newest = new Map(jobs.toReversed().map((job) => [`${job.job_type} ${job.request.venue_mode ?? ''}`, job]));
       const failed = [...newest.values()].find((job) => job.status === 'failed');
       return failed
         ? `job ${failed.id}: ${failed.error}; mend it and run "npm run ops -- sync retry ${failed.id}"`

@@ -2,7 +2,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { type Listener, listen } from '../db/listener.ts';
 import type { Pool } from '../db/pool.ts';
-import { SYNC_JOBS_CHANNEL, type SyncJob, selectSyncJob, selectSyncJobs } from '../db/sync-jobs.ts';
+import { SYNC_JOBS_CHANNEL, type SyncJob, selectLatestSyncJobs, selectSyncJob } from '../db/sync-jobs.ts';
 
 export interface WatchOptions {
   readonly url: string;
@@ -36,8 +36,8 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
     channels: { [SYNC_JOBS_CHANNEL]: (payload) => look(Number(payload.split(' ')[0])) },
   });
   try {
-    const known = (await selectSyncJobs(pool, 20)).filter((job) => job.id > afterId);
-    for (const job of known.reverse()) look(job.id);
+    const known = (await selectLatestSyncJobs(pool, 20)).filter((job) => job.id > afterId);
+    for (const job of known.toReversed()) look(job.id);
     if (await isDone()) done.resolve();
     await done.promise;
     await queue;

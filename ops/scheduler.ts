@@ -11,8 +11,9 @@ import { openDatabase } from './database.ts';
 import { runProcess } from './process.ts';
 import { providerSettings } from './settings.ts';
 
-/** In the small hours of New York, as cron. */
+/** As cron: in the small hours of New York, and once an hour. */
 const SWEEP_SCHEDULE = '40 3 * * *';
+const EXPIRY_SCHEDULE = '17 * * * *';
 
 await runProcess('scheduler', async ({ config, log }) => {
   const database = await openDatabase(config, log);
@@ -39,11 +40,16 @@ await runProcess('scheduler', async ({ config, log }) => {
   };
   // Cron only wakes it; a step that ends wakes it too, so that the next one starts at once.
   const cron = schedule(config.SCHEDULE, look, { timezone: 'America/New_York' });
-  const sweep = () =>
-    sendUnlessWaiting(boss, 'storage.sweep', { requestId: null }).catch((error) =>
-      log.error({ err: error }, 'queueing the sweep failed'),
+  const every = (expression: string, queue: 'storage.sweep' | 'export.expire') =>
+    schedule(
+      expression,
+      () =>
+        sendUnlessWaiting(boss, queue, { requestId: null }).catch((error) =>
+          log.error({ err: error, queue }, 'queueing a scheduled job failed'),
+        ),
+      { timezone: 'America/New_York' },
     );
-  const nightly = schedule(SWEEP_SCHEDULE, sweep, { timezone: 'America/New_York' });
+  const others = [every(SWEEP_SCHEDULE, 'storage.sweep'), every(EXPIRY_SCHEDULE, 'export.expire')];
   const listener = await listen({
     url,
     applicationName: 'scheduler',
@@ -57,7 +63,7 @@ await runProcess('scheduler', async ({ config, log }) => {
   look();
   return async () => {
     await cron.stop();
-    await nightly.stop();
+    for (const other of others) await other.stop();
     isAskedAgain = false;
     await looking;
     await listener.close();

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { migrate } from '../db/migrate.ts';
 import { createPool } from '../db/pool.ts';
 import { selectProviderRanges } from '../db/provider-ranges.ts';
-import { selectSyncJobs } from '../db/sync-jobs.ts';
+import { selectLatestSyncJobs } from '../db/sync-jobs.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { installQueue } from '../jobs/queue/boss.ts';
 import { assertSameProvider, isCaughtUp } from '../jobs/scheduler.ts';
@@ -88,7 +88,7 @@ async function refuseOtherProvider(config: Config, url: string): Promise<void> {
 
 async function selectNewestSyncId(url: string): Promise<number> {
   const pool = createPool({ url, max: 1, applicationName: 'start' });
-  const [newest] = await selectSyncJobs(pool, 1);
+  const [newest] = await selectLatestSyncJobs(pool, 1);
   await pool.end();
   return newest?.id ?? 0;
 }
@@ -108,7 +108,7 @@ async function showFirstLoad(config: Config, url: string, afterId: number): Prom
       say(`Serving on ${base}, loading ${synthetic}:\n`);
       await watchSyncs({ url, pool, isDone, afterId, output: process.stdout });
     }
-    const failed = (await selectSyncJobs(pool, 10)).find((job) => job.id > afterId && job.status === 'failed');
+    const failed = (await selectLatestSyncJobs(pool, 10)).find((job) => job.id > afterId && job.status === 'failed');
     if (failed)
       say(
         `\nThe load is not complete (sync job ${failed.id}: ${failed.error}). "npm run ops -- sync list" shows more.\n`,

@@ -4,7 +4,9 @@ import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:
 import { dirname, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { assertKey, type ObjectStorage, type StoredObject } from './storage.ts';
+import { assertKey, type ByteRange, type ObjectStorage, type StoredObject } from './storage.ts';
+
+const TEMPORARY = '.tmp';
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -33,7 +35,7 @@ export class FolderStorage implements ObjectStorage {
 
   async put(key: string, content: Readable): Promise<number> {
     const target = this.pathOf(key);
-    const temporary = join(this.root, '.tmp', randomUUID());
+    const temporary = join(this.root, TEMPORARY, randomUUID());
     await mkdir(dirname(temporary), { recursive: true });
     try {
       await pipeline(content, createWriteStream(temporary));
@@ -50,15 +52,19 @@ export class FolderStorage implements ObjectStorage {
     }
   }
 
-  async get(key: string): Promise<Readable | null> {
+  async get(key: string, range?: ByteRange): Promise<Readable | null> {
     try {
       const path = this.pathOf(key);
       await access(path, constants.R_OK);
-      return createReadStream(path);
+      return createReadStream(path, range);
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
     }
+  }
+
+  async has(key: string): Promise<boolean> {
+    return (await sizeOf(this.pathOf(key))) !== null;
   }
 
   async remove(key: string): Promise<void> {
@@ -73,11 +79,27 @@ export class FolderStorage implements ObjectStorage {
     const keys = entries
       .filter((entry) => entry.isFile())
       .map((entry) => relative(this.root, join(entry.parentPath, entry.name)))
-      .filter((key) => key.startsWith(prefix) && !key.startsWith('.tmp'));
+      .filter((key) => key.startsWith(prefix) && !key.startsWith(TEMPORARY));
     for (const key of keys.sort()) {
       const bytes = await sizeOf(join(this.root, key));
       if (bytes !== null) yield { key, bytes };
     }
+  }
+
+  async removeUnfinished(before: Date): Promise<number> {
+    const folder = join(this.root, TEMPORARY);
+    const names = await readdir(folder).catch((error) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    let removed = 0;
+    for (const path of names.map((name) => join(folder, name))) {
+      const file = await stat(path).catch(() => null);
+      if (!file || file.mtime >= before) continue;
+      await rm(path, { force: true });
+      removed++;
+    }
+    return removed;
   }
 
   async check(): Promise<void> {

@@ -1,14 +1,26 @@
 import type { Readable } from 'node:stream';
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   NoSuchKey,
+  NotFound,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { assertKey, type ObjectStorage, type S3Settings, type StoredObject } from './storage.ts';
+import { assertKey, type ByteRange, type ObjectStorage, type S3Settings, type StoredObject } from './storage.ts';
+
+/** A storage that does not answer is one that fails; each call is tried three times. */
+const TIMEOUTS = {
+  connectionTimeout: 5_000,
+  requestTimeout: 60_000,
+  throwOnRequestTimeout: true,
+  socketTimeout: 60_000,
+};
 
 /** Objects in an S3 bucket, or in whatever speaks its protocol at `endpoint`. */
 export class S3Storage implements ObjectStorage {
@@ -22,6 +34,7 @@ export class S3Storage implements ObjectStorage {
       endpoint,
       forcePathStyle: endpoint !== undefined,
       credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
+      requestHandler: TIMEOUTS,
       // Many S3-compatible servers do not know the newer checksum trailers.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -40,13 +53,26 @@ export class S3Storage implements ObjectStorage {
     return bytes;
   }
 
-  async get(key: string): Promise<Readable | null> {
+  async get(key: string, range?: ByteRange): Promise<Readable | null> {
     assertKey(key);
     try {
-      const { Body } = await this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: key }));
+      const { Body } = await this.client.send(
+        new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: range && `bytes=${range.start}-${range.end}` }),
+      );
       return Body as Readable;
     } catch (error) {
       if (error instanceof NoSuchKey) return null;
+      throw error;
+    }
+  }
+
+  async has(key: string): Promise<boolean> {
+    assertKey(key);
+    try {
+      await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key }));
+      return true;
+    } catch (error) {
+      if (error instanceof NotFound) return false;
       throw error;
     }
   }
@@ -65,6 +91,21 @@ export class S3Storage implements ObjectStorage {
       for (const { Key, Size } of page.Contents ?? []) yield { key: Key as string, bytes: Size as number };
       token = page.NextContinuationToken;
     } while (token);
+  }
+
+  async removeUnfinished(before: Date): Promise<number> {
+    let marker: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } = {};
+    let removed = 0;
+    for (;;) {
+      const page = await this.client.send(new ListMultipartUploadsCommand({ Bucket: this.bucket, ...marker }));
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (!Initiated || Initiated >= before) continue;
+        await this.client.send(new AbortMultipartUploadCommand({ Bucket: this.bucket, Key, UploadId }));
+        removed++;
+      }
+      if (!page.IsTruncated) return removed;
+      marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    }
   }
 
   async check(): Promise<void> {

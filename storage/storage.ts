@@ -8,15 +8,24 @@ export interface StoredObject {
   readonly bytes: number;
 }
 
+/** Positions in an object, from 0, both included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface ObjectStorage {
   /** Stores the whole stream or nothing; an object of that key is replaced. Returns its size in bytes. */
   put(key: string, content: Readable): Promise<number>;
-  /** The content, or null when there is no such object. */
-  get(key: string): Promise<Readable | null>;
+  /** The content or a part of it, or null when there is no such object. */
+  get(key: string, range?: ByteRange): Promise<Readable | null>;
+  has(key: string): Promise<boolean>;
   /** Removes the object; removing what is not there is no error. */
   remove(key: string): Promise<void>;
   /** Objects whose key starts with `prefix`, by key. */
   list(prefix: string): AsyncIterable<StoredObject>;
+  /** Removes what writes have left that never ended and began before; returns how many. */
+  removeUnfinished(before: Date): Promise<number>;
   /** Rejects when the storage cannot be used. */
   check(): Promise<void>;
 }

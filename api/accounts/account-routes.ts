@@ -1,14 +1,14 @@
 /** The account console: `/api/account`, and the page views that the web application tells of. */
-import { type ApiKey, countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../db/api-keys.ts';
+import { countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../db/api-keys.ts';
 import { countActiveRuns } from '../../db/backtest-runs.ts';
 import { countBacktests } from '../../db/backtests.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { callerOf } from '../access/authorize.ts';
 import { ownerOf } from '../backtests/run.ts';
-import { idField, listSchema, queryInteger, z } from '../fields.ts';
+import { deletedSchema, idField, listSchema, queryInteger, z } from '../fields.ts';
 import { PLANS } from '../plans.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { createKey, type IssuedKey, resetKeys } from './api-keys.ts';
+import { createKey, type IssuedKey, keyView, resetKeys } from './api-keys.ts';
 import {
   accountPlanSchema,
   apiKeySchema,
@@ -22,11 +22,6 @@ import { usageOf } from './usage.ts';
 
 const TAG = 'Account console';
 const keyPath = z.object({ key_id: idField });
-
-function keyView({ id, name, prefix, enabled, createdAt, lastUsedAt }: ApiKey): z.input<typeof apiKeySchema> {
-  const [created_at, last_used_at] = [createdAt.toISOString(), lastUsedAt?.toISOString() ?? null];
-  return { id, name, prefix, enabled, created_at, last_used_at };
-}
 
 function issuedKeyView({ record, plaintext }: IssuedKey): z.input<typeof newApiKeySchema> {
   return { ...keyView(record), key: plaintext };
@@ -101,7 +96,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     access: 'console',
     limit: 'account',
     pathSchema: keyPath,
-    dataSchema: z.object({ deleted: z.literal(true) }),
+    dataSchema: deletedSchema,
     errors: ['not_found'],
     handle: async ({ path, identity, services: { pool } }) => {
       if (!(await deleteApiKey(pool, callerOf(identity).userId, path.key_id))) throw new ServiceError('not_found');

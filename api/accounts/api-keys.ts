@@ -4,8 +4,10 @@ import { type Connection, transaction } from '../../db/pool.ts';
 import { lockUser } from '../../db/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { newApiKey } from '../access/tokens.ts';
+import type { z } from '../fields.ts';
 import { PLANS, type PlanCode } from '../plans.ts';
 import type { Services } from '../services.ts';
+import type { apiKeySchema } from './schemas.ts';
 
 /** Of the key that comes with a new account, and after a reset. */
 export const DEFAULT_KEY_NAME = 'default';
@@ -13,6 +15,12 @@ export const DEFAULT_KEY_NAME = 'default';
 export interface IssuedKey {
   readonly record: ApiKey;
   readonly plaintext: string;
+}
+
+/** A key as it is shown ever after. */
+export function keyView({ id, name, prefix, enabled, createdAt, lastUsedAt }: ApiKey): z.input<typeof apiKeySchema> {
+  const [created_at, last_used_at] = [createdAt.toISOString(), lastUsedAt?.toISOString() ?? null];
+  return { id, name, prefix, enabled, created_at, last_used_at };
 }
 
 /** A further key. The lock of the account's row makes the count below true until the key is there. */

@@ -2,7 +2,7 @@
 import { selectUser, type User, updateUserProfile } from '../../db/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { callerOf } from '../access/authorize.ts';
-import { z } from '../fields.ts';
+import { deletedSchema, z } from '../fields.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { adminLogin, CODE_SECONDS, requestCode, verifyCode } from './login.ts';
 import { deleteAccount, userView } from './profile.ts';
@@ -161,7 +161,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     access: 'console',
     limit: 'account',
     bodySchema: z.object({ email: emailField }),
-    dataSchema: z.object({ deleted: z.literal(true) }),
+    dataSchema: deletedSchema,
     errors: ['email_mismatch', 'last_admin'],
     handle: async ({ body, identity, context, services }) => {
       await deleteAccount(services, context, callerOf(identity).userId, body.email);

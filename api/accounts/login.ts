@@ -14,6 +14,7 @@ import { ServiceError } from '../../engine/errors.ts';
 import { hashLoginCode } from '../../jobs/mail/login-code.ts';
 import { send } from '../../jobs/queue/boss.ts';
 import { callerAddress, plainAddress } from '../access/caller-address.ts';
+import { audited } from '../audited.ts';
 import type { Locale } from '../locale.ts';
 import type { Guarded } from '../rate-limit.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -150,13 +151,18 @@ export async function adminLogin(
   const byAddress: Guarded = { guard: 'password_address', subject: addressSubject(context) };
   await limiter.pass([byAddress, byName], context);
   const account = await selectUserForPassword(pool, login);
+  context.audit = {
+    ...{ actorId: account?.id ?? null, requestId: context.requestId },
+    ...{ targetType: 'user', targetId: account ? String(account.id) : null },
+    actions: [{ action: 'admin.login', details: {} }],
+  };
   const isRight = await verifyPassword(account?.isAdmin ? account.passwordHash : null, password);
   if (!account || !isRight) throw new ServiceError('login_failed');
   // Only failures count.
   await limiter.giveBack(byAddress);
   await limiter.clear(byName);
   if (account.status !== 'active') throw new ServiceError('account_inactive');
-  return transaction(pool, async (connection) => {
+  return audited({ services, context }, async (connection) => {
     const user = await recordLogin(connection, account.id, loginOf(services, context, 'admin_login'));
     return { user, pair: await openSession(connection, services, user) };
   });

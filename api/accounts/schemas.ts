@@ -1,17 +1,10 @@
 /** Requests and responses of accounts. */
 import { USER_PLANS, USER_STATUSES } from '../../db/users.ts';
-import { z } from '../fields.ts';
+import { instant, text, z } from '../fields.ts';
 import { LOCALES } from '../locale.ts';
 import { PLAN_CODES, RATE_CATEGORIES } from '../plans.ts';
 
-const instant = z.iso.datetime();
 const country = z.string().length(2).nullable();
-
-const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
-
-function text(min: number, max: number) {
-  return z.string().trim().min(min).max(max).regex(NO_CONTROL_CHARACTERS);
-}
 
 export const emailField = z
   .string()
@@ -38,7 +31,8 @@ export const pagePathField = z
   .string()
   .max(500)
   .regex(/^\/[^\p{Cc}]*$/u)
-  .openapi({ example: '/articles/what-is-a-trailing-stop' });
+  .transform((path) => path.split(/[?#]/)[0])
+  .openapi({ type: 'string', example: '/articles/what-is-a-trailing-stop' });
 export const referrerField = text(0, 1000);
 
 export const userSchema = z

@@ -1,15 +1,14 @@
 import { selectUsage } from '../../db/access-records.ts';
-import { formatDay, MS_PER_DAY } from '../../engine/dates.ts';
 import type { z } from '../fields.ts';
 import type { Services } from '../services.ts';
+import { lastDays } from '../trend.ts';
 import type { usageSchema } from './schemas.ts';
 
 /** Calls of the last `days` UTC days, today included; days without calls are there with 0. */
 export async function usageOf(services: Services, userId: number, days: number): Promise<z.input<typeof usageSchema>> {
   const { pool, accessLog, now } = services;
   await accessLog.flush();
-  const today = Math.floor(now() / MS_PER_DAY);
-  const dates = Array.from({ length: days }, (_, i) => formatDay(today - days + 1 + i));
+  const dates = lastDays(now(), days);
   const rows = await selectUsage(pool, userId, dates[0]);
   const perDay = new Map<string, number>(dates.map((date) => [date, 0]));
   const perEndpoint = new Map<string, number>();

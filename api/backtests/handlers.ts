@@ -21,7 +21,7 @@ import { send } from '../../jobs/queue/boss.ts';
 import { callerOf } from '../access/authorize.ts';
 import { ERROR_STATUS } from '../errors.ts';
 import type { z } from '../fields.ts';
-import { type Locale, matchLocale } from '../locale.ts';
+import type { Locale } from '../locale.ts';
 import { errorText } from '../messages.ts';
 import type { Identity, RequestContext } from '../request-context.ts';
 import { Accepted, FileReply, JsonText } from '../route.ts';
@@ -48,13 +48,6 @@ export interface Caller {
 }
 
 export const EVERYTHING: Include = { klines: true, trades: true, equity: true };
-
-/** `locale` wins over the language of the request, and the answer says so. */
-export function localeOf(query: { readonly locale?: string }, context: RequestContext): Locale {
-  const locale = (query.locale === undefined ? null : matchLocale(query.locale)) ?? context.locale;
-  context.headers['Content-Language'] = locale;
-  return locale;
-}
 
 function isDone(run: Run): run is Run & { readonly result: StoredResult } {
   return run.status === 'done' && run.result !== null;

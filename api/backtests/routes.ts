@@ -1,7 +1,8 @@
 /** Backtests: `/v1`. */
 import { idField, localeField, queryFlag, queryInteger, z } from '../fields.ts';
+import { localeOf } from '../request-context.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { answerRun, history, jobState, localeOf, savedBacktest, strategies } from './handlers.ts';
+import { answerRun, history, jobState, savedBacktest, strategies } from './handlers.ts';
 import { optimizeBody, optimizeState, queueOptimize } from './optimize.ts';
 import { type BacktestRequest, flatBody, fromFlat } from './request.ts';
 import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';

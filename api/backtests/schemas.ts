@@ -2,10 +2,9 @@
 
 import { EXIT_REASONS } from '../../engine/simulate.ts';
 import { TIME_RANGES } from '../../engine/time-range.ts';
-import { z } from '../fields.ts';
+import { instant, z } from '../fields.ts';
 
 const day = z.iso.date();
-const instant = z.iso.datetime();
 const figure = z.number().nullable().openapi({ description: 'Null where it is not defined' });
 
 const tradeSchema = z

@@ -1,12 +1,12 @@
 /** Backtests of the web application: `/api/backtest`. */
 import { BACKTEST_PARTS } from '../../jobs/backtest/run-backtest.ts';
-import { idField, localeField, z } from '../fields.ts';
+import { deletedSchema, idField, localeField, z } from '../fields.ts';
+import { localeOf } from '../request-context.ts';
 import { defineRoute, type Route } from '../route.ts';
 import {
   EVERYTHING,
   exportBacktest,
   history,
-  localeOf,
   removeBacktest,
   savedBacktest,
   shareBacktest,
@@ -89,7 +89,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     access: 'console',
     limit: 'account',
     pathSchema: idPath,
-    dataSchema: z.object({ deleted: z.literal(true) }),
+    dataSchema: deletedSchema,
     errors: ['not_found'],
     handle: ({ path, ...call }) => removeBacktest(call, path.backtest_id),
   }),
@@ -120,7 +120,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
       format: z.string().max(20).default('csv'),
       locale: localeField,
     }),
-    fileType: 'text/csv',
+    fileTypes: ['text/csv'],
     dataSchema: z.string(),
     errors: ['not_found', 'invalid_format'],
     handle: ({ path, query, ...call }) => exportBacktest(call, path.backtest_id, query, localeOf(query, call.context)),

@@ -3,7 +3,7 @@ import { selectMarketStats } from '../../db/market-stats.ts';
 import { formatDay } from '../../engine/dates.ts';
 import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/symbols.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { z } from '../fields.ts';
+import { instant, z } from '../fields.ts';
 import { LOCALES } from '../locale.ts';
 import { DISTRIBUTION_MODES } from '../market/market-view.ts';
 import { day, timelinessSchema } from '../market/schemas.ts';
@@ -59,7 +59,7 @@ const statsSchema = z.object({
   articles: z.int(),
   first_date: day.nullable(),
   last_date: day.nullable(),
-  generated_at: z.iso.datetime(),
+  generated_at: instant,
   cached: z.boolean(),
 });
 

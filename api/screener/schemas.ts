@@ -1,5 +1,5 @@
 /** Responses of the screener. */
-import { z } from '../fields.ts';
+import { instant, z } from '../fields.ts';
 
 const note = z.object({ code: z.string(), level: z.string(), message: z.string() });
 
@@ -16,7 +16,7 @@ export const screenerSchema = z
     data_freshness: z.object({
       distribution_mode: z.string(),
       as_of: z.iso.date(),
-      snapshot_exported_at: z.iso.datetime(),
+      snapshot_exported_at: instant,
       delayed: z.boolean(),
     }),
     items: z.array(

@@ -66,6 +66,18 @@ const BACKTEST_POLICY = {
 /** Minutes of computing at most; whoever asked comes back for it. */
 const OPTIMIZE_POLICY = { ...BACKTEST_POLICY, expireInSeconds: 900 } as const;
 
+/** One in the whole fleet at a time: it reads the market from end to end. The others wait. */
+const EXPORT_POLICY = {
+  policy: 'singleton',
+  retryLimit: 3,
+  retryDelay: 2,
+  retryBackoff: true,
+  retryDelayMax: 60,
+  expireInSeconds: HOUR_S,
+  heartbeatSeconds: 15,
+  deleteAfterSeconds: 14 * DAY_S,
+} as const;
+
 /** One in the whole fleet at a time, and one that waits. */
 const SWEEP_POLICY = {
   policy: 'stately',
@@ -92,6 +104,16 @@ export const QUEUES = {
     lane: 'interactive',
     payload: z.object({ loginCodeId: z.number().int().positive(), requestId: z.string().nullable() }),
     options: LOGIN_MAIL_POLICY,
+  },
+  export: {
+    lane: 'background',
+    payload: z.object({ exportId: z.number().int().positive(), requestId: z.string().nullable() }),
+    options: EXPORT_POLICY,
+  },
+  'export.expire': {
+    lane: 'background',
+    payload: z.object({ requestId: z.string().nullable() }),
+    options: SWEEP_POLICY,
   },
   'snapshot.build': {
     lane: 'background',

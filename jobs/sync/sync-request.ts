@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import { z } from 'zod';
-import { type Pool, transaction } from '../../db/pool.ts';
-import { insertSyncJob, reopenSyncJob, type SyncJobType, selectSyncJob } from '../../db/sync-jobs.ts';
+import { type Connection, executorOn, isDuplicate } from '../../db/pool.ts';
+import { cancelSyncJob, insertSyncJob, reopenSyncJob, type SyncJob, type SyncJobType } from '../../db/sync-jobs.ts';
 import { BASES } from '../../engine/basis.ts';
+import { ServiceError } from '../../engine/errors.ts';
 import { send } from '../queue/boss.ts';
 import type { QueueName } from '../queue/queues.ts';
 
@@ -35,25 +36,43 @@ export interface SyncOrder {
   readonly requestId?: string;
 }
 
-/** Records and queues a sync job in one transaction. Null when the scheduler already has one like it running. */
-export async function enqueueSync(pool: Pool, boss: PgBoss, order: SyncOrder): Promise<number | null> {
+/** Records and queues a sync job, both or neither. Null when the scheduler already has one like it running. */
+export async function enqueueSync(connection: Connection, boss: PgBoss, order: SyncOrder): Promise<number | null> {
   const queueJobId = randomUUID();
   const requestId = order.requestId ?? null;
-  return transaction(pool, async (connection) => {
-    const syncJobId = await insertSyncJob(connection, { ...order, queueJobId, requestId });
-    if (syncJobId === null) return null;
-    await send(boss, connection, QUEUE_OF[order.jobType], queueJobId, { syncJobId, requestId });
-    return syncJobId;
-  });
+  const syncJobId = await insertSyncJob(connection, { ...order, queueJobId, requestId });
+  if (syncJobId === null) return null;
+  await send(boss, connection, QUEUE_OF[order.jobType], queueJobId, { syncJobId, requestId });
+  return syncJobId;
 }
 
-/** Queues a failed sync job again, from its beginning. False when it has not failed. */
-export async function retrySync(pool: Pool, boss: PgBoss, syncJobId: number): Promise<boolean> {
+/** Queues a failed sync job again, from its beginning. Throws where it has not failed, or one like it runs already. */
+export async function retrySync(
+  connection: Connection,
+  boss: PgBoss,
+  { id, job_type, status }: SyncJob,
+  requestId: string | null,
+): Promise<void> {
   const queueJobId = randomUUID();
-  return transaction(pool, async (connection) => {
-    const job = await selectSyncJob(connection, syncJobId);
-    if (!job || !(await reopenSyncJob(connection, syncJobId, queueJobId))) return false;
-    await send(boss, connection, QUEUE_OF[job.job_type], queueJobId, { syncJobId, requestId: null });
-    return true;
+  const isOpen = await reopenSyncJob(connection, id, queueJobId).catch((error) => {
+    if (isDuplicate(error)) throw new ServiceError('already_running');
+    throw error;
   });
+  if (!isOpen) throw new ServiceError('wrong_state', { needed: 'failed', status });
+  await send(boss, connection, QUEUE_OF[job_type], queueJobId, { syncJobId: id, requestId });
+}
+
+/**
+ * Ends a running sync job as failed. Its worker hears of it within seconds; what it has loaded until then stays, and is
+ * whole sessions.
+ */
+export async function cancelSync(
+  connection: Connection,
+  boss: PgBoss,
+  { id, job_type, status }: SyncJob,
+  canceller: string,
+): Promise<void> {
+  const queueJobId = await cancelSyncJob(connection, id, `cancelled by ${canceller}`);
+  if (queueJobId === null) throw new ServiceError('wrong_state', { needed: 'running', status });
+  await boss.cancel(QUEUE_OF[job_type], queueJobId, { db: executorOn(connection) });
 }

@@ -206,7 +206,8 @@ describe('through the queue', () => {
     const blocker = await database.pool.connect();
     await blocker.query('begin');
     await blocker.query('lock table instruments in access exclusive mode');
-    const id = await enqueueSync(database.pool, boss, { jobType: 'symbols', request: {}, requestedBy: 'test' });
+    const order = { jobType: 'symbols', request: {}, requestedBy: 'test' } as const;
+    const id = await transaction(database.pool, (connection) => enqueueSync(connection, boss, order));
     const sync = async () =>
       (await database.pool.query('select attempts, status from sync_jobs where id = $1', [id])).rows[0];
     await eventually(sync, ({ attempts }) => attempts > 0);

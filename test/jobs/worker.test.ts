@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { listen } from '../../db/listener.ts';
+import { transaction } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL, type SyncJob, selectSyncJob } from '../../db/sync-jobs.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type SyncOrder } from '../../jobs/sync/sync-request.ts';
@@ -62,7 +63,9 @@ async function startWorker(): Promise<ChildProcess> {
 }
 
 async function order(order: Pick<SyncOrder, 'jobType'> & Partial<SyncOrder>): Promise<number> {
-  return (await enqueueSync(database.pool, boss, { request: {}, requestedBy: 'test', ...order })) as number;
+  return transaction(database.pool, (connection) =>
+    enqueueSync(connection, boss, { request: {}, requestedBy: 'test', ...order }),
+  ) as Promise<number>;
 }
 
 /** Resolves with the record as soon as it is as wanted. */
@@ -114,9 +117,11 @@ describe('a worker', () => {
     const id = await order({ jobType: 'daily_bars' });
     const failed = await until(id, isEnded);
     expect(failed).toMatchObject({ status: 'failed', attempts: 1, error: expect.stringMatching(/2024-07-12\.csv:1/) });
-    expect(await retrySync(database.pool, boss, id + 1000)).toBe(false);
     folder.write('daily/consolidated/2024-07-12.csv', `${BARS_HEADER}S1,2024-07-12,1,2,1,1,5\n`);
-    expect(await retrySync(database.pool, boss, id)).toBe(true);
+    await transaction(database.pool, (connection) => retrySync(connection, boss, failed, null));
+    await expect(
+      transaction(database.pool, (connection) => retrySync(connection, boss, failed, null)),
+    ).rejects.toMatchObject({ code: 'wrong_state' });
     expect(await until(id, (job) => job.status === 'ok')).toMatchObject({
       rows_written: SYMBOLS * SESSIONS.length + 1,
     });

@@ -1,0 +1,147 @@
+/** Articles in the back office: `/api/admin/articles`. */
+import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle, selectArticles } from '../../db/articles.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import {
+  articleChangeBody,
+  articleGroupItemSchema,
+  articleGroupSchema,
+  categoryField,
+  localesBody,
+  newArticleBody,
+  slugPath,
+} from '../articles/schemas.ts';
+import { deletedSchema, listSchema, pageQuery, searchText, z } from '../fields.ts';
+import { LOCALES, type Locale } from '../locale.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { changeArticle, createArticle, publishArticle, removeArticle, unpublishArticle } from './articles.ts';
+
+const COMMON = { tag: 'Back office: articles', access: 'admin', limit: 'back_office' } as const;
+
+function headView({ slug, category, coverUrl, tags, createdAt, updatedAt }: Article) {
+  return {
+    ...{ slug, category, cover_url: coverUrl, tags: [...tags] },
+    ...{ created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() },
+  };
+}
+
+function inEachLanguage<T>({ texts }: Article, view: (text: ArticleText) => T): Record<Locale, T> {
+  const byLocale = new Map(texts.map((text) => [text.locale, text]));
+  return Object.fromEntries(LOCALES.map((locale) => [locale, view(byLocale.get(locale) as ArticleText)])) as Record<
+    Locale,
+    T
+  >;
+}
+
+function stateView({ title, status, publishedAt, updatedAt }: ArticleText) {
+  return { title, status, published_at: publishedAt?.toISOString() ?? null, updated_at: updatedAt.toISOString() };
+}
+
+function itemView(article: Article): z.input<typeof articleGroupItemSchema> {
+  return { ...headView(article), contents: inEachLanguage(article, stateView) };
+}
+
+function groupView(article: Article): z.input<typeof articleGroupSchema> {
+  const fullText = (text: ArticleText) => ({ ...stateView(text), summary: text.summary, body_md: text.body });
+  return { ...headView(article), contents: inEachLanguage(article, fullText) };
+}
+
+export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/articles',
+    summary: 'Articles with the state of each language, latest change first',
+    description: 'An article is listed when at least one of its texts matches; an empty text is a draft.',
+    querySchema: z.object({
+      status: z.enum(ARTICLE_STATUSES).optional(),
+      category: categoryField.optional(),
+      q: searchText(120),
+      ...pageQuery,
+    }),
+    dataSchema: listSchema(articleGroupItemSchema),
+    errors: [],
+    handle: async ({ query: { q, page, size, ...filter }, services: { pool } }) => {
+      const { total, items } = await selectArticles(pool, { ...filter, text: q }, { page, size });
+      return { total, page, size, items: items.map(itemView) };
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'post',
+    path: '/api/admin/articles',
+    summary: 'Create an article; every language begins as a draft',
+    audit: { action: 'article.create', target: 'article' },
+    successStatus: 201,
+    bodySchema: newArticleBody,
+    dataSchema: articleGroupSchema,
+    errors: ['article_exists', 'article_untitled'],
+    handle: async ({ body, ...call }) => groupView(await createArticle(call, body)),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/articles/{slug}',
+    summary: 'An article with its texts in every language',
+    pathSchema: slugPath,
+    dataSchema: articleGroupSchema,
+    errors: ['not_found'],
+    handle: async ({ path, services: { pool } }) => {
+      const article = await selectArticle(pool, path.slug);
+      if (!article) throw new ServiceError('not_found');
+      return groupView(article);
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'put',
+    path: '/api/admin/articles/{slug}',
+    summary: 'Change an article',
+    description: 'A published text that loses its title or body becomes a draft.',
+    audit: { action: 'article.update', target: 'article', parameter: 'slug' },
+    pathSchema: slugPath,
+    bodySchema: articleChangeBody,
+    dataSchema: articleGroupSchema,
+    errors: ['not_found'],
+    handle: async ({ path, body, ...call }) => groupView(await changeArticle(call, path.slug, body)),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'delete',
+    path: '/api/admin/articles/{slug}',
+    summary: 'Delete an article in every language',
+    audit: { action: 'article.delete', target: 'article', parameter: 'slug' },
+    pathSchema: slugPath,
+    dataSchema: deletedSchema,
+    errors: ['not_found'],
+    handle: async ({ path, ...call }) => {
+      await removeArticle(call, path.slug);
+      return { deleted: true } as const;
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'post',
+    path: '/api/admin/articles/{slug}/publish',
+    summary: 'Publish languages, by default all that have a body',
+    description: 'When one of them lacks its title or body, nothing changes.',
+    audit: { action: 'article.publish', target: 'article', parameter: 'slug' },
+    pathSchema: slugPath,
+    bodySchema: localesBody,
+    dataSchema: articleGroupSchema,
+    errors: ['not_found', 'article_incomplete'],
+    handle: async ({ path, body, ...call }) => groupView(await publishArticle(call, path.slug, body.locales)),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'post',
+    path: '/api/admin/articles/{slug}/unpublish',
+    summary: 'Make languages drafts again, by default all',
+    description: 'The time of the first publication stays.',
+    audit: { action: 'article.unpublish', target: 'article', parameter: 'slug' },
+    pathSchema: slugPath,
+    bodySchema: localesBody,
+    dataSchema: articleGroupSchema,
+    errors: ['not_found'],
+    handle: async ({ path, body, ...call }) => groupView(await unpublishArticle(call, path.slug, body.locales)),
+  }),
+];

@@ -1,0 +1,135 @@
+/** Articles in the back office: from a draft in each language to what readers see, and back. */
+import {
+  type Article,
+  type ArticleStatus,
+  type ArticleText,
+  deleteArticle,
+  insertArticle,
+  lockArticle,
+  updateArticleHead,
+  updateArticleStatus,
+  updateArticleText,
+} from '../../db/articles.ts';
+import type { AuditedConnection } from '../../db/audit-log.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { callerOf } from '../access/authorize.ts';
+import type { ArticleChangeBody, NewArticleBody } from '../articles/schemas.ts';
+import { type AdminCall, audited, detail } from '../audited.ts';
+import { LOCALES, type Locale } from '../locale.ts';
+
+type Content = Pick<ArticleText, 'title' | 'summary' | 'body'>;
+type ContentChange = NonNullable<NewArticleBody['contents'][Locale]> | null | undefined;
+
+const EMPTY: Content = { title: null, summary: null, body: null };
+
+/** What is only blanks is empty. */
+const filled = (text: string | null) => (text !== null && /\S/.test(text) ? text : null);
+
+/** A text after a change: an omitted field stays, a null one is cleared. */
+function changed(before: Content, change: ContentChange): Content {
+  if (change === undefined) return before;
+  if (change === null) return EMPTY;
+  const { title = before.title, summary = before.summary, body_md: body = before.body } = change;
+  return { title: filled(title), summary: filled(summary), body: filled(body) };
+}
+
+export async function createArticle(call: AdminCall, body: NewArticleBody): Promise<Article> {
+  const { slug, category, tags, cover_url: coverUrl, contents } = body;
+  const { now } = call.services;
+  return audited(call, async (connection, trail) => {
+    trail.targetId = slug;
+    const texts = LOCALES.map((locale) => ({ locale, ...changed(EMPTY, contents[locale]) }));
+    if (texts.every(({ title }) => title === null)) throw new ServiceError('article_untitled');
+    const authorId = callerOf(call.identity).userId;
+    const at = new Date(now());
+    if (!(await insertArticle(connection, { slug, category, tags, coverUrl, authorId, at, texts }))) {
+      throw new ServiceError('article_exists', { slug });
+    }
+    return lockedArticle(connection, slug);
+  });
+}
+
+/** Changes what is given. A published text that loses its title or body becomes a draft by that. */
+export async function changeArticle(call: AdminCall, slug: string, body: ArticleChangeBody): Promise<Article> {
+  const at = new Date(call.services.now());
+  const { category, cover_url: coverUrl, tags, contents = {} } = body;
+  return audited(call, async (connection, trail) => {
+    const before = await lockedArticle(connection, slug);
+    await updateArticleHead(connection, slug, { category, coverUrl, tags: tags === null ? [] : tags }, at);
+    for (const text of before.texts) {
+      const change = contents[text.locale as Locale];
+      if (change === undefined) continue;
+      await updateArticleText(connection, slug, { locale: text.locale, ...changed(text, change) }, at);
+    }
+    const after = await lockedArticle(connection, slug);
+    detail(trail, { fields: changedFields(body), withdrawn: withdrawn(before, after) });
+    return after;
+  });
+}
+
+/** Names of what a change touches: `category`, `en.title`. */
+function changedFields({ contents = {}, ...head }: ArticleChangeBody): string[] {
+  const texts = Object.entries(contents).flatMap(([locale, change]) =>
+    change === null ? [locale] : Object.keys(change ?? {}).map((field) => `${locale}.${field}`),
+  );
+  return [...Object.keys(head), ...texts];
+}
+
+/** Languages that were published before and are not any more. */
+function withdrawn(before: Article, after: Article): string[] {
+  const published = ({ texts }: Article) =>
+    texts.filter(({ status }) => status === 'published').map(({ locale }) => locale);
+  const still = published(after);
+  return published(before).filter((locale) => !still.includes(locale));
+}
+
+/** Publishes languages, by default all that have a body: all of them or, when one lacks its title or body, none. */
+export async function publishArticle(call: AdminCall, slug: string, wanted?: readonly Locale[]): Promise<Article> {
+  return moveArticle(call, slug, 'published', ({ texts }) => {
+    const locales: readonly string[] = wanted ?? texts.filter(({ body }) => body !== null).map(({ locale }) => locale);
+    const missing = texts
+      .filter(({ locale }) => locales.includes(locale))
+      .flatMap(({ locale, title, body }) => [
+        ...(title === null ? [`${locale}.title`] : []),
+        ...(body === null ? [`${locale}.body_md`] : []),
+      ]);
+    if (missing.length > 0) throw new ServiceError('article_incomplete', { missing: missing.join(', ') });
+    if (locales.length === 0) throw new ServiceError('article_incomplete', { missing: 'body_md' });
+    return locales;
+  });
+}
+
+/** Takes languages back, by default all. */
+export async function unpublishArticle(call: AdminCall, slug: string, wanted?: readonly Locale[]): Promise<Article> {
+  return moveArticle(call, slug, 'draft', () => wanted ?? LOCALES);
+}
+
+async function moveArticle(
+  call: AdminCall,
+  slug: string,
+  status: ArticleStatus,
+  choose: (article: Article) => readonly string[],
+): Promise<Article> {
+  return audited(call, async (connection, trail) => {
+    const locales = choose(await lockedArticle(connection, slug));
+    detail(trail, { locales });
+    await updateArticleStatus(connection, slug, locales, status, new Date(call.services.now()));
+    return lockedArticle(connection, slug);
+  });
+}
+
+/** The audit log keeps what is lost: title and status of each language. */
+export async function removeArticle(call: AdminCall, slug: string): Promise<void> {
+  await audited(call, async (connection, trail) => {
+    const { texts } = await lockedArticle(connection, slug);
+    const contents = texts.map(({ locale, title, status }) => [locale, { title, status }]);
+    detail(trail, { contents: Object.fromEntries(contents) });
+    await deleteArticle(connection, slug);
+  });
+}
+
+async function lockedArticle(connection: AuditedConnection, slug: string): Promise<Article> {
+  const article = await lockArticle(connection, slug);
+  if (!article) throw new ServiceError('not_found');
+  return article;
+}

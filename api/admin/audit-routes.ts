@@ -1,0 +1,99 @@
+/** The audit log: `/api/admin/audit`. */
+import { AUDIT_RESULTS, type AuditEntry, selectAuditEntries, selectAuditVocabulary } from '../../db/audit-log.ts';
+import { MS_PER_DAY, parseDay } from '../../engine/dates.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { instant, listSchema, pageQuery, searchText, z } from '../fields.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const COMMON = { tag: 'Back office: audit', access: 'admin', limit: 'back_office' } as const;
+const VOCABULARY_ENTRIES = 5_000;
+
+/** A day (UTC) or an instant; a day stands for its first or its last moment. */
+function momentField(edge: 'first' | 'last') {
+  const instantOf = z.iso.datetime({ offset: true });
+  return z
+    .string()
+    .max(40)
+    .transform((text, context) => {
+      const day = parseDay(text);
+      if (day !== null) return new Date(day * MS_PER_DAY + (edge === 'first' ? 0 : MS_PER_DAY - 1));
+      if (instantOf.safeParse(text).success) return new Date(text);
+      context.addIssue({ code: 'custom', params: { errorCode: 'invalid_date', details: { value: text } } });
+      return z.NEVER;
+    })
+    .optional()
+    .openapi({ type: 'string', description: `YYYY-MM-DD (its ${edge} moment, UTC) or an ISO time` });
+}
+
+const auditEntrySchema = z
+  .object({
+    id: z.int(),
+    at: instant,
+    actor_id: z.int().nullable().openapi({ description: 'Null after the account was deleted' }),
+    actor_email: z.string().nullable(),
+    action: z.string(),
+    target_type: z.string(),
+    target_id: z.string().nullable(),
+    result: z.enum(AUDIT_RESULTS),
+    details: z.record(z.string(), z.unknown()),
+    request_id: z.string().nullable(),
+  })
+  .openapi('AuditEntry');
+
+function entryView(entry: AuditEntry): z.input<typeof auditEntrySchema> {
+  return {
+    id: entry.id,
+    at: entry.at.toISOString(),
+    actor_id: entry.actorId,
+    actor_email: entry.actorEmail,
+    action: entry.action,
+    target_type: entry.targetType,
+    target_id: entry.targetId,
+    result: entry.result,
+    details: { ...entry.details },
+    request_id: entry.requestId,
+  };
+}
+
+export const AUDIT_ROUTES: readonly Route[] = [
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/audit',
+    summary: 'What administrators did, newest first',
+    description: 'Refused and failed actions are there too; their `details.error` names the reason.',
+    querySchema: z.object({
+      action: searchText(64).openapi({ description: 'Exact' }),
+      actor: searchText(255).openapi({ description: 'Part of the e-mail, or the id of the account' }),
+      target_type: searchText(32),
+      target_id: searchText(64),
+      result: z.enum(AUDIT_RESULTS).optional(),
+      from: momentField('first'),
+      to: momentField('last'),
+      ...pageQuery,
+    }),
+    dataSchema: listSchema(auditEntrySchema),
+    errors: ['invalid_date', 'invalid_date_range'],
+    handle: async ({ query, services: { pool } }) => {
+      const { action, actor, result, from, to, page, size } = query;
+      if (from && to && from > to) {
+        throw new ServiceError('invalid_date_range', { start: from.toISOString(), end: to.toISOString() });
+      }
+      const filter = { action, actor, result, from, to, targetType: query.target_type, targetId: query.target_id };
+      const { total, items } = await selectAuditEntries(pool, filter, { page, size });
+      return { total, page, size, items: items.map(entryView) };
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/audit/actions',
+    summary: `Actions and target types among the latest ${VOCABULARY_ENTRIES} entries`,
+    dataSchema: z.object({ actions: z.array(z.string()), target_types: z.array(z.string()) }),
+    errors: [],
+    handle: async ({ services: { pool } }) => {
+      const { actions, targetTypes } = await selectAuditVocabulary(pool, VOCABULARY_ENTRIES);
+      return { actions, target_types: targetTypes };
+    },
+  }),
+];

@@ -1,0 +1,124 @@
+/** Market data in the back office: what is loaded. */
+import {
+  type Coverage,
+  type LoadedBars,
+  type LoadedSymbol,
+  selectCoverage,
+  selectLoadedBars,
+  selectLoadedSymbols,
+} from '../../db/coverage.ts';
+import { BASES } from '../../engine/basis.ts';
+import { MARKETS, OPEN_MARKETS, qualifiedSymbol } from '../../engine/symbols.ts';
+import { instant, listSchema, optionalFlag, pageQuery, searchText, z } from '../fields.ts';
+import { day } from '../market/schemas.ts';
+import { defineRoute, type Route } from '../route.ts';
+
+const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
+const [MARKET] = OPEN_MARKETS;
+
+const loaded = {
+  rows: z.int(),
+  first_date: day.nullable(),
+  last_date: day.nullable(),
+};
+const loadedSymbolSchema = z
+  .object({
+    id: z.int(),
+    symbol: z.string(),
+    market: z.enum(MARKETS),
+    name: z.string(),
+    asset_type: z.string(),
+    primary_venue: z.string(),
+    status: z.enum(['active', 'delisted']),
+    listed_on: day.nullable(),
+    delisted_on: day.nullable(),
+    ...loaded,
+    by_venue_mode: z.array(z.object({ venue_mode: z.enum(BASES), ...loaded })),
+  })
+  .openapi('LoadedSymbol');
+
+function symbolView(symbol: LoadedSymbol, bars: readonly LoadedBars[]): z.input<typeof loadedSymbolSchema> {
+  const firstDates = bars.map(({ firstDate }) => firstDate).sort();
+  const lastDates = bars.map(({ lastDate }) => lastDate).sort();
+  return {
+    id: symbol.id,
+    symbol: qualifiedSymbol(symbol.symbol),
+    market: MARKET,
+    name: symbol.name,
+    asset_type: symbol.assetType,
+    primary_venue: symbol.primaryVenue,
+    status: symbol.delistedOn === null ? 'active' : 'delisted',
+    listed_on: symbol.listedOn,
+    delisted_on: symbol.delistedOn,
+    rows: bars.reduce((sum, { rows }) => sum + rows, 0),
+    first_date: firstDates[0] ?? null,
+    last_date: lastDates.at(-1) ?? null,
+    by_venue_mode: bars.map(({ basis, rows, firstDate, lastDate }) => ({
+      ...{ venue_mode: basis, rows, first_date: firstDate, last_date: lastDate },
+    })),
+  };
+}
+
+const coverageSchema = z.object({
+  items: z.array(
+    z.object({
+      market: z.enum(MARKETS),
+      venue_mode: z.enum(BASES),
+      symbols: z.int().openapi({ description: 'With at least one daily bar' }),
+      ...loaded,
+      symbols_250: z.int().openapi({ description: 'With at least 250 daily bars' }),
+    }),
+  ),
+  generated_at: instant,
+  cached: z.boolean(),
+});
+
+function coverageView({ basis, symbols, rows, firstDate, lastDate, symbols250 }: Coverage) {
+  return {
+    ...{ market: MARKET, venue_mode: basis, symbols, rows },
+    ...{ first_date: firstDate, last_date: lastDate, symbols_250: symbols250 },
+  };
+}
+
+export const DATA_ROUTES: readonly Route[] = [
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/data/symbols',
+    summary: 'Instruments with what is loaded of them',
+    description: 'Bars are counted for the page only, over all venue bases and per basis.',
+    querySchema: z.object({
+      q: searchText(64).openapi({ description: 'Part of symbol or name, or a former ticker' }),
+      market: z.enum(MARKETS).optional(),
+      has_bars: optionalFlag,
+      status: z.enum(['active', 'delisted']).optional(),
+      ...pageQuery,
+    }),
+    dataSchema: listSchema(loadedSymbolSchema),
+    errors: [],
+    handle: async ({ query: { q, market, has_bars, status, page, size }, services: { pool } }) => {
+      if (market !== undefined && market !== MARKET) return { total: 0, page, size, items: [] };
+      const isDelisted = status === undefined ? undefined : status === 'delisted';
+      const filter = { text: q?.replace(/\.US$/i, ''), hasBars: has_bars, isDelisted };
+      const { total, items } = await selectLoadedSymbols(pool, filter, { page, size });
+      const ids = items.map(({ id }) => id);
+      const bars = await selectLoadedBars(pool, ids);
+      return { total, page, size, items: items.map((item) => symbolView(item, bars.get(item.id) ?? [])) };
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/data/coverage',
+    summary: 'Symbols, rows and dates per market and venue basis, cached for 60 seconds',
+    dataSchema: coverageSchema,
+    errors: [],
+    handle: async ({ services: { pool, now, coverageCache } }) => {
+      const { value, cached } = await coverageCache.get(async () => ({
+        coverage: await selectCoverage(pool),
+        generated_at: new Date(now()).toISOString(),
+      }));
+      return { items: value.coverage.map(coverageView), generated_at: value.generated_at, cached };
+    },
+  }),
+];

@@ -1,0 +1,113 @@
+/** Exports of market data: `/api/admin/data/export…`. */
+import { EXPORT_STATUSES, selectExports } from '../../db/exports.ts';
+import { EXPORT_COLUMNS } from '../../jobs/export/csv-lines.ts';
+import { EXPORT_CONTENT_TYPES } from '../../jobs/export/export-request.ts';
+import { callerOf } from '../access/authorize.ts';
+import { idField, listSchema, pageQuery, queryFlag, z } from '../fields.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { exportBody, exportSchema } from './export-schemas.ts';
+import {
+  cancelRunningExport,
+  downloadExport,
+  EXPORTS_PATH,
+  exportView,
+  orderExport,
+  retryFailedExport,
+  viewExport,
+} from './exports.ts';
+
+const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
+const FILE_TYPES = Object.values(EXPORT_CONTENT_TYPES).map((type) => type.split(';')[0]);
+const idPath = z.object({ export_id: idField });
+const CHANGED = { successStatus: 202, acceptedSchema: exportSchema, dataSchema: exportSchema } as const;
+
+export const EXPORT_ROUTES: readonly Route[] = [
+  defineRoute({
+    ...COMMON,
+    method: 'post',
+    path: '/api/admin/data/export',
+    summary: 'Export daily bars as a file',
+    description:
+      `Columns: \`${EXPORT_COLUMNS.join(',')}\`, in the order of symbols and days. At most 50 symbols and 5 years: the ` +
+      'file itself; more: 202 with the queued export. `X-Export-Id` names it, and its file can be downloaded for 7 days.',
+    audit: { action: 'export.create', target: 'export' },
+    bodySchema: exportBody,
+    fileTypes: FILE_TYPES,
+    acceptedSchema: exportSchema,
+    dataSchema: z.string(),
+    errors: [
+      'invalid_symbol',
+      'market_not_open',
+      'symbol_not_found',
+      'invalid_date',
+      'invalid_date_range',
+      'invalid_adjust',
+    ],
+    handle: ({ body, ...call }) => orderExport(call, body),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: EXPORTS_PATH,
+    summary: 'Exports, newest first',
+    querySchema: z.object({
+      status: z.enum(EXPORT_STATUSES).optional(),
+      mine: queryFlag(true).openapi({ description: "Only the caller's own" }),
+      ...pageQuery,
+    }),
+    dataSchema: listSchema(exportSchema),
+    errors: [],
+    handle: async ({ query: { status, mine, page, size }, identity, services: { pool } }) => {
+      const userId = mine ? callerOf(identity).userId : undefined;
+      const { total, items } = await selectExports(pool, { status, userId }, { page, size });
+      return { total, page, size, items: items.map(exportView) };
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: `${EXPORTS_PATH}/{export_id}`,
+    summary: 'An export and how far it is',
+    pathSchema: idPath,
+    dataSchema: exportSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => viewExport(call, path.export_id),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: `${EXPORTS_PATH}/{export_id}/download`,
+    summary: 'The file of an export',
+    description: 'For whoever ordered it, until it expires. `Range` with `If-Range` resumes a download.',
+    audit: { action: 'export.download', target: 'export', parameter: 'export_id' },
+    pathSchema: idPath,
+    fileTypes: FILE_TYPES,
+    isResumable: true,
+    dataSchema: z.string(),
+    errors: ['not_found', 'export_forbidden', 'export_expired', 'export_not_finished'],
+    handle: ({ path, ...call }) => downloadExport(call, path.export_id),
+  }),
+  defineRoute({
+    ...COMMON,
+    ...CHANGED,
+    method: 'post',
+    path: `${EXPORTS_PATH}/{export_id}/retry`,
+    summary: 'Queue a failed export again',
+    audit: { action: 'export.retry', target: 'export', parameter: 'export_id' },
+    pathSchema: idPath,
+    errors: ['not_found', 'wrong_state', 'export_expired'],
+    handle: ({ path, ...call }) => retryFailedExport(call, path.export_id),
+  }),
+  defineRoute({
+    ...COMMON,
+    ...CHANGED,
+    method: 'post',
+    path: `${EXPORTS_PATH}/{export_id}/cancel`,
+    summary: 'End an export that waits or runs',
+    description: 'It becomes `failed`, and nothing of its file stays.',
+    audit: { action: 'export.cancel', target: 'export', parameter: 'export_id' },
+    pathSchema: idPath,
+    errors: ['not_found', 'wrong_state'],
+    handle: ({ path, ...call }) => cancelRunningExport(call, path.export_id),
+  }),
+];

@@ -1,0 +1,39 @@
+/** Exports as they are asked for and shown. */
+import { EXPORT_STATUSES } from '../../db/exports.ts';
+import { BASES } from '../../engine/basis.ts';
+import { EXPORT_FORMATS } from '../../jobs/export/export-request.ts';
+import { adjustField, dateField, instant, symbolField, text, z } from '../fields.ts';
+
+export const exportSchema = z
+  .object({
+    id: z.int(),
+    status: z.enum(EXPORT_STATUSES),
+    owner: z.object({ id: z.int(), email: z.string() }),
+    request: z.record(z.string(), z.unknown()),
+    progress_pct: z.number().min(0).max(100),
+    rows: z.int().nullable(),
+    bytes: z.int().nullable(),
+    checksum_sha256: z.string().nullable().openapi({ description: 'Of the file, in hexadecimal digits' }),
+    error: z.string().nullable(),
+    created_at: instant,
+    started_at: instant.nullable(),
+    finished_at: instant.nullable(),
+    expires_at: instant.openapi({ description: 'The file is removed then; this record stays' }),
+  })
+  .openapi('Export');
+
+export const exportBody = z.strictObject({
+  symbols: z
+    .array(symbolField)
+    .min(1)
+    .max(20_000)
+    .optional()
+    .openapi({ description: 'The whole market when it is left out', example: ['ACRX', 'MTMX.US'] }),
+  asset_type: text(1, 50).optional(),
+  start: dateField,
+  end: dateField.openapi({ description: 'Later days than may be distributed are left out' }),
+  venue_mode: z.enum(BASES).default('consolidated'),
+  adjust: adjustField.default('none'),
+  format: z.enum(EXPORT_FORMATS).default('csv'),
+});
+export type ExportBody = z.output<typeof exportBody>;

@@ -1,0 +1,42 @@
+/** Statistics: `/api/admin/stats`. */
+import { queryInteger, z } from '../fields.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { clients, overview, timeseries } from './stats.ts';
+import { clientSchema, METRICS, overviewSchema, timeseriesSchema } from './stats-schemas.ts';
+
+const COMMON = { tag: 'Back office: statistics', access: 'admin', limit: 'back_office' } as const;
+const daysField = (byDefault: number) =>
+  queryInteger(1, 365).default(byDefault).openapi({ description: 'UTC calendar days, today included' });
+
+export const STATS_ROUTES: readonly Route[] = [
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/stats/overview',
+    summary: 'Users, visits, backtests, API, client kinds and data at a glance',
+    querySchema: z.object({ days: daysField(30) }),
+    dataSchema: overviewSchema,
+    errors: [],
+    handle: ({ query, context, services }) => overview(services, query.days, context.locale),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/stats/timeseries',
+    summary: 'One metric by day',
+    querySchema: z.object({ metric: z.enum(METRICS).default('pv'), days: daysField(90) }),
+    dataSchema: timeseriesSchema,
+    errors: [],
+    handle: ({ query, services }) => timeseries(services, query.metric, query.days),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/stats/clients',
+    summary: 'Visits, visitors and accounts per kind of client',
+    querySchema: z.object({ days: daysField(30) }),
+    dataSchema: z.object({ days: z.int(), items: z.array(clientSchema) }),
+    errors: [],
+    handle: async ({ query: { days }, services }) => ({ days, items: await clients(services, days) }),
+  }),
+];

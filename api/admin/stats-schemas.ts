@@ -1,0 +1,59 @@
+/** Statistics as they are shown. */
+import { CLIENT_KINDS } from '../../db/access-records.ts';
+import { z } from '../fields.ts';
+import { day } from '../market/schemas.ts';
+import { trendSchema } from '../trend.ts';
+
+export const METRICS = ['pv', 'uv', 'users', 'backtests', 'api_calls'] as const;
+export type Metric = (typeof METRICS)[number];
+
+export const clientSchema = z
+  .object({
+    kind: z.enum(CLIENT_KINDS),
+    visits: z.int().openapi({ description: 'Requests of every kind, page views included' }),
+    unique_visitors: z.int().openapi({ description: 'Scripts are told apart by a hash of address and User-Agent' }),
+    unique_users: z.int().openapi({ description: 'Signed-in accounts' }),
+    top_paths: z.array(z.object({ path: z.string(), visits: z.int() })).max(5),
+  })
+  .openapi('ClientVisits');
+
+export const timeseriesSchema = z.object({
+  metric: z.enum(METRICS),
+  days: z.int(),
+  total: z.int().openapi({ description: 'Sum of the daily values; for `uv` that is no count of different visitors' }),
+  items: trendSchema,
+});
+
+export const overviewSchema = z.object({
+  days: z.int(),
+  users: z.object({
+    total: z.int(),
+    new: z.int().openapi({ description: 'Registered in the window' }),
+    active: z.int().openapi({ description: 'Accounts that made a request in the window' }),
+    trend: trendSchema,
+  }),
+  visits: z.object({
+    pv: z.int().openapi({ description: 'Page views' }),
+    uv: z.int().openapi({ description: 'Different visitors in the window' }),
+    trend: trendSchema,
+  }),
+  backtests: z.object({
+    total: z.int().openapi({ description: 'Kept backtests of the window' }),
+    trend: trendSchema,
+    avg_duration_ms: z.number().nullable(),
+    latency_note: z.string().nullable(),
+  }),
+  api: z.object({
+    calls: z.int().openapi({ description: 'Calls of `/v1`' }),
+    errors: z.int().openapi({ description: 'Of these, with a status of 400 or more' }),
+    trend: trendSchema,
+    top_endpoints: z.array(z.object({ endpoint: z.string(), calls: z.int(), errors: z.int() })).max(10),
+  }),
+  clients: z.array(clientSchema),
+  data: z.object({
+    symbols: z.int(),
+    daily_bars: z.int(),
+    first_date: day.nullable(),
+    last_date: day.nullable(),
+  }),
+});

@@ -1,0 +1,182 @@
+/** Loads from the data provider in the back office: `/api/admin/data/sync-jobs`. */
+import { SYNC_JOB_TYPES, SYNC_STATUSES, type SyncJob, selectSyncJob, selectSyncJobs } from '../../db/sync-jobs.ts';
+import { selectUser } from '../../db/users.ts';
+import { BASES } from '../../engine/basis.ts';
+import { type Day, formatDay } from '../../engine/dates.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { cancelSync, enqueueSync, retrySync, type SyncOrder } from '../../jobs/sync/sync-request.ts';
+import { callerOf } from '../access/authorize.ts';
+import { type AdminCall, audited, detail } from '../audited.ts';
+import { dateField, idField, instant, listSchema, pageQuery, symbolField, z } from '../fields.ts';
+import { findInstrument } from '../market/directory.ts';
+import { assertRange } from '../market/kline.ts';
+import { Accepted, defineRoute, type Route } from '../route.ts';
+
+const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
+const PATH = '/api/admin/data/sync-jobs';
+const idPath = z.object({ id: idField });
+
+const syncJobSchema = z
+  .object({
+    id: z.int(),
+    job_type: z.enum(SYNC_JOB_TYPES),
+    status: z.enum(SYNC_STATUSES).openapi({ description: 'A job that waits is `running` with `started_at` null' }),
+    requested_by: z.string(),
+    request: z.record(z.string(), z.unknown()),
+    progress_pct: z.number().min(0).max(100),
+    symbols_total: z.int().nullable(),
+    symbols_done: z.int(),
+    rows_written: z.int(),
+    rows_rejected: z.int(),
+    attempts: z.int(),
+    error: z.string().nullable(),
+    queued_at: instant,
+    started_at: instant.nullable(),
+    finished_at: instant.nullable(),
+  })
+  .openapi('SyncJob');
+
+function syncView({ queued_at, started_at, finished_at, ...job }: SyncJob): z.input<typeof syncJobSchema> {
+  return {
+    ...job,
+    queued_at: queued_at.toISOString(),
+    started_at: started_at?.toISOString() ?? null,
+    finished_at: finished_at?.toISOString() ?? null,
+  };
+}
+
+const syncBody = z
+  .strictObject({
+    job_type: z.enum(SYNC_JOB_TYPES),
+    start: dateField.optional(),
+    end: dateField.optional(),
+    symbols: z.array(symbolField).min(1).max(10_000).optional(),
+    venue_mode: z.enum(BASES).optional().openapi({ description: 'All bases when it is left out' }),
+  })
+  .superRefine(({ job_type, ...range }, context) => {
+    if (job_type === 'daily_bars') return;
+    for (const [name, value] of Object.entries(range)) {
+      if (value !== undefined) context.addIssue({ code: 'custom', path: [name], message: 'is for daily_bars only' });
+    }
+  });
+
+/** Runs a change of one sync job; answers 202 with the job as it is then. */
+async function change(
+  call: AdminCall,
+  id: number,
+  act: (connection: Parameters<typeof retrySync>[0], job: SyncJob) => Promise<void>,
+): Promise<Accepted> {
+  const job = await audited(call, async (connection) => {
+    const before = await selectSyncJob(connection, id);
+    if (!before) throw new ServiceError('not_found');
+    await act(connection, before);
+    return (await selectSyncJob(connection, id)) as SyncJob;
+  });
+  return new Accepted(`${PATH}/${id}`, syncView(job));
+}
+
+async function emailOf({ services, identity }: AdminCall): Promise<string> {
+  const user = await selectUser(services.pool, callerOf(identity).userId);
+  if (!user) throw new ServiceError('invalid_credential');
+  return user.email;
+}
+
+const dayText = (day: Day | undefined) => (day === undefined ? undefined : formatDay(day));
+
+async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Promise<Accepted> {
+  const { boss, market } = call.services;
+  const { job_type: jobType, start, end, symbols, venue_mode } = body;
+  assertRange({ start, end });
+  const request: SyncOrder['request'] = {
+    ...{ start: dayText(start), end: dayText(end), venue_mode },
+    symbols: symbols?.map((symbol) => findInstrument(market.directory, symbol).instrument.symbol),
+  };
+  const { requestId } = call.context;
+  const requestedBy = await emailOf(call);
+  const job = await audited(call, async (connection, trail) => {
+    const id = await enqueueSync(connection, boss, { jobType, request, requestedBy, requestId });
+    trail.targetId = String(id);
+    detail(trail, { job_type: jobType, request });
+    return (await selectSyncJob(connection, id as number)) as SyncJob;
+  });
+  return new Accepted(`${PATH}/${job.id}`, syncView(job));
+}
+
+const QUEUED = { successStatus: 202, acceptedSchema: syncJobSchema, dataSchema: syncJobSchema } as const;
+
+export const SYNC_ROUTES: readonly Route[] = [
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: PATH,
+    summary: 'Loads, newest first',
+    querySchema: z.object({
+      job_type: z.enum(SYNC_JOB_TYPES).optional(),
+      status: z.enum(SYNC_STATUSES).optional(),
+      ...pageQuery,
+    }),
+    dataSchema: listSchema(syncJobSchema),
+    errors: [],
+    handle: async ({ query: { job_type, status, page, size }, services: { pool } }) => {
+      const { total, items } = await selectSyncJobs(pool, { jobType: job_type, status }, { page, size });
+      return { total, page, size, items: items.map(syncView) };
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    ...QUEUED,
+    method: 'post',
+    path: PATH,
+    summary: 'Queue a load',
+    description:
+      'Bars are loaded in pieces, each whole or not at all; a load can be repeated without harm. Without dates it covers ' +
+      'everything that the provider has.',
+    audit: { action: 'sync.create', target: 'sync_job' },
+    bodySchema: syncBody,
+    errors: ['invalid_date', 'invalid_date_range', 'invalid_symbol', 'market_not_open', 'symbol_not_found'],
+    handle: ({ body, ...call }) => createSync(call, body),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: `${PATH}/{id}`,
+    summary: 'A load and how far it is',
+    pathSchema: idPath,
+    dataSchema: syncJobSchema,
+    errors: ['not_found'],
+    handle: async ({ path, services: { pool } }) => {
+      const job = await selectSyncJob(pool, path.id);
+      if (!job) throw new ServiceError('not_found');
+      return syncView(job);
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    ...QUEUED,
+    method: 'post',
+    path: `${PATH}/{id}/retry`,
+    summary: 'Queue a failed load again, from its beginning',
+    audit: { action: 'sync.retry', target: 'sync_job', parameter: 'id' },
+    pathSchema: idPath,
+    errors: ['not_found', 'wrong_state', 'already_running'],
+    handle: ({ path, ...call }) =>
+      change(call, path.id, (connection, job) =>
+        retrySync(connection, call.services.boss, job, call.context.requestId),
+      ),
+  }),
+  defineRoute({
+    ...COMMON,
+    ...QUEUED,
+    method: 'post',
+    path: `${PATH}/{id}/cancel`,
+    summary: 'End a load that waits or runs',
+    description: 'It becomes `failed`; what it has loaded until then stays.',
+    audit: { action: 'sync.cancel', target: 'sync_job', parameter: 'id' },
+    pathSchema: idPath,
+    errors: ['not_found', 'wrong_state'],
+    handle: async ({ path, ...call }) => {
+      const email = await emailOf(call);
+      return change(call, path.id, (connection, job) => cancelSync(connection, call.services.boss, job, email));
+    },
+  }),
+];

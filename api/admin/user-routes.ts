@@ -1,0 +1,112 @@
+/** Accounts in the back office: `/api/admin/users`. */
+import { selectLoginEvents, selectUserCountries, selectUsers, USER_SORTS } from '../../db/user-list.ts';
+import { selectUser, USER_PLANS, USER_STATUSES } from '../../db/users.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { countryName } from '../access-log/countries.ts';
+import { idField, listSchema, optionalFlag, pageQuery, searchText, z } from '../fields.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { adminUserSchema, loginEventSchema, userChangeBody, userDetailSchema } from './user-schemas.ts';
+import { adminUserViews, changeUser, loginEventView, viewUser } from './users.ts';
+
+const COMMON = { tag: 'Back office: users', access: 'admin', limit: 'back_office' } as const;
+const userPath = z.object({ user_id: idField });
+
+export const USER_ROUTES: readonly Route[] = [
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/users',
+    summary: 'Accounts',
+    querySchema: z.object({
+      q: searchText(120).openapi({ description: 'Part of e-mail, nickname or name' }),
+      plan: z.enum(USER_PLANS).optional(),
+      status: z.enum(USER_STATUSES).optional(),
+      is_admin: optionalFlag,
+      country: z
+        .string()
+        .regex(/^[A-Za-z]{2}$/)
+        .transform((code) => code.toUpperCase())
+        .optional()
+        .openapi({ type: 'string', description: 'Of the registration, two letters' }),
+      sort: z.enum(USER_SORTS).default('created_at'),
+      order: z.enum(['asc', 'desc']).default('desc'),
+      ...pageQuery,
+    }),
+    dataSchema: listSchema(adminUserSchema),
+    errors: [],
+    handle: async ({ query, context, services: { pool, now, accessLog } }) => {
+      const { q, plan, status, is_admin: isAdmin, country, sort, order, page, size } = query;
+      await accessLog.flush();
+      const filter = { text: q, plan, status, isAdmin, country };
+      const { total, items } = await selectUsers(
+        pool,
+        filter,
+        { sort, isDescending: order === 'desc' },
+        { page, size },
+      );
+      return { total, page, size, items: await adminUserViews(pool, items, now(), context.locale) };
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/users/countries',
+    summary: 'Registrations per country, most first',
+    description: 'Accounts of unknown origin are left out.',
+    dataSchema: z.object({
+      items: z.array(z.object({ country: z.string(), country_name: z.string().nullable(), users: z.int() })),
+    }),
+    errors: [],
+    handle: async ({ context: { locale }, services: { pool } }) => ({
+      items: (await selectUserCountries(pool)).map(({ country, users }) => ({
+        ...{ country, country_name: countryName(country, locale), users },
+      })),
+    }),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/users/{user_id}',
+    summary: 'Everything about an account',
+    description: 'That it was looked at is recorded in the audit log.',
+    audit: { action: 'user.view', target: 'user', parameter: 'user_id' },
+    pathSchema: userPath,
+    dataSchema: userDetailSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => viewUser(call, path.user_id),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'patch',
+    path: '/api/admin/users/{user_id}',
+    summary: 'Change plan, status, role or expiry',
+    description:
+      'Only the fields that are given. A change of status or role acts on the very next call. Administrators cannot ' +
+      'demote themselves or change their own status.',
+    audit: { action: 'user.update', target: 'user', parameter: 'user_id' },
+    pathSchema: userPath,
+    bodySchema: userChangeBody,
+    dataSchema: adminUserSchema,
+    errors: ['not_found', 'self_change'],
+    handle: async ({ path, body, ...call }) => {
+      const user = await changeUser(call, path.user_id, body);
+      const { pool, now } = call.services;
+      return (await adminUserViews(pool, [user], now(), call.context.locale))[0];
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/users/{user_id}/login-events',
+    summary: 'Registrations and logins of an account, newest first',
+    pathSchema: userPath,
+    querySchema: z.object(pageQuery),
+    dataSchema: listSchema(loginEventSchema),
+    errors: ['not_found'],
+    handle: async ({ path, query: { page, size }, context, services: { pool } }) => {
+      if (!(await selectUser(pool, path.user_id))) throw new ServiceError('not_found');
+      const { total, items } = await selectLoginEvents(pool, path.user_id, { page, size });
+      return { total, page, size, items: items.map((event) => loginEventView(event, context.locale)) };
+    },
+  }),
+];

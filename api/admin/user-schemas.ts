@@ -1,0 +1,60 @@
+/** Accounts in the back office, as they are asked for and shown. */
+import { CLIENT_KINDS } from '../../db/access-records.ts';
+import { LOGIN_KINDS, USER_PLANS, USER_STATUSES } from '../../db/users.ts';
+import { apiKeySchema, userSchema } from '../accounts/schemas.ts';
+import { historyItemSchema } from '../backtests/schemas.ts';
+import { instant, z } from '../fields.ts';
+import { trendSchema } from '../trend.ts';
+
+export const adminUserSchema = userSchema
+  .extend({
+    login: z.string().nullable().openapi({ description: "Name for the administrators' login" }),
+    register_ip: z.string().nullable(),
+    last_login_ip: z.string().nullable(),
+    api_key_count: z.int(),
+    backtest_count: z.int(),
+    calls_30d: z.int(),
+  })
+  .openapi('AdminUser');
+
+export const loginEventSchema = z
+  .object({
+    at: instant,
+    kind: z.enum(LOGIN_KINDS),
+    ip: z.string().nullable(),
+    country: z.string().nullable(),
+    country_name: z.string().nullable(),
+  })
+  .openapi('LoginEvent');
+
+export const userDetailSchema = adminUserSchema
+  .extend({
+    api_keys: z.array(apiKeySchema),
+    backtests: z.array(historyItemSchema).openapi({ description: 'The last 20' }),
+    calls_trend: trendSchema,
+    access_records: z
+      .array(
+        z.object({
+          at: instant,
+          client_kind: z.enum(CLIENT_KINDS),
+          method: z.string(),
+          path: z.string(),
+          status: z.int(),
+          duration_ms: z.number(),
+          country: z.string().nullable(),
+        }),
+      )
+      .openapi({ description: 'The last 20' }),
+    login_events: z.array(loginEventSchema).openapi({ description: 'The last 20 registrations and logins' }),
+    login_events_total: z.int(),
+    login_events_truncated: z.boolean(),
+  })
+  .openapi('AdminUserDetail');
+
+export const userChangeBody = z.strictObject({
+  plan: z.enum(USER_PLANS).optional(),
+  status: z.enum(USER_STATUSES).optional(),
+  is_admin: z.boolean().optional(),
+  plan_expires_at: z.iso.datetime({ offset: true }).nullable().optional().openapi({ description: 'Null: permanent' }),
+});
+export type UserChangeBody = z.output<typeof userChangeBody>;

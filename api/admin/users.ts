@@ -1,0 +1,144 @@
+/** Accounts in the back office: how they are shown, and what an administrator may change. */
+import { selectLatestAccess, selectUsage } from '../../db/access-records.ts';
+import { selectApiKeys } from '../../db/api-keys.ts';
+import type { AuditedAction } from '../../db/audit-log.ts';
+import { selectBacktests } from '../../db/backtests.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { revokeSessionsOfUser } from '../../db/sessions.ts';
+import { type LoginEvent, selectLoginEvents, selectUserCounts, type UserCounts } from '../../db/user-list.ts';
+import {
+  lockActiveAdmins,
+  lockUser,
+  selectUser,
+  type User,
+  type UserStatus,
+  updateUserAccess,
+} from '../../db/users.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { callerOf } from '../access/authorize.ts';
+import { countryName } from '../access-log/countries.ts';
+import { keyView } from '../accounts/api-keys.ts';
+import { userView } from '../accounts/profile.ts';
+import { type AdminCall, audited } from '../audited.ts';
+import { historyItem } from '../backtests/view.ts';
+import type { z } from '../fields.ts';
+import type { Locale } from '../locale.ts';
+import { lastDays, trendOf } from '../trend.ts';
+import type { adminUserSchema, loginEventSchema, UserChangeBody, userDetailSchema } from './user-schemas.ts';
+
+/** Latest backtests, access records and logins in the detail of an account. */
+const LATEST = 20;
+const CALL_DAYS = 30;
+
+const NO_COUNTS: UserCounts = { apiKeyCount: 0, backtestCount: 0, calls: 0 };
+
+/** Accounts as administrators see them, with what each has. */
+export async function adminUserViews(
+  db: Queryable,
+  users: readonly User[],
+  now: number,
+  locale: Locale,
+): Promise<z.input<typeof adminUserSchema>[]> {
+  const [since] = lastDays(now, CALL_DAYS);
+  const ids = users.map(({ id }) => id);
+  const counts = await selectUserCounts(db, ids, since);
+  return users.map((user) => {
+    const { apiKeyCount, backtestCount, calls } = counts.get(user.id) ?? NO_COUNTS;
+    return {
+      ...userView(user, now, locale),
+      ...{ login: user.login, register_ip: user.registerIp, last_login_ip: user.lastLoginIp },
+      ...{ api_key_count: apiKeyCount, backtest_count: backtestCount, calls_30d: calls },
+    };
+  });
+}
+
+export function loginEventView(
+  { at, kind, ip, country }: LoginEvent,
+  locale: Locale,
+): z.input<typeof loginEventSchema> {
+  return { at: at.toISOString(), kind, ip, country, country_name: countryName(country, locale) };
+}
+
+/** Everything about one account; that it was looked at is logged. */
+export async function viewUser(call: AdminCall, userId: number): Promise<z.input<typeof userDetailSchema>> {
+  const { services, context } = call;
+  const { now, accessLog } = services;
+  await accessLog.flush();
+  return audited(call, async (connection) => {
+    const user = await selectUser(connection, userId);
+    if (!user) throw new ServiceError('not_found');
+    const days = lastDays(now(), CALL_DAYS);
+    const [view] = await adminUserViews(connection, [user], now(), context.locale);
+    const usage = await selectUsage(connection, userId, days[0]);
+    const logins = await selectLoginEvents(connection, userId, { page: 1, size: LATEST });
+    const backtests = await selectBacktests(connection, userId, { page: 1, size: LATEST });
+    const access = await selectLatestAccess(connection, userId, LATEST);
+    return {
+      ...view,
+      api_keys: (await selectApiKeys(connection, userId)).map(keyView),
+      backtests: backtests.items.map(historyItem),
+      calls_trend: trendOf(
+        days,
+        usage.map(({ day, calls }) => ({ day, value: calls })),
+      ),
+      access_records: access.map(({ at, clientKind, durationMs, ...record }) => ({
+        ...{ at: at.toISOString(), client_kind: clientKind, duration_ms: durationMs },
+        ...record,
+      })),
+      login_events: logins.items.map((event) => loginEventView(event, context.locale)),
+      login_events_total: logins.total,
+      login_events_truncated: logins.total > LATEST,
+    };
+  });
+}
+
+const STATUS_ACTION = { active: 'user.unban', banned: 'user.ban', disabled: 'user.disable' } as const;
+
+/** What a body asks for, in the words of the audit log. */
+function actionsAsked({ status, plan, is_admin, plan_expires_at }: UserChangeBody): AuditedAction[] {
+  const asked = [
+    status !== undefined && STATUS_ACTION[status],
+    plan !== undefined && ('user.plan_change' as const),
+    is_admin !== undefined && ('user.role_change' as const),
+    plan_expires_at !== undefined && ('user.plan_expiry_change' as const),
+  ];
+  return asked.filter((action) => action !== false).map((action) => ({ action, details: {} }));
+}
+
+/** What is different after a change, likewise. */
+function actionsDone(before: User, after: User): AuditedAction[] {
+  const instant = ({ planExpiresAt }: User) => planExpiresAt?.toISOString() ?? null;
+  const differences = [
+    { action: STATUS_ACTION[after.status], details: { before: before.status, after: after.status } },
+    { action: 'user.plan_change', details: { before: before.plan, after: after.plan } },
+    { action: 'user.role_change', details: { before: before.isAdmin, after: after.isAdmin } },
+    { action: 'user.plan_expiry_change', details: { before: instant(before), after: instant(after) } },
+  ] as const;
+  return differences.filter(({ details }) => details.before !== details.after);
+}
+
+/**
+ * Writes the fields that are given, each logged. Administrators are locked first: the caller must still be one, and
+ * since nobody demotes or disables themselves, one always remains.
+ */
+export async function changeUser(call: AdminCall, userId: number, body: UserChangeBody): Promise<User> {
+  const { identity, context, services } = call;
+  const caller = callerOf(identity).userId;
+  if (context.audit && Object.keys(body).length > 0) context.audit.actions = actionsAsked(body);
+  return audited(call, async (connection, trail) => {
+    const admins = await lockActiveAdmins(connection);
+    if (!admins.includes(caller)) throw new ServiceError('admin_required');
+    const before = await lockUser(connection, userId);
+    if (!before) throw new ServiceError('not_found');
+    const isDemotion = body.is_admin === false || (body.status !== undefined && body.status !== before.status);
+    if (userId === caller && isDemotion) throw new ServiceError('self_change');
+    const expiry = body.plan_expires_at;
+    const after = (await updateUserAccess(connection, userId, {
+      ...{ plan: body.plan, status: body.status as UserStatus | undefined, isAdmin: body.is_admin },
+      planExpiresAt: typeof expiry === 'string' ? new Date(expiry) : expiry,
+    })) as User;
+    if (after.status !== 'active') await revokeSessionsOfUser(connection, userId, new Date(services.now()));
+    trail.actions = actionsDone(before, after);
+    return after;
+  });
+}

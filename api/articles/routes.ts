@@ -1,0 +1,70 @@
+/** Articles for everybody: `/api/articles`. */
+import { type PublishedArticle, selectPublishedArticle, selectPublishedArticles } from '../../db/articles.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { listSchema, localeField, pageQuery, z } from '../fields.ts';
+import type { Locale } from '../locale.ts';
+import { localeOf } from '../request-context.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { articleItemSchema, articleSchema, categoryField, slugPath } from './schemas.ts';
+
+const TAG = 'Public';
+/** Read where an article is not published in the language that is asked for. */
+const FALLBACK: Locale = 'zh-CN';
+
+function itemView(article: PublishedArticle): z.input<typeof articleItemSchema> {
+  return {
+    slug: article.slug,
+    category: article.category,
+    cover_url: article.coverUrl,
+    tags: [...article.tags],
+    locale: article.locale as Locale,
+    locales: article.locales as Locale[],
+    title: article.title,
+    summary: article.summary,
+    published_at: article.publishedAt.toISOString(),
+    updated_at: article.updatedAt.toISOString(),
+  };
+}
+
+export const ARTICLE_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'get',
+    path: '/api/articles',
+    tag: TAG,
+    summary: 'Published articles, newest publication first',
+    description:
+      `Where an article is not published in the language asked for, its ${FALLBACK} text is served and \`locale\` says so; ` +
+      'an article that is published in neither is left out.',
+    access: 'anyone',
+    limit: 'public',
+    querySchema: z.object({ locale: localeField, category: categoryField.optional(), ...pageQuery }),
+    dataSchema: listSchema(articleItemSchema),
+    errors: [],
+    handle: async ({ query, context, services: { pool } }) => {
+      const { page, size, category = null } = query;
+      const language = { locale: localeOf(query, context), fallback: FALLBACK };
+      const { total, items } = await selectPublishedArticles(pool, language, category, { page, size });
+      return { total, page, size, items: items.map(itemView) };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/articles/{slug}',
+    tag: TAG,
+    summary: 'An article, with its neighbours in the list',
+    access: 'anyone',
+    limit: 'public',
+    pathSchema: slugPath,
+    querySchema: z.object({ locale: localeField }),
+    dataSchema: articleSchema,
+    errors: ['not_found'],
+    handle: async ({ path, query, context, services: { pool } }) => {
+      const language = { locale: localeOf(query, context), fallback: FALLBACK };
+      const article = await selectPublishedArticle(pool, path.slug, language);
+      if (!article) throw new ServiceError('not_found');
+      const { body, prev, next, locale } = article;
+      context.headers['Content-Language'] = locale;
+      return { ...itemView(article), body_md: body, prev, next } as z.input<typeof articleSchema>;
+    },
+  }),
+];

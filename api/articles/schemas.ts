@@ -1,0 +1,103 @@
+/** Articles in requests and responses, of readers and of administrators. */
+import { ARTICLE_CATEGORIES, ARTICLE_STATUSES } from '../../db/articles.ts';
+import { instant, text, z } from '../fields.ts';
+import { LOCALES } from '../locale.ts';
+
+const localeName = z.enum(LOCALES);
+export const categoryField = z.enum(ARTICLE_CATEGORIES);
+
+const head = {
+  slug: z.string(),
+  category: categoryField,
+  cover_url: z.string().nullable(),
+  tags: z.array(z.string()),
+};
+
+const publishedItem = {
+  ...head,
+  locale: localeName.openapi({ description: 'The language actually served' }),
+  locales: z.array(localeName).openapi({ description: 'Languages in which it is published' }),
+  title: z.string(),
+  summary: z.string().nullable(),
+  published_at: instant,
+  updated_at: instant,
+};
+export const articleItemSchema = z.object(publishedItem).openapi('ArticleItem');
+
+const neighbour = z.object({ slug: z.string(), title: z.string(), locale: localeName }).nullable();
+export const articleSchema = z
+  .object({
+    ...publishedItem,
+    body_md: z.string().openapi({ description: 'Markdown' }),
+    prev: neighbour.openapi({ description: 'The next newer article of the list' }),
+    next: neighbour.openapi({ description: 'The next older article of the list' }),
+  })
+  .openapi('Article');
+
+const textState = {
+  title: z.string().nullable(),
+  status: z.enum(ARTICLE_STATUSES),
+  published_at: instant.nullable().openapi({ description: 'First publication; stays when the text is a draft again' }),
+  updated_at: instant,
+};
+const fullText = z.object({ ...textState, summary: z.string().nullable(), body_md: z.string().nullable() });
+
+const inEachLanguage = <T extends z.ZodType>(schema: T) =>
+  z.object(Object.fromEntries(LOCALES.map((locale) => [locale, schema])) as Record<(typeof LOCALES)[number], T>);
+
+const group = { ...head, created_at: instant, updated_at: instant };
+export const articleGroupItemSchema = z
+  .object({ ...group, contents: inEachLanguage(z.object(textState)) })
+  .openapi('ArticleGroupItem');
+export const articleGroupSchema = z.object({ ...group, contents: inEachLanguage(fullText) }).openapi('ArticleGroup');
+
+/** Markdown and other longer text: line breaks and tabs are welcome, other control characters are not. */
+function longText(max: number) {
+  return z
+    .string()
+    .max(max)
+    .regex(/^(?:[^\p{Cc}]|[\n\r\t])*$/u);
+}
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+export const slugField = z.string().min(1).max(120).regex(SLUG).openapi({ example: 'what-is-a-trailing-stop' });
+/** In a path: what is no slug is not found. */
+export const slugPath = z.object({ slug: z.string().min(1).max(120) });
+
+const coverField = z.url({ protocol: /^https?$/ }).max(2000);
+const tagsField = z.array(text(1, 40)).max(20);
+const textFields = {
+  title: text(0, 200).nullable().optional(),
+  summary: longText(1000).nullable().optional(),
+  body_md: longText(300_000).nullable().optional(),
+};
+const contentsOf = <T extends z.ZodType>(schema: T) =>
+  z.strictObject(
+    Object.fromEntries(LOCALES.map((locale) => [locale, schema.optional()])) as Record<
+      (typeof LOCALES)[number],
+      z.ZodOptional<T>
+    >,
+  );
+
+export const newArticleBody = z.strictObject({
+  slug: slugField,
+  category: categoryField,
+  cover_url: coverField.nullable().default(null),
+  tags: tagsField.default([]),
+  contents: contentsOf(z.strictObject(textFields)),
+});
+export type NewArticleBody = z.output<typeof newArticleBody>;
+
+export const articleChangeBody = z.strictObject({
+  category: categoryField.optional(),
+  cover_url: coverField.nullable().optional(),
+  tags: tagsField.nullable().optional(),
+  contents: contentsOf(z.strictObject(textFields).nullable())
+    .optional()
+    .openapi({ description: 'Only what is to change; null clears a field, or the whole text of a language' }),
+});
+export type ArticleChangeBody = z.output<typeof articleChangeBody>;
+
+export const localesBody = z.strictObject({
+  locales: z.array(localeName).min(1).max(LOCALES.length).optional(),
+});

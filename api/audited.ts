@@ -1,0 +1,79 @@
+/**
+ * What administrators do, and the audit log of it: a success is logged in the transaction that does it, a refusal or a
+ * failure on its own, in one place for all routes.
+ */
+import type { Request } from 'express';
+import {
+  type AuditedAction,
+  type AuditedConnection,
+  type AuditTrail,
+  auditedTransaction,
+  insertAuditEntries,
+} from '../db/audit-log.ts';
+import type { ServiceError } from '../engine/errors.ts';
+import type { Identity, RequestContext } from './request-context.ts';
+import type { AuditRule } from './route.ts';
+import type { Services } from './services.ts';
+
+/** The part of a call that an audited action needs. */
+export interface AdminCall {
+  readonly services: Services;
+  readonly context: RequestContext;
+  readonly identity: Identity;
+}
+
+/** What is known of an action before its input is read; null for a guest, who leaves no trail. */
+export function trailOf(
+  { action, target, parameter }: AuditRule,
+  { caller }: Identity,
+  request: Request,
+): AuditTrail | null {
+  if (!caller) return null;
+  return {
+    actorId: caller.userId,
+    requestId: request.context.requestId,
+    targetType: target,
+    targetId: parameter === undefined ? null : plain(String(request.params[parameter])),
+    actions: [{ action, details: {} }],
+  };
+}
+
+const MAX_TARGET_CHARS = 120;
+
+/** What was typed as an id, fit to be stored. */
+function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '').slice(0, MAX_TARGET_CHARS);
+}
+
+/** Does and logs an action in one transaction. `trail` takes what becomes known on the way. */
+export function audited<T>(
+  { context, services: { pool, now } }: Pick<AdminCall, 'context' | 'services'>,
+  work: (connection: AuditedConnection, trail: AuditTrail) => Promise<T>,
+): Promise<T> {
+  const trail = context.audit;
+  if (!trail) throw new Error(`${context.route} has no rule for the audit log`);
+  return auditedTransaction(pool, trail, new Date(now()), (connection) => work(connection, trail));
+}
+
+/** Says more of the one action of a trail. */
+export function detail(trail: AuditTrail, details: AuditedAction['details']): void {
+  trail.actions = trail.actions.map((known) => ({ ...known, details: { ...known.details, ...details } }));
+}
+
+/** Logs what an account was refused or failed at. Never throws; calls over the limit are not logged. */
+export async function recordFailure(
+  { pool, now, log }: Services,
+  { audit: trail, requestId }: RequestContext,
+  { code }: ServiceError,
+): Promise<void> {
+  if (!trail || code === 'rate_limited') return;
+  detail(trail, { error: code });
+  try {
+    await insertAuditEntries(pool, trail, 'failed', new Date(now()));
+  } catch (error) {
+    log.error(
+      { err: error, requestId, actions: trail.actions },
+      'a failed action could not be written to the audit log',
+    );
+  }
+}

@@ -1,0 +1,12 @@
+/** One page of a list. */
+export interface PageRequest {
+  /** From 1. */
+  readonly page: number;
+  readonly size: number;
+}
+
+export interface Page<T> {
+  /** Of all pages together. */
+  readonly total: number;
+  readonly items: readonly T[];
+}

@@ -1,0 +1,36 @@
+/** Files of exports have their time; rows stay. And no file stays that belongs to none. */
+import { forgetExportObject, selectExpiredExports, selectExportObjects } from '../../db/exports.ts';
+import type { JobContext } from '../job-context.ts';
+
+export async function expireExports({ pool, storage, now, signal, log }: JobContext): Promise<void> {
+  const expired = await selectExpiredExports(pool, new Date(now()));
+  for (const one of expired) {
+    signal.throwIfAborted();
+    await storage.remove(one.objectKey);
+    await forgetExportObject(pool, one);
+  }
+  if (expired.length > 0) log.debug({ exports: expired.length }, 'expired exports were removed');
+}
+
+const OBJECT = /^users\/\d+\/exports\/(\d+)\//;
+
+/** Removes files that no export has: of attempts that died, and of accounts that were deleted meanwhile. */
+export async function sweepExports({ pool, storage, signal, log }: JobContext): Promise<void> {
+  const keys = new Map<string, number>();
+  for await (const { key } of storage.list('users/')) {
+    const id = OBJECT.exec(key)?.[1];
+    if (id) keys.set(key, Number(id));
+  }
+  // Rows after objects: an export's row is there before its file, and names the file once it is whole.
+  const rows = await selectExportObjects(pool, [...new Set(keys.values())]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const orphans = [...keys].filter(([key, id]) => {
+    const row = byId.get(id);
+    return !row || (!row.isActive && row.objectKey !== key);
+  });
+  for (const [key] of orphans) {
+    signal.throwIfAborted();
+    await storage.remove(key);
+  }
+  if (orphans.length > 0) log.warn({ objects: orphans.length }, 'orphans of exports were removed');
+}

@@ -1,0 +1,77 @@
+/** The bars of an export, instrument by instrument, as of one moment of the database. */
+import { selectAdjustments } from '../../db/adjustments.ts';
+import { selectSeriesSince } from '../../db/bars.ts';
+import { type Instrument, selectInstruments } from '../../db/instruments.ts';
+import type { Connection } from '../../db/pool.ts';
+import { type Adjustment, adjustSeries, effectiveSplits, roundAdjusted } from '../../engine/adjust.ts';
+import { civilDate, type Day, parseDay } from '../../engine/dates.ts';
+import { type BarSeries, sliceByDay } from '../../engine/series.ts';
+import { qualifiedSymbol } from '../../engine/symbols.ts';
+import type { ExportRequest } from './export-request.ts';
+
+/** Instruments read at once: small, because what is read ahead is what an export holds in memory. */
+const CHUNK = 16;
+
+export interface InstrumentBars {
+  /** `<TICKER>.US` */
+  readonly symbol: string;
+  readonly bars: BarSeries;
+}
+
+/** Tells the share of instruments that are read, 0 to 1. */
+export type Report = (share: number) => Promise<void>;
+
+/** Bars in the order of symbols, then days; nothing newer than `through` leaves. */
+export async function* readMarket(
+  connection: Connection,
+  request: ExportRequest,
+  through: Day,
+  report: Report,
+): AsyncGenerator<InstrumentBars[]> {
+  const instruments = await chosenInstruments(connection, request);
+  const events = request.adjust === 'qfq' ? await selectAdjustments(connection) : new Map<number, Adjustment[]>();
+  const range = { start: parseDay(request.start) as Day, end: Math.min(parseDay(request.end) as Day, through) };
+  const { year } = civilDate(range.start);
+  const read = (at: number) => {
+    const ids = instruments.slice(at, at + CHUNK).map(({ id }) => id);
+    return ids.length > 0 ? selectSeriesSince(connection, ids, request.venue_mode, year) : null;
+  };
+  let next = read(0);
+  for (let at = 0; at < instruments.length; at += CHUNK) {
+    const series = await next;
+    // Read ahead; a failure is met at the next turn.
+    next = read(at + CHUNK);
+    next?.catch(() => {});
+    yield instruments.slice(at, at + CHUNK).flatMap((instrument): InstrumentBars[] => {
+      const all = series?.get(instrument.id);
+      if (!all) return [];
+      const bars = cut(sliceByDay(all, 0, through), events, instrument, range);
+      return bars.length > 0 ? [{ symbol: qualifiedSymbol(instrument.symbol), bars }] : [];
+    });
+    await report(Math.min(1, (at + CHUNK) / instruments.length));
+  }
+}
+
+async function chosenInstruments(
+  connection: Connection,
+  { symbols, asset_type }: ExportRequest,
+): Promise<Instrument[]> {
+  const named = symbols && new Set(symbols);
+  const all = await selectInstruments(connection);
+  return all
+    .filter(({ symbol, assetType }) => (named?.has(symbol) ?? true) && (asset_type ?? assetType) === assetType)
+    .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+}
+
+/** Adjusted to the newest bar of all, as the API does it, then cut to the range. */
+function cut(
+  all: BarSeries,
+  events: ReadonlyMap<number, readonly Adjustment[]>,
+  { id }: Instrument,
+  { start, end }: { readonly start: Day; readonly end: Day },
+): BarSeries {
+  const own = events.get(id);
+  const splits = own && all.length > 0 ? effectiveSplits(own, all.day[all.length - 1]) : [];
+  const adjusted = splits.length > 0 ? roundAdjusted(adjustSeries(all, splits)) : all;
+  return sliceByDay(adjusted, start, end);
+}
