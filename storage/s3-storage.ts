@@ -14,27 +14,22 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { assertKey, type ByteRange, type ObjectStorage, type S3Settings, type StoredObject } from './storage.ts';
 
-/** A storage that does not answer is one that fails; each call is tried three times. */
-const TIMEOUTS = {
-  connectionTimeout: 5_000,
-  requestTimeout: 60_000,
-  throwOnRequestTimeout: true,
-  socketTimeout: 60_000,
-};
+const TIMEOUT_MS = 30_000;
 
 /** Objects in an S3 bucket, or in whatever speaks its protocol at `endpoint`. */
 export class S3Storage implements ObjectStorage {
   private readonly client: S3Client;
   private readonly bucket: string;
 
-  constructor({ bucket, endpoint, region, accessKeyId, secretAccessKey }: S3Settings) {
+  constructor({ bucket, endpoint, region, accessKeyId, secretAccessKey, timeoutMs = TIMEOUT_MS }: S3Settings) {
     this.bucket = bucket;
     this.client = new S3Client({
       region,
       endpoint,
       forcePathStyle: endpoint !== undefined,
       credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
-      requestHandler: TIMEOUTS,
+      // A storage that does not answer is one that fails; each call is tried three times.
+      requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
       // Many S3-compatible servers do not know the newer checksum trailers.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

@@ -36,6 +36,8 @@ export interface S3Settings {
   readonly region: string;
   readonly accessKeyId?: string;
   readonly secretAccessKey?: string;
+  /** For a connection, and for an answer to begin; default 30 s. */
+  readonly timeoutMs?: number;
 }
 
 export type StorageSettings = { readonly folder: string } | { readonly s3: S3Settings };

@@ -102,7 +102,10 @@ async function workOf(call: () => Promise<unknown>): Promise<string[]> {
     return spy.mock.calls
       .map(([first]) => (typeof first === 'string' ? first : (first as unknown as { text: string }).text))
       .filter(
-        (text) => !/limiter_clock|access_records|daily_usage|daily_access|visitors|visiting_users|for key share|^(begin|commit|listen|select 1$)/.test(text),
+        (text) =>
+          !/limiter_clock|access_records|daily_usage|daily_access|visitors|visiting_users|for key share|^(begin|commit|listen|select 1$)/.test(
+            text,
+          ),
       );
   } finally {
     spy.mockRestore();

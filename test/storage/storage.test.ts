@@ -1,99 +1,46 @@
 /** One contract for every kind of object storage. */
-
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ObjectStorage, openStorage } from '../../storage/storage.ts';
+import { eventually } from '../support/eventually.ts';
+import { S3Server } from '../support/s3-server.ts';
 
-/** As much of S3 as the storage uses: one bucket, whole and multipart puts, pages of two keys. */
-function startS3(): Promise<Server> {
-  const objects = new Map<string, Buffer>();
-  const uploads = new Map<string, Map<number, Buffer>>();
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const url = new URL(request.url as string, 'http://s3');
-    const [, bucket, ...rest] = decodeURIComponent(url.pathname).split('/');
-    const key = rest.join('/');
-    const body = await buffer(request);
-    const send = (status: number, content: string | Buffer = '', headers = {}) =>
-      response.writeHead(status, headers).end(content);
-    const xml = (content: string) =>
-      send(200, `<?xml version="1.0"?>${content}`, { 'content-type': 'application/xml' });
-    if (!request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 Credential=id/')) return send(403);
-    if (bucket !== 'bucket') return send(404);
-    const upload = url.searchParams.get('uploadId');
-    if (request.method === 'HEAD') return send(200);
-    if (request.method === 'POST' && url.searchParams.has('uploads')) {
-      uploads.set('u1', new Map());
-      return xml('<InitiateMultipartUploadResult><UploadId>u1</UploadId></InitiateMultipartUploadResult>');
-    }
-    if (request.method === 'PUT' && upload) {
-      uploads.get(upload)?.set(Number(url.searchParams.get('partNumber')), body);
-      return send(200, '', { etag: '"part"' });
-    }
-    if (request.method === 'POST' && upload) {
-      const parts = [...(uploads.get(upload) ?? [])].sort(([a], [b]) => a - b).map(([, part]) => part);
-      objects.set(key, Buffer.concat(parts));
-      uploads.delete(upload);
-      return xml('<CompleteMultipartUploadResult><ETag>"x"</ETag></CompleteMultipartUploadResult>');
-    }
-    if (request.method === 'DELETE') {
-      if (upload) uploads.delete(upload);
-      else objects.delete(key);
-      return send(204);
-    }
-    if (request.method === 'PUT') {
-      objects.set(key, body);
-      return send(200, '', { etag: '"x"' });
-    }
-    if (key === '') {
-      const prefix = url.searchParams.get('prefix') ?? '';
-      const from = url.searchParams.get('continuation-token') ?? '';
-      const keys = [...objects.keys()].filter((k) => k.startsWith(prefix) && k > from).sort();
-      const page = keys
-        .slice(0, 2)
-        .map((k) => `<Contents><Key>${k}</Key><Size>${objects.get(k)?.length}</Size></Contents>`);
-      const next =
-        keys.length > 2
-          ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${keys[1]}</NextContinuationToken>`
-          : '';
-      return xml(`<ListBucketResult>${page.join('')}${next}</ListBucketResult>`);
-    }
-    const found = objects.get(key);
-    if (!found) return send(404, '<Error><Code>NoSuchKey</Code></Error>', { 'content-type': 'application/xml' });
-    return send(200, found);
-  };
-  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
-  return once(server, 'listening').then(() => server);
-}
-
-let server: Server;
+let s3: S3Server;
 let folder: string;
 const storages: Record<string, ObjectStorage> = {};
 
 beforeAll(async () => {
-  server = await startS3();
+  s3 = await S3Server.start();
   folder = mkdtempSync(join(tmpdir(), 'objects-'));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const s3 = { bucket: 'bucket', endpoint, region: 'us-east-1', accessKeyId: 'id', secretAccessKey: 'secret' };
   storages.folder = openStorage({ folder });
-  storages.s3 = openStorage({ s3 });
-  storages.wrongBucket = openStorage({ s3: { ...s3, bucket: 'other' } });
+  storages.s3 = openStorage({ s3: s3.settings });
+});
+afterEach(() => {
+  s3.intercept = () => undefined;
 });
 afterAll(() => {
-  server.close();
-  server.closeAllConnections();
+  s3.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
+const MIB = 1 << 20;
 const listed = async (storage: ObjectStorage, prefix: string) =>
   (await Array.fromAsync(storage.list(prefix))).map(({ key, bytes }) => `${key} ${bytes}`);
+const chunks = (count: number) => Readable.from(Array.from({ length: count }, (_, i) => Buffer.alloc(MIB, i)));
+
+/** A source that breaks after some megabytes. */
+const failing = (mib: number) =>
+  Readable.from(
+    (async function* () {
+      for (let i = 0; i < mib; i++) yield Buffer.alloc(MIB);
+      throw new Error('source broke');
+    })(),
+  );
 
 describe.each(['folder', 's3'])('object storage in %s', (kind) => {
   const storage = () => storages[kind];
@@ -103,29 +50,35 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
     expect(await text((await storage().get('a/one.txt')) as Readable)).toBe('hello');
     await storage().put('a/one.txt', Readable.from([Buffer.from('again')]));
     expect(await text((await storage().get('a/one.txt')) as Readable)).toBe('again');
+    expect([await storage().has('a/one.txt'), await storage().has('a/two.txt')]).toEqual([true, false]);
     await storage().remove('a/one.txt');
     await storage().remove('a/one.txt');
     expect(await storage().get('a/one.txt')).toBeNull();
+    expect(await storage().has('a/one.txt')).toBe(false);
+  });
+
+  it('gives a part of an object', async () => {
+    await storage().put('part', Readable.from([Buffer.from('0123456789')]));
+    const part = async (start: number, end: number) => text((await storage().get('part', { start, end })) as Readable);
+    expect([await part(0, 0), await part(3, 5), await part(9, 9), await part(0, 9)]).toEqual([
+      ...['0', '345', '9', '0123456789'],
+    ]);
+    expect(await storage().get('none', { start: 0, end: 0 })).toBeNull();
+    await storage().remove('part');
   });
 
   it('stores large streams whole', async () => {
-    const chunk = Buffer.alloc(1 << 20, 7);
-    const size = await storage().put('big', Readable.from(Array.from({ length: 12 }, () => chunk)));
-    expect(size).toBe(12 << 20);
-    expect((await buffer((await storage().get('big')) as Readable)).equals(Buffer.alloc(12 << 20, 7))).toBe(true);
+    expect(await storage().put('big', chunks(12))).toBe(12 * MIB);
+    const whole = await buffer((await storage().get('big')) as Readable);
+    expect(whole.equals(Buffer.concat(Array.from({ length: 12 }, (_, i) => Buffer.alloc(MIB, i))))).toBe(true);
     await storage().remove('big');
   });
 
-  it('keeps nothing of a stream that fails', async () => {
-    const failing = Readable.from(
-      (async function* () {
-        yield Buffer.alloc(1000);
-        throw new Error('source broke');
-      })(),
-    );
-    await expect(storage().put('half', failing)).rejects.toThrow('source broke');
+  it.each([0, 3, 12])('keeps nothing of a stream that fails after %i MiB', async (mib) => {
+    await expect(storage().put('half', failing(mib))).rejects.toThrow('source broke');
     expect(await storage().get('half')).toBeNull();
     expect(await listed(storage(), 'half')).toEqual([]);
+    expect(s3.uploads.size).toBe(0);
   });
 
   it('lists what is left while objects are being removed', async () => {
@@ -150,18 +103,147 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
     'refuses the key "%s"',
     async (key) => {
       await expect(storage().put(key, Readable.from([]))).rejects.toThrow(RangeError);
+      await expect(storage().get(key)).rejects.toThrow(RangeError);
+      await expect(storage().has(key)).rejects.toThrow(RangeError);
+      await expect(storage().remove(key)).rejects.toThrow(RangeError);
     },
   );
 
   it('can be checked', async () => {
     await storage().check();
   });
+
+  it('removes what writes have left that never ended, and no younger ones', async () => {
+    const begin = async () => {
+      const endless = new Readable({ read: () => {} });
+      for (let i = 0; i < 6; i++) endless.push(Buffer.alloc(MIB));
+      const put = storage().put('unfinished', endless);
+      put.catch(() => {});
+      return { endless, put };
+    };
+    const writes = [await begin(), await begin(), await begin()];
+    const unfinished = async () => (kind === 's3' ? s3.uploads.size : (await readdir(join(folder, '.tmp'))).length);
+    await eventually(unfinished, (count) => count === 3);
+    expect(await storage().removeUnfinished(new Date(Date.now() - 60_000))).toBe(0);
+    if (kind === 'folder') {
+      for (const name of await readdir(join(folder, '.tmp'))) utimesSync(join(folder, '.tmp', name), 1, 1);
+    }
+    expect(await storage().removeUnfinished(new Date(Date.now() + 60_000))).toBe(3);
+    expect(await unfinished()).toBe(0);
+    for (const { endless, put } of writes) {
+      endless.destroy(new Error('given up'));
+      await expect(put).rejects.toThrow();
+    }
+  });
 });
 
-it('leaves no temporary files behind', async () => {
-  expect(await readdir(join(folder, '.tmp'))).toEqual([]);
+describe('object storage in a folder', () => {
+  it('leaves no temporary files behind', async () => {
+    expect(await readdir(join(folder, '.tmp'))).toEqual([]);
+  });
 });
 
-it('says when a bucket cannot be used', async () => {
-  await expect(storages.wrongBucket.check()).rejects.toThrow();
+describe('object storage in S3', () => {
+  const open = (settings: Partial<S3Server['settings']>) => openStorage({ s3: { ...s3.settings, ...settings } });
+  /** Fails the first calls of an operation. */
+  const failFirst = (times: number, operation: string, fault: Awaited<ReturnType<S3Server['intercept']>>) => {
+    let calls = 0;
+    s3.intercept = (call) => (call.operation === operation && calls++ < times ? fault : undefined);
+  };
+  const UNAVAILABLE = { status: 503, code: 'SlowDown' };
+  const INTERNAL = { status: 500, code: 'InternalError' };
+
+  it('says when a bucket, a key or a signature is wrong', async () => {
+    await expect(open({ bucket: 'other' }).check()).rejects.toThrow();
+    await expect(open({ accessKeyId: 'somebody' }).check()).rejects.toThrow();
+    await expect(open({ secretAccessKey: 'wrong' }).check()).rejects.toThrow();
+    await expect(open({ secretAccessKey: 'wrong' }).get('a')).rejects.toThrow('SignatureDoesNotMatch');
+  });
+
+  it.each([
+    ['500', INTERNAL],
+    ['503', UNAVAILABLE],
+    ['a broken connection', 'drop'],
+  ] as const)('goes on after %s, on every kind of call', async (_, fault) => {
+    const storage = storages.s3;
+    const once = (operation: string) => failFirst(1, operation, fault);
+    once('PutObject');
+    await storage.put('retry/small', Readable.from([Buffer.from('small')]));
+    for (const operation of ['CreateMultipartUpload', 'UploadPart', 'CompleteMultipartUpload']) {
+      once(operation);
+      expect(await storage.put('retry/large', chunks(11))).toBe(11 * MIB);
+      expect(s3.objects.get('retry/large')?.length).toBe(11 * MIB);
+    }
+    once('GetObject');
+    expect(await text((await storage.get('retry/small')) as Readable)).toBe('small');
+    once('HeadObject');
+    expect(await storage.has('retry/small')).toBe(true);
+    once('ListObjectsV2');
+    expect(await listed(storage, 'retry/')).toHaveLength(2);
+    once('DeleteObject');
+    await storage.remove('retry/large');
+    await storage.remove('retry/small');
+    expect(await listed(storage, 'retry/')).toEqual([]);
+  });
+
+  it('gives up after three tries, and nothing of the object stays', async () => {
+    failFirst(Infinity, 'UploadPart', INTERNAL);
+    await expect(storages.s3.put('lost', chunks(11))).rejects.toThrow('InternalError');
+    expect([s3.objects.has('lost'), s3.uploads.size]).toEqual([false, 0]);
+    failFirst(Infinity, 'CompleteMultipartUpload', UNAVAILABLE);
+    await expect(storages.s3.put('lost', chunks(11))).rejects.toThrow('SlowDown');
+    expect([s3.objects.has('lost'), s3.uploads.size]).toEqual([false, 0]);
+    failFirst(Infinity, 'GetObject', UNAVAILABLE);
+    await expect(storages.s3.get('lost')).rejects.toThrow('SlowDown');
+  });
+
+  it('takes no more from a source than it can pass on', async () => {
+    const opened = Promise.withResolvers<void>();
+    let parts = 0;
+    s3.intercept = async ({ operation }) => {
+      if (operation !== 'UploadPart') return undefined;
+      parts++;
+      await opened.promise;
+      return undefined;
+    };
+    let made = 0;
+    const source = Readable.from(
+      (async function* () {
+        for (; made < 64; made++) yield Buffer.alloc(MIB);
+      })(),
+    );
+    const stored = storages.s3.put('slow', source);
+    await eventually(
+      async () => parts,
+      (count) => count === 4,
+    );
+    for (let turn = 0; turn < 100; turn++) await new Promise((next) => setImmediate(next));
+    // Four parts of 5 MiB are under way, and one waits.
+    expect(made).toBeLessThan(30);
+    opened.resolve();
+    expect(await stored).toBe(64 * MIB);
+    await storages.s3.remove('slow');
+  });
+
+  it('takes a missing object for missing, and a refusal for a failure', async () => {
+    expect(await storages.s3.has('none')).toBe(false);
+    s3.intercept = () => ({ status: 403, code: 'AccessDenied' });
+    await expect(storages.s3.has('none')).rejects.toThrow();
+    await expect(storages.s3.get('none')).rejects.toThrow('AccessDenied');
+  });
+
+  it('fails a read whose content breaks off', async () => {
+    await storages.s3.put('cut', chunks(2));
+    s3.intercept = ({ operation }) => (operation === 'GetObject' ? 'cut' : undefined);
+    await expect(buffer((await storages.s3.get('cut')) as Readable)).rejects.toThrow();
+  });
+
+  it('does not wait for ever for an answer', async () => {
+    const impatient = openStorage({ s3: { ...s3.settings, timeoutMs: 100 } });
+    failFirst(1, 'GetObject', 'hang');
+    await storages.s3.put('late', Readable.from([Buffer.from('late')]));
+    expect(await text((await impatient.get('late')) as Readable)).toBe('late');
+    failFirst(Infinity, 'PutObject', 'hang');
+    await expect(impatient.put('never', Readable.from([Buffer.from('x')]))).rejects.toThrow(/timed? ?out/i);
+  });
 });

@@ -2,7 +2,7 @@
 import { issueKey } from '../../api/accounts/api-keys.ts';
 import { openSession } from '../../api/accounts/sessions.ts';
 import { transaction } from '../../db/pool.ts';
-import { insertUser, type User } from '../../db/users.ts';
+import { insertUser, type User, type UserAccess, updateUserAccess } from '../../db/users.ts';
 import { sendLoginCode } from '../../jobs/mail/login-code.ts';
 import type { Mail } from '../../jobs/mail/mailer.ts';
 import { TEST_SECRETS, type TestApi } from './api.ts';
@@ -74,13 +74,19 @@ export async function signUp(api: TestApi, email = newEmail()): Promise<Person> 
   };
 }
 
+/** An administrator, with a session. */
+export function addAdmin(api: TestApi, email = newEmail()): Promise<Person> {
+  return addPerson(api, email, { isAdmin: true });
+}
+
 /** Somebody with an account, put straight into the database: for tests in which a worker would send the mail itself. */
-export async function addPerson(api: TestApi, email = newEmail()): Promise<Person> {
+export async function addPerson(api: TestApi, email = newEmail(), access: UserAccess = {}): Promise<Person> {
   const { services } = api;
   return transaction(services.pool, async (connection) => {
     const at = new Date(services.now());
     const profile = { ...PROFILE, nickname: null, language: 'en', ip: null, country: null };
-    const user = (await insertUser(connection, { email, at, ...profile })) as User;
+    const { id } = (await insertUser(connection, { email, at, ...profile })) as User;
+    const user = (await updateUserAccess(connection, id, access)) as User;
     const { plaintext: key } = await issueKey(connection, services, user.id, 'default');
     const { access_token, refresh_token } = await openSession(connection, services, user);
     return {

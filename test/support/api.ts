@@ -1,6 +1,8 @@
 /** The real HTTP stack over a loaded market; every response is checked against our own interface description. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Express, Request } from 'express';
@@ -37,8 +39,11 @@ export function assertDescribed(method: string, path: string, response: Response
   const operation = template && document.paths[template][method];
   if (!template || !operation) return;
   if (response.status === 405) return;
-  if (!operation.responses[response.status])
-    throw new Error(`${method} ${path}: status ${response.status} is not described`);
+  const described = operation.responses[response.status] as { content: Record<string, unknown> } | undefined;
+  if (!described) throw new Error(`${method} ${path}: status ${response.status} is not described`);
+  const type = response.headers['content-type'].split(';')[0];
+  if (!described.content[type]) throw new Error(`${method} ${path}: content type ${type} is not described`);
+  if (type !== 'application/json') return;
   const parts = [
     'paths',
     template,
@@ -62,8 +67,20 @@ export interface TestApi {
   get(path: string, headers?: Headers): Promise<Response>;
   post(path: string, body: unknown, headers?: Headers): Promise<Response>;
   patch(path: string, body: unknown, headers?: Headers): Promise<Response>;
+  put(path: string, body: unknown, headers?: Headers): Promise<Response>;
   delete(path: string, body?: unknown, headers?: Headers): Promise<Response>;
   close(): Promise<void>;
+}
+
+/** Answers of these are kept as bytes in `body`, unless they are JSON. */
+const isFile = (path: string) => /\/api\/admin\/data\/(export$|exports\/\d+\/download)/.test(path);
+
+function asBytes(response: Response, done: (error: Error | null, body: unknown) => void): void {
+  const isJson = response.headers['content-type'].startsWith('application/json');
+  buffer(response as unknown as Readable).then(
+    (bytes) => done(null, isJson ? JSON.parse(bytes.toString()) : bytes),
+    (error) => done(error, null),
+  );
 }
 
 export interface TestApiOptions {
@@ -113,7 +130,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     checks: { database: () => services.pool.query('select 1'), broken: async () => {} },
   });
   const checked = async (
-    method: 'get' | 'post' | 'patch' | 'delete',
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
     headers?: Headers,
     body?: unknown,
@@ -121,6 +138,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     const sent = supertest(app)
       [method](path)
       .set(headers ?? {});
+    if (isFile(path)) sent.buffer(true).parse(asBytes);
     const response = await (body === undefined ? sent : sent.send(body as object));
     assertDescribed(method, path, response);
     return response;
@@ -132,6 +150,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     get: (path, headers) => checked('get', path, headers),
     post: (path, body, headers) => checked('post', path, { 'content-type': 'application/json', ...headers }, body),
     patch: (path, body, headers) => checked('patch', path, headers, body),
+    put: (path, body, headers) => checked('put', path, headers, body),
     delete: (path, body, headers) => checked('delete', path, headers, body),
     close: () => services.close(),
   };

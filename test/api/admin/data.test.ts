@@ -1,0 +1,219 @@
+/** What is loaded, and loads, in the back office. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { selectSyncJob } from '../../../db/sync-jobs.ts';
+import { sessionsBetween } from '../../../engine/calendar.ts';
+import { dayOf, formatDay } from '../../../engine/dates.ts';
+import { syncDailyBars } from '../../../jobs/sync/daily-bars.ts';
+import { runSync } from '../../../jobs/sync/run-sync.ts';
+import { addAdmin, type Person } from '../../support/accounts.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { testJobContext } from '../../support/job-context.ts';
+import {
+  BARS_HEADER,
+  createMarketFolder,
+  loadEverything,
+  type MarketFolder,
+  runSyncJob,
+} from '../../support/market-folder.ts';
+
+let database: TestDatabase;
+let folder: MarketFolder;
+let api: TestApi;
+let admin: Person;
+
+const YEAR = sessionsBetween(dayOf(2025, 1, 1), dayOf(2025, 12, 31)).map(formatDay);
+const line = (symbol: string, day: string) => `${symbol},${day},10,11,9,10,100\n`;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = createMarketFolder({
+    'symbols.csv':
+      'symbol,name,listed_on,delisted_on,previous_symbols\n' +
+      'LONG,Long History,2020-01-01,,OLDLONG:2021-01-04\nGONE,Gone Inc,2020-01-01,2025-02-28,\n' +
+      'FEW,Few Bars,2020-01-01,,\nNONE,100% Nothing,2020-01-01,,\n',
+    'daily/consolidated/2025.csv':
+      BARS_HEADER +
+      YEAR.map((day) => line('LONG', day)).join('') +
+      YEAR.slice(0, 30)
+        .map((day) => line('GONE', day))
+        .join('') +
+      YEAR.slice(0, 249)
+        .map((day) => line('FEW', day))
+        .join(''),
+    'daily/single_venue/2025.csv':
+      BARS_HEADER +
+      YEAR.slice(0, 3)
+        .map((day) => line('LONG', day))
+        .join(''),
+  });
+  const provider = folder.provider();
+  await loadEverything(database.pool, provider);
+  api = await openTestApi({ database, provider, realCallers: true });
+  admin = await addAdmin(api);
+}, 60_000);
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+  folder.remove();
+});
+
+const outcome = ({ status, body }: { status: number; body: { key?: string } }) => [status, body.key];
+const get = (path: string, process = api) => process.get(`/api/admin/data/${path}`, admin.console);
+const post = (path: string, body: object = {}) => api.post(`/api/admin/data/${path}`, body, admin.console);
+
+describe('GET /api/admin/data/symbols', () => {
+  it('shows what is loaded of each instrument', async () => {
+    const { body } = await get('symbols?q=long');
+    expect(body.data).toMatchObject({ total: 1, page: 1, size: 20 });
+    expect(body.data.items[0]).toMatchObject({
+      ...{ symbol: 'LONG.US', market: 'US', name: 'Long History', status: 'active', listed_on: '2020-01-01' },
+      ...{ rows: YEAR.length + 3, first_date: YEAR[0], last_date: YEAR.at(-1) },
+      by_venue_mode: [
+        { venue_mode: 'consolidated', rows: YEAR.length, first_date: YEAR[0], last_date: YEAR.at(-1) },
+        { venue_mode: 'single_venue', rows: 3, first_date: YEAR[0], last_date: YEAR[2] },
+      ],
+    });
+  });
+
+  it('is searched and filtered', async () => {
+    const symbols = async (query: string) => {
+      const { body } = await get(`symbols?${query}`);
+      return body.data.items.map(({ symbol }: { symbol: string }) => symbol);
+    };
+    expect(await symbols('')).toEqual(['FEW.US', 'GONE.US', 'LONG.US', 'NONE.US']);
+    expect(await symbols('q=oldlong')).toEqual(['LONG.US']);
+    expect(await symbols('q=gone.us')).toEqual(['GONE.US']);
+    expect(await symbols('q=0%25')).toEqual(['NONE.US']);
+    expect(await symbols('q=_')).toEqual([]);
+    expect(await symbols('has_bars=false')).toEqual(['NONE.US']);
+    expect(await symbols('has_bars=true&status=delisted')).toEqual(['GONE.US']);
+    expect(await symbols('market=US&size=2&page=2')).toEqual(['LONG.US', 'NONE.US']);
+    expect(await symbols('market=HK')).toEqual([]);
+    for (const bad of ['market=XX', 'has_bars=1', 'status=gone', `q=${'x'.repeat(65)}`]) {
+      expect(outcome(await get(`symbols?${bad}`))).toEqual([422, 'error.validation_failed']);
+    }
+    const none = (await get('symbols?q=none')).body.data.items[0];
+    expect(none).toMatchObject({ rows: 0, first_date: null, last_date: null, by_venue_mode: [] });
+  });
+});
+
+describe('GET /api/admin/data/coverage', () => {
+  it('counts every bar, packed or not, and remembers it for a minute', async () => {
+    const expected = [
+      {
+        ...{ market: 'US', venue_mode: 'consolidated', symbols: 3, rows: YEAR.length + 30 + 249, symbols_250: 1 },
+        ...{ first_date: YEAR[0], last_date: YEAR.at(-1) },
+      },
+      {
+        ...{ market: 'US', venue_mode: 'single_venue', symbols: 1, rows: 3, symbols_250: 0 },
+        ...{ first_date: YEAR[0], last_date: YEAR[2] },
+      },
+    ];
+    const first = (await get('coverage')).body.data;
+    expect(first).toMatchObject({ cached: false, items: expected });
+    // A correction of a packed year, and of one that is not packed.
+    const { rows } = await database.pool.query('select count(*) from bar_blocks where data is not null');
+    expect(rows[0].count).toBeGreaterThan(0);
+    folder.write('daily/consolidated/2025-12-31.csv', BARS_HEADER + line('FEW', '2025-12-31'));
+    folder.write(
+      'daily/consolidated/2026-05-29.csv',
+      BARS_HEADER + line('FEW', '2026-05-29') + line('NONE', '2026-05-29'),
+    );
+    await runSyncJob(database.pool, folder.provider(), 'daily_bars', {
+      start: '2025-12-31',
+      venue_mode: 'consolidated',
+    });
+    await database.pool.query('update bar_blocks set data = null where year = 2025 and instrument_id % 2 = 0');
+    expect((await get('coverage')).body.data).toEqual({ ...first, cached: true });
+    const other = await openTestApi({ database, provider: folder.provider(), realCallers: true });
+    try {
+      const { body } = await get('coverage', other);
+      const { rows: counted } = await database.pool.query(
+        `select count(*) as rows, count(distinct instrument_id) as symbols from daily_bars where basis = 1`,
+      );
+      expect(body.data.items[0]).toMatchObject({ ...counted[0], symbols_250: 2, last_date: '2026-05-29' });
+      expect(body.data.cached).toBe(false);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('/api/admin/data/sync-jobs', () => {
+  const PATH = '/api/admin/data/sync-jobs';
+
+  it('queues a load, tells of it, and lists it', async () => {
+    const request = { start: '2025-03-03', end: '2025-03-07', venue_mode: 'consolidated', symbols: ['oldlong'] };
+    const { status, headers, body } = await post('sync-jobs', { job_type: 'daily_bars', ...request });
+    const { id } = body.data;
+    expect([status, headers.location]).toEqual([202, `${PATH}/${id}`]);
+    expect(body.data).toMatchObject({
+      ...{ job_type: 'daily_bars', status: 'running', requested_by: admin.email, progress_pct: 0, started_at: null },
+      request: { ...request, symbols: ['LONG'] },
+    });
+    expect((await get(`sync-jobs/${id}`)).body.data).toEqual(body.data);
+    const { rows } = await database.pool.query(`select name, data from pgboss.job order by created_on desc limit 1`);
+    expect(rows[0]).toEqual({ name: 'sync.daily_bars', data: { syncJobId: id, requestId: headers['x-request-id'] } });
+    await runSync(testJobContext({ pool: database.pool, provider: folder.provider() }), id, syncDailyBars);
+    expect((await get(`sync-jobs/${id}`)).body.data).toMatchObject({ status: 'ok', progress_pct: 100, attempts: 1 });
+    const listed = await get('sync-jobs?job_type=daily_bars&status=ok&size=1');
+    expect(listed.body.data).toMatchObject({ page: 1, size: 1, items: [{ id }] });
+    const { body: audit } = await api.get(`/api/admin/audit?action=sync.create&target_id=${id}`, admin.console);
+    expect(audit.data.items).toMatchObject([{ target_type: 'sync_job', result: 'ok' }]);
+  });
+
+  it.each([
+    [{}, 422, 'error.validation_failed'],
+    [{ job_type: 'quotes' }, 422, 'error.validation_failed'],
+    [{ job_type: 'symbols', start: '2025-01-02' }, 422, 'error.validation_failed'],
+    [{ job_type: 'daily_bars', venue_mode: 'x' }, 422, 'error.validation_failed'],
+    [{ job_type: 'daily_bars', start: '2025-02-30' }, 400, 'error.invalid_date'],
+    [{ job_type: 'daily_bars', start: '2025-03-02', end: '2025-03-01' }, 400, 'error.invalid_date_range'],
+    [{ job_type: 'daily_bars', symbols: ['NOPE'] }, 404, 'error.symbol_not_found'],
+  ])('refuses %j', async (body, status, key) => {
+    expect(outcome(await post('sync-jobs', body))).toEqual([status, key]);
+  });
+
+  it('retries what has failed, once', async () => {
+    folder.write('daily/consolidated/2026-05-28.csv', 'nonsense\n');
+    const job = await runSyncJob(database.pool, folder.provider(), 'daily_bars', {
+      start: '2026-05-28',
+      venue_mode: 'consolidated',
+    });
+    expect(job.status).toBe('failed');
+    folder.write('daily/consolidated/2026-05-28.csv', BARS_HEADER + line('FEW', '2026-05-28'));
+    const retried = await post(`sync-jobs/${job.id}/retry`);
+    expect([retried.status, retried.body.data]).toMatchObject([202, { status: 'running', error: null, attempts: 1 }]);
+    expect(outcome(await post(`sync-jobs/${job.id}/retry`))).toEqual([409, 'error.wrong_state']);
+    expect(outcome(await post('sync-jobs/999999/retry'))).toEqual([404, 'error.not_found']);
+    await runSync(testJobContext({ pool: database.pool, provider: folder.provider() }), job.id, syncDailyBars);
+    expect((await get(`sync-jobs/${job.id}`)).body.data.status).toBe('ok');
+  });
+
+  it('does not retry beside a scheduled one of the same kind', async () => {
+    const insert = `insert into sync_jobs (job_type, requested_by, request, queue_job_id, status, finished_at, error)
+      values ('symbols', 'scheduler', '{}', gen_random_uuid(), $1, $2, $3) returning id`;
+    const { rows } = await database.pool.query(insert, ['failed', new Date(), 'broken']);
+    await database.pool.query(insert, ['running', null, null]);
+    expect(outcome(await post(`sync-jobs/${rows[0].id}/retry`))).toEqual([409, 'error.already_running']);
+    await database.pool.query(`delete from sync_jobs where requested_by = 'scheduler'`);
+  });
+
+  it('cancels what waits or runs, and the worker stops', async () => {
+    const { id } = (await post('sync-jobs', { job_type: 'daily_bars' })).body.data;
+    const cancelled = await post(`sync-jobs/${id}/cancel`);
+    expect([cancelled.status, cancelled.body.data]).toMatchObject([
+      202,
+      { status: 'failed', error: `cancelled by ${admin.email}` },
+    ]);
+    const { rows } = await database.pool.query(`select state from pgboss.job where (data ->> 'syncJobId')::int = $1`, [
+      id,
+    ]);
+    expect(rows).toEqual([{ state: 'cancelled' }]);
+    await runSync(testJobContext({ pool: database.pool, provider: folder.provider() }), id, syncDailyBars);
+    expect((await selectSyncJob(database.pool, id))?.attempts).toBe(0);
+    expect(outcome(await post(`sync-jobs/${id}/cancel`))).toEqual([409, 'error.wrong_state']);
+    expect(outcome(await post('sync-jobs/999999/cancel'))).toEqual([404, 'error.not_found']);
+  });
+});
