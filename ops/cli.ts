@@ -2,52 +2,23 @@
 import './node-version.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import type { Logger } from 'pino';
 import { createAdmin, type NewAdmin } from '../api/accounts/admins.ts';
 import { migrate, migrationStatus, rollback } from '../db/migrate.ts';
-import { createPool, type Pool, transaction } from '../db/pool.ts';
+import { type Pool, transaction } from '../db/pool.ts';
 import { type SnapshotRecord, selectSnapshots } from '../db/snapshots.ts';
 import { SYNC_JOB_TYPES, type SyncJobType, selectLatestSyncJobs, selectSyncJob } from '../db/sync-jobs.ts';
 import { BASES } from '../engine/basis.ts';
-import { createLogger } from '../jobs/logger.ts';
 import { readNewestLoginCode } from '../jobs/mail/outbox.ts';
 import { installQueue, openBoss, sendUnlessWaiting } from '../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type SyncRequest } from '../jobs/sync/sync-request.ts';
-import { type Config, clockOf } from './config.ts';
-import { openDatabase } from './database.ts';
+import { clockOf } from './config.ts';
 import { runDoctor } from './doctor.ts';
+import { addExportCommands } from './export-commands.ts';
 import { describeEnd, watchSyncs } from './load-progress.ts';
-import { dayOption, emailOption, loginOption, passwordOption } from './options.ts';
+import { dayOption, emailOption, loginOption, passwordOption, symbolsOption } from './options.ts';
 import { readConfigOrExit } from './process.ts';
 import { outboxFolder } from './settings.ts';
-
-interface Tools {
-  readonly config: Config;
-  readonly url: string;
-  readonly pool: Pool;
-  readonly log: Logger;
-}
-
-/** Lends a command the database; everything is closed again whatever happens. */
-async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
-  const config = readConfigOrExit();
-  const log = createLogger('ops', config.LOG_LEVEL);
-  const database = await openDatabase(config, log);
-  const pool = createPool({ url: database.url, max: 3, applicationName: 'ops' });
-  try {
-    return await work({ config, url: database.url, pool, log });
-  } finally {
-    await pool.end();
-    await database.release();
-  }
-}
-
-const say = (text: string) => process.stdout.write(`${text}\n`);
-
-function fail(message: string): void {
-  process.stderr.write(`${message}\n`);
-  process.exitCode = 1;
-}
+import { fail, say, type Tools, withTools } from './tools.ts';
 
 /** Shows one job until it ends; the exit code says how. */
 async function follow({ url, pool }: Tools, id: number): Promise<void> {
@@ -77,7 +48,7 @@ interface RunOptions {
   readonly start?: string;
   readonly end?: string;
   readonly basis?: SyncRequest['venue_mode'];
-  readonly symbols?: string;
+  readonly symbols?: string[];
   readonly wait: boolean;
 }
 
@@ -91,14 +62,14 @@ sync
   .option('--start <day>', 'first day, YYYY-MM-DD (daily bars)', dayOption)
   .option('--end <day>', 'last day, YYYY-MM-DD (daily bars)', dayOption)
   .addOption(new Option('--basis <basis>', 'only this venue basis (daily bars)').choices([...BASES]))
-  .option('--symbols <list>', 'only these symbols, separated by commas (daily bars)')
+  .option('--symbols <list>', 'only these symbols, separated by commas (daily bars)', symbolsOption)
   .option('--no-wait', 'do not follow the job')
   .action((options: RunOptions) =>
     withTools(async (tools) => {
       const { start, end, basis, symbols } = options;
       const request = {
         ...{ start, end, venue_mode: basis },
-        symbols: symbols?.split(',').map((symbol) => symbol.trim().toUpperCase().replace(/\.US$/, '')),
+        symbols,
       };
       const boss = await openBoss({ url: tools.url, log: tools.log });
       try {
@@ -200,6 +171,8 @@ snapshot
       if (kept.length === 0) fail('there is no snapshot yet');
     }),
   );
+
+addExportCommands(program);
 
 const db = program.command('db').description('Database schema');
 db.command('migrate')

@@ -7,6 +7,7 @@ import { type Adjustment, adjustSeries, effectiveSplits, roundAdjusted } from '.
 import { civilDate, type Day, parseDay } from '../../engine/dates.ts';
 import { type BarSeries, sliceByDay } from '../../engine/series.ts';
 import { qualifiedSymbol } from '../../engine/symbols.ts';
+import { PermanentFailure } from '../job-context.ts';
 import type { ExportRequest } from './export-request.ts';
 
 /** Instruments read at once: small, because what is read ahead is what an export holds in memory. */
@@ -56,8 +57,11 @@ async function chosenInstruments(
   connection: Connection,
   { symbols, asset_type }: ExportRequest,
 ): Promise<Instrument[]> {
-  const named = symbols && new Set(symbols);
   const all = await selectInstruments(connection);
+  const named = symbols && new Set(symbols);
+  const known = new Set(all.map(({ symbol }) => symbol));
+  const unknown = symbols?.filter((symbol) => !known.has(symbol)) ?? [];
+  if (unknown.length > 0) throw new PermanentFailure(`unknown symbols: ${unknown.slice(0, 20).join(', ')}`);
   return all
     .filter(({ symbol, assetType }) => (named?.has(symbol) ?? true) && (asset_type ?? assetType) === assetType)
     .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));

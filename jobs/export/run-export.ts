@@ -9,7 +9,7 @@ import {
 } from '../../db/exports.ts';
 import { readTransaction } from '../../db/pool.ts';
 import { type Day, parseDay } from '../../engine/dates.ts';
-import type { JobContext } from '../job-context.ts';
+import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { openExportFile } from './export-file.ts';
 import { type ExportRequest, exportObjectKey, exportRequestSchema } from './export-request.ts';
 import type { Report } from './market-rows.ts';
@@ -34,7 +34,8 @@ export async function runExport(context: JobContext, { exportId }: { readonly ex
   } catch (error) {
     await storage.remove(exportObjectKey(exported));
     if (error instanceof Unwanted) return;
-    if (isLastAttempt) await failExport(pool, exported, (error as Error).message, new Date(now()));
+    const isFinal = isLastAttempt || error instanceof PermanentFailure;
+    if (isFinal) await failExport(pool, exported, (error as Error).message, new Date(now()));
     throw error;
   }
 }

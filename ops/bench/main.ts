@@ -7,6 +7,7 @@ import { readConfig } from '../config.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres.ts';
 import { benchBacktest } from './backtest.ts';
 import { benchEngine, benchSweep } from './engine.ts';
+import { benchExport } from './export.ts';
 import type { Figure } from './harness.ts';
 import { benchHttp } from './http.ts';
 import { benchLimiter } from './limiter.ts';
@@ -26,6 +27,7 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   backtest: benchBacktest,
   screener: benchScreener,
   snapshot: benchSnapshot,
+  export: benchExport,
 };
 
 const command = new Command('bench')

@@ -1,0 +1,20 @@
+/** Runs one export as the job does; prints rows, time and the most memory that its process held. */
+import pino from 'pino';
+import { selectExport } from '../../db/exports.ts';
+import { createPool } from '../../db/pool.ts';
+import { runExport } from '../../jobs/export/run-export.ts';
+import type { JobContext } from '../../jobs/job-context.ts';
+import { openStorage } from '../../storage/storage.ts';
+
+const [url, folder, id] = process.argv.slice(2);
+const pool = createPool({ url, max: 3, applicationName: 'bench' });
+const context: Partial<JobContext> = {
+  ...{ pool, storage: openStorage({ folder }), now: Date.now, log: pino({ level: 'silent' }), isLastAttempt: true },
+  signal: new AbortController().signal,
+};
+const start = performance.now();
+await runExport(context as JobContext, { exportId: Number(id) });
+const ms = performance.now() - start;
+const exported = await selectExport(pool, Number(id));
+await pool.end();
+process.stdout.write(JSON.stringify({ rows: exported?.rows, ms, maxRssMb: process.resourceUsage().maxRSS / 1024 }));
