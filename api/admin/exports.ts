@@ -17,15 +17,13 @@ import { type Day, formatDay, MS_PER_DAY } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { openExportFile } from '../../jobs/export/export-file.ts';
 import {
-  abortExport,
   EXPORT_CONTENT_TYPES,
   EXPORT_RETENTION_DAYS,
   type ExportRequest,
-  enqueueExport,
   exportObjectKey,
   isSmallExport,
-  retryExport,
 } from '../../jobs/export/export-request.ts';
+import { abortExport, enqueueExport, retryExport } from '../../jobs/export/order-export.ts';
 import { callerOf } from '../access/authorize.ts';
 import { type AdminCall, audited, detail } from '../audited.ts';
 import type { z } from '../fields.ts';

@@ -1,14 +1,8 @@
-/** What an export is asked to hold, and how it is queued. */
-import { randomUUID } from 'node:crypto';
-import type { PgBoss } from 'pg-boss';
+/** What an export is asked to hold, and where its file goes. */
 import { z } from 'zod';
-import type { AuditedConnection } from '../../db/audit-log.ts';
-import { cancelExport, type ExportRecord, insertExport, type NewExport, reopenExport } from '../../db/exports.ts';
-import { type Connection, executorOn } from '../../db/pool.ts';
+import type { ExportRecord } from '../../db/exports.ts';
 import { BASES } from '../../engine/basis.ts';
 import { civilDate, type Day, dayOf, parseDay } from '../../engine/dates.ts';
-import { ServiceError } from '../../engine/errors.ts';
-import { send } from '../queue/boss.ts';
 import { userObjectsPrefix } from '../remove-objects.ts';
 
 export const EXPORT_FORMATS = ['csv', 'csv.gz', 'parquet'] as const;
@@ -51,43 +45,4 @@ export function isSmallExport({ symbols, start, end }: Pick<ExportRequest, 'symb
 export function exportObjectKey(exported: Pick<ExportRecord, 'id' | 'userId' | 'attempts' | 'request'>): string {
   const { format } = exported.request as ExportRequest;
   return `${userObjectsPrefix(exported.userId)}exports/${exported.id}/${exported.attempts}.${format}`;
-}
-
-/** Records and queues an export. */
-export async function enqueueExport(
-  connection: AuditedConnection,
-  boss: PgBoss,
-  order: Omit<NewExport, 'queueJobId'>,
-): Promise<number> {
-  const queueJobId = randomUUID();
-  const exportId = await insertExport(connection, { ...order, queueJobId });
-  await send(boss, connection, 'export', queueJobId, { exportId, requestId: order.requestId });
-  return exportId;
-}
-
-/** Queues a failed export again. */
-export async function retryExport(
-  connection: Connection,
-  boss: PgBoss,
-  { id, status }: ExportRecord,
-  requestId: string,
-): Promise<void> {
-  const queueJobId = randomUUID();
-  if (!(await reopenExport(connection, id, queueJobId))) {
-    throw new ServiceError('wrong_state', { needed: 'failed', status });
-  }
-  await send(boss, connection, 'export', queueJobId, { exportId: id, requestId });
-}
-
-/** Ends an export that waits or runs; its worker removes what it has written. */
-export async function abortExport(
-  connection: Connection,
-  boss: PgBoss,
-  { id, status }: ExportRecord,
-  { canceller, at }: { readonly canceller: string; readonly at: Date },
-): Promise<void> {
-  const cancelled = await cancelExport(connection, id, `cancelled by ${canceller}`, at);
-  if (!cancelled) throw new ServiceError('wrong_state', { needed: 'pending, running', status });
-  if (cancelled.queueJobId === null) return;
-  await boss.cancel('export', cancelled.queueJobId, { db: executorOn(connection) });
 }
