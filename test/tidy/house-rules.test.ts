@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { ROUTES } from '../../api/routes.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { CONFIG_VARIABLES, readConfig } from '../../ops/config.ts';
 
@@ -111,6 +112,13 @@ describe('the house', () => {
       });
     }
     expect(long).toEqual([]);
+  });
+
+  it('logs every action of administrators', () => {
+    const changes = ROUTES.filter(({ path, method }) => path.startsWith('/api/admin') && method !== 'get');
+    expect(changes.filter(({ audit }) => !audit).map(({ path }) => path)).toEqual([]);
+    expect(changes.filter(({ access, limit }) => access !== 'admin' || limit !== 'back_office')).toEqual([]);
+    expect(changes.length).toBeGreaterThan(10);
   });
 
   it('lists every migration', () => {
