@@ -90,7 +90,8 @@ export async function orderExport(call: AdminCall, body: ExportBody): Promise<Fi
 /** Makes a small export while its caller waits; its file is kept like any other. */
 async function makeAtOnce({ services }: AdminCall, id: number): Promise<FileReply> {
   const { pool, storage, market, now } = services;
-  const exported = (await startExport(pool, id, new Date(now()))) as ExportRecord;
+  const exported = await startExport(pool, id, new Date(now()));
+  if (!exported) throw new ServiceError('export_not_finished', { status: 'failed' });
   const request = exported.request as ExportRequest;
   const objectKey = exportObjectKey(exported);
   try {
@@ -101,7 +102,7 @@ async function makeAtOnce({ services }: AdminCall, id: number): Promise<FileRepl
     });
     await storage.put(objectKey, Readable.from([content]));
     const isKept = await finishExport(pool, exported, { objectKey, ...totals }, new Date(now()));
-    if (!isKept) throw new ServiceError('not_found');
+    if (!isKept) throw new ServiceError('export_not_finished', { status: 'failed' });
     return new FileReply(fileName(exported), EXPORT_CONTENT_TYPES[request.format], content);
   } catch (error) {
     await storage.remove(objectKey).catch(() => {}); // The sweep finds what could not be removed.

@@ -2,9 +2,8 @@
 import { deleteBacktestsById, selectAllBacktestIds, selectKeptIds } from '../../db/backtests.ts';
 import { transaction } from '../../db/pool.ts';
 import type { JobContext } from '../job-context.ts';
+import { assertFew } from '../sweep-guard.ts';
 
-/** More than so many without objects, and more than a tenth, are no orphans but another storage. */
-const FEW = 10;
 const OBJECT = /^users\/\d+\/backtests\/(\d+)\//;
 
 export async function sweepBacktests({ pool, storage, signal, log }: JobContext): Promise<void> {
@@ -16,11 +15,10 @@ export async function sweepBacktests({ pool, storage, signal, log }: JobContext)
     if (id) objects.set(Number(id), [...(objects.get(Number(id)) ?? []), key]);
   }
   const bare = rows.filter((id) => !objects.has(id));
-  if (bare.length > Math.max(FEW, rows.length / 10)) {
-    throw new Error(`${bare.length} of ${rows.length} backtests have no objects: is this their storage?`);
-  }
+  assertFew(bare.length, rows.length, 'backtests have no objects');
   const kept = await transaction(pool, (connection) => selectKeptIds(connection, [...objects.keys()]));
   const orphans = [...objects].filter(([id]) => !kept.has(id)).flatMap(([, keys]) => keys);
+  assertFew(objects.size - kept.size, objects.size, 'stored backtests are unknown');
   for (const key of orphans) {
     signal.throwIfAborted();
     await storage.remove(key);

@@ -1,6 +1,7 @@
 /** Files of exports have their time; rows stay. And no file stays that belongs to none. */
 import { forgetExportObject, selectExpiredExports, selectExportObjects } from '../../db/exports.ts';
 import type { JobContext } from '../job-context.ts';
+import { assertFew } from '../sweep-guard.ts';
 
 export async function expireExports({ pool, storage, now, signal, log }: JobContext): Promise<void> {
   const expired = await selectExpiredExports(pool, new Date(now()));
@@ -28,6 +29,7 @@ export async function sweepExports({ pool, storage, signal, log }: JobContext): 
     const row = byId.get(id);
     return !row || (!row.isActive && row.objectKey !== key);
   });
+  assertFew(orphans.length, keys.size, 'stored exports are unknown');
   for (const [key] of orphans) {
     signal.throwIfAborted();
     await storage.remove(key);

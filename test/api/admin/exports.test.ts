@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
@@ -441,5 +442,14 @@ describe('a large export', () => {
       expect.arrayContaining([`users/${admin.id}/exports/${kept}/1.csv`, `users/${admin.id}/exports/${running}/1.csv`]),
     );
     expect(left.filter((key) => orphans.includes(key))).toEqual([]);
+  });
+
+  it('has nothing swept where most files are unknown: that is another storage', async () => {
+    const foreign = openStorage({ folder: join(folder, 'foreign') });
+    const keys = Array.from({ length: 11 }, (_, i) => `users/1/exports/${900_000 + i}/1.csv`);
+    for (const key of keys) await foreign.put(key, Readable.from(['x']));
+    const context = testJobContext({ pool: database.pool, storage: foreign });
+    await expect(sweepExports(context)).rejects.toThrow('11 of 11 stored exports are unknown');
+    expect((await Array.fromAsync(foreign.list('users/'))).map(({ key }) => key)).toEqual(keys);
   });
 });
