@@ -3,7 +3,7 @@ import type { AccessRecord, ClientKind } from './access-records.ts';
 import type { Connection, Queryable } from './pool.ts';
 
 /** Scope of visitors that saw a page; the others are client kinds. */
-const PAGES = 'page';
+export const PAGE_VISITORS = 'page';
 
 const dayOf = ({ at }: AccessRecord) => at.toISOString().slice(0, 10);
 
@@ -57,7 +57,7 @@ async function seeVisitors(connection: Connection, records: readonly AccessRecor
   const seen = records.flatMap((record) => {
     const one = { visitor: record.visitor, day: dayOf(record) };
     const own = { scope: record.clientKind as string, ...one };
-    return record.isPage ? [own, { scope: PAGES, ...one }] : [own];
+    return record.isPage ? [own, { scope: PAGE_VISITORS, ...one }] : [own];
   });
   await connection.query(
     `insert into visitors as v (scope, visitor, last_day)
@@ -95,10 +95,21 @@ export interface DayValue {
   readonly value: number;
 }
 
-/** Page views per day since a day (YYYY-MM-DD). */
-export async function selectPageViews(db: Queryable, since: string): Promise<DayValue[]> {
-  const { rows } = await db.query<DayValue>(
-    'select day, sum(calls)::bigint as value from daily_access where is_page and day >= $1 group by day',
+/** Paths of the data API; the others are the console and the web application. */
+const IS_API = `path like '/v1/%'`;
+
+export interface DayOfCalls {
+  readonly day: string;
+  readonly pageViews: number;
+  readonly apiCalls: number;
+}
+
+/** Page views and calls of the data API (`/v1`) per day, since a day (YYYY-MM-DD). */
+export async function selectCallsPerDay(db: Queryable, since: string): Promise<DayOfCalls[]> {
+  const { rows } = await db.query<DayOfCalls>(
+    `select day, coalesce(sum(calls) filter (where is_page), 0)::bigint as "pageViews",
+       coalesce(sum(calls) filter (where not is_page and ${IS_API}), 0)::bigint as "apiCalls"
+     from daily_access where day >= $1 group by day`,
     [since],
   );
   return rows;
@@ -112,49 +123,33 @@ export async function selectPageVisitors(db: Queryable, since: string): Promise<
   return rows;
 }
 
-const IS_API = `not is_page and path like '/v1/%'`;
-
-/** Calls of the data API (`/v1`) per day. */
-export async function selectApiCalls(db: Queryable, since: string): Promise<DayValue[]> {
-  const { rows } = await db.query<DayValue>(
-    `select day, sum(calls)::bigint as value from daily_access where ${IS_API} and day >= $1 group by day`,
-    [since],
-  );
-  return rows;
-}
-
 export interface EndpointCalls {
-  readonly endpoint: string;
+  readonly method: string;
+  readonly path: string;
+  readonly isApi: boolean;
   readonly calls: number;
   readonly errors: number;
+  /** Answers with status 200, and how long they took together. */
+  readonly timedCalls: number;
+  readonly timedMs: number;
 }
 
-/** Endpoints of the data API, most called first. */
-export async function selectTopEndpoints(db: Queryable, since: string): Promise<EndpointCalls[]> {
+/** Calls of every endpoint, most called first. */
+export async function selectEndpoints(db: Queryable, since: string): Promise<EndpointCalls[]> {
   const { rows } = await db.query<EndpointCalls>(
-    `select path as endpoint, sum(calls)::bigint as calls, sum(errors)::bigint as errors from daily_access
-     where ${IS_API} and day >= $1 group by path order by calls desc, path`,
+    `select method, path, ${IS_API} as "isApi", sum(calls)::bigint as calls,
+       sum(errors)::bigint as errors, sum(timed_calls)::bigint as "timedCalls", sum(timed_ms) as "timedMs"
+     from daily_access where not is_page and day >= $1 group by method, path order by calls desc, path, method`,
     [since],
   );
   return rows;
-}
-
-/** Mean duration of answers (status 200) to POST on any of the paths; null where there is none. */
-export async function selectMeanDuration(
-  db: Queryable,
-  paths: readonly string[],
-  since: string,
-): Promise<number | null> {
-  const { rows } = await db.query<{ ms: number | null }>(
-    `select sum(timed_ms) / nullif(sum(timed_calls), 0)::float8 as ms from daily_access
-     where method = 'POST' and path = any($1) and not is_page and day >= $2`,
-    [paths, since],
-  );
-  return rows[0].ms;
 }
 
 /** Visitors seen since a day: of pages, and of each client kind. */
-export async function countVisitors(db: Queryable, since: string): Promise<Map<ClientKind | typeof PAGES, number>> {
+export async function countVisitors(
+  db: Queryable,
+  since: string,
+): Promise<Map<ClientKind | typeof PAGE_VISITORS, number>> {
   const { rows } = await db.query(
     'select scope, count(*) as visitors from visitors where last_day >= $1 group by scope',
     [since],

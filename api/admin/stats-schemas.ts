@@ -47,7 +47,9 @@ export const overviewSchema = z.object({
     calls: z.int().openapi({ description: 'Calls of `/v1`' }),
     errors: z.int().openapi({ description: 'Of these, with a status of 400 or more' }),
     trend: trendSchema,
-    top_endpoints: z.array(z.object({ endpoint: z.string(), calls: z.int(), errors: z.int() })).max(10),
+    top_endpoints: z
+      .array(z.object({ method: z.string(), endpoint: z.string(), calls: z.int(), errors: z.int() }))
+      .max(10),
   }),
   clients: z.array(clientSchema),
   data: z.object({

@@ -6,15 +6,17 @@ import type { Queryable } from '../../db/pool.ts';
 import { selectRegistrationsPerDay } from '../../db/user-list.ts';
 import { countUsers } from '../../db/users.ts';
 import {
+  type ClientVisits,
   countActiveUsers,
   countVisitors,
+  type DayOfCalls,
   type DayValue,
-  selectApiCalls,
+  type EndpointCalls,
+  PAGE_VISITORS,
+  selectCallsPerDay,
   selectClientVisits,
-  selectMeanDuration,
-  selectPageViews,
+  selectEndpoints,
   selectPageVisitors,
-  selectTopEndpoints,
 } from '../../db/visit-counts.ts';
 import { formatDay } from '../../engine/dates.ts';
 import { roundTo } from '../../engine/series.ts';
@@ -30,22 +32,22 @@ const TOP_ENDPOINTS = 10;
 /** Routes whose answer, when it is 200, is a finished backtest. */
 const BACKTEST_PATHS = ['/v1/backtest', '/api/backtest', '/api/backtest/run'];
 
+/** What happened per day, since a day. */
 const PER_DAY: Readonly<Record<Metric, (db: Queryable, since: string) => Promise<DayValue[]>>> = {
-  pv: selectPageViews,
+  pv: async (db, since) => pageViews(await selectCallsPerDay(db, since)),
   uv: selectPageVisitors,
   users: selectRegistrationsPerDay,
   backtests: selectBacktestsPerDay,
-  api_calls: selectApiCalls,
+  api_calls: async (db, since) => apiCalls(await selectCallsPerDay(db, since)),
 };
 
-interface Trend {
-  readonly total: number;
-  readonly trend: { date: string; value: number }[];
-}
+const pageViews = (days: readonly DayOfCalls[]) => days.map(({ day, pageViews: value }) => ({ day, value }));
+const apiCalls = (days: readonly DayOfCalls[]) => days.map(({ day, apiCalls: value }) => ({ day, value }));
 
-async function trend(db: Queryable, metric: Metric, days: readonly string[]): Promise<Trend> {
-  const perDay = trendOf(days, await PER_DAY[metric](db, days[0]));
-  return { total: perDay.reduce((sum, { value }) => sum + value, 0), trend: perDay };
+/** The values of every day of a window, and their sum. */
+function summed(window: readonly string[], values: readonly DayValue[]) {
+  const trend = trendOf(window, values);
+  return { total: trend.reduce((sum, { value }) => sum + value, 0), trend };
 }
 
 export async function timeseries(
@@ -54,64 +56,89 @@ export async function timeseries(
   days: number,
 ): Promise<z.input<typeof timeseriesSchema>> {
   await accessLog.flush();
-  const { total, trend: items } = await trend(pool, metric, lastDays(now(), days));
+  const window = lastDays(now(), days);
+  const { total, trend: items } = summed(window, await PER_DAY[metric](pool, window[0]));
   return { metric, days, total, items };
 }
 
-/** One entry for each kind, whether it came or not. */
 export async function clients(
   { pool, now, accessLog }: Services,
   days: number,
 ): Promise<z.input<typeof clientSchema>[]> {
   await accessLog.flush();
   const [since] = lastDays(now(), days);
-  const visits = new Map((await selectClientVisits(pool, since, TOP_PATHS)).map((one) => [one.kind, one]));
-  const visitors = await countVisitors(pool, since);
+  const [visits, visitors] = await Promise.all([
+    selectClientVisits(pool, since, TOP_PATHS),
+    countVisitors(pool, since),
+  ]);
+  return clientViews(visits, visitors);
+}
+
+/** One entry for each kind, whether it came or not. */
+function clientViews(
+  visits: readonly ClientVisits[],
+  visitors: ReadonlyMap<string, number>,
+): z.input<typeof clientSchema>[] {
+  const byKind = new Map(visits.map((one) => [one.kind, one]));
   return CLIENT_KINDS.map((kind) => ({
     kind,
-    visits: visits.get(kind)?.visits ?? 0,
+    visits: byKind.get(kind)?.visits ?? 0,
     unique_visitors: visitors.get(kind) ?? 0,
-    unique_users: visits.get(kind)?.users ?? 0,
-    top_paths: [...(visits.get(kind)?.topPaths ?? [])],
+    unique_users: byKind.get(kind)?.users ?? 0,
+    top_paths: [...(byKind.get(kind)?.topPaths ?? [])],
   }));
 }
 
+/** Mean duration of backtests that were answered at once; null where there were none. */
+function meanDuration(endpoints: readonly EndpointCalls[]): number | null {
+  const runs = endpoints.filter(({ method, path }) => method === 'POST' && BACKTEST_PATHS.includes(path));
+  const calls = runs.reduce((sum, { timedCalls }) => sum + timedCalls, 0);
+  const ms = runs.reduce((sum, { timedMs }) => sum + timedMs, 0);
+  return calls === 0 ? null : roundTo(ms / calls, 1);
+}
+
 export async function overview(
-  services: Services,
+  { pool, now, market, accessLog }: Services,
   days: number,
   locale: Locale,
 ): Promise<z.input<typeof overviewSchema>> {
-  const { pool, now, market, accessLog } = services;
   await accessLog.flush();
   const window = lastDays(now(), days);
   const [since] = window;
-  const [registrations, views, backtests, calls] = await Promise.all(
-    (['users', 'pv', 'backtests', 'api_calls'] as const).map((metric) => trend(pool, metric, window)),
-  );
-  const endpoints = await selectTopEndpoints(pool, since);
-  const meanMs = await selectMeanDuration(pool, BACKTEST_PATHS, since);
-  const stock = await selectMarketStats(pool, formatDay(market.maxDay ?? 0));
+  const [calls, endpoints, visits, visitors, registrations, active, total, backtests, stock] = await Promise.all([
+    selectCallsPerDay(pool, since),
+    selectEndpoints(pool, since),
+    selectClientVisits(pool, since, TOP_PATHS),
+    countVisitors(pool, since),
+    selectRegistrationsPerDay(pool, since),
+    countActiveUsers(pool, since),
+    countUsers(pool),
+    selectBacktestsPerDay(pool, since),
+    selectMarketStats(pool, formatDay(market.maxDay ?? 0)),
+  ]);
+  const users = summed(window, registrations);
+  const views = summed(window, pageViews(calls));
+  const api = summed(window, apiCalls(calls));
+  const apiEndpoints = endpoints.filter(({ isApi }) => isApi);
+  const avgMs = meanDuration(endpoints);
   return {
     days,
-    users: {
-      total: await countUsers(pool),
-      new: registrations.total,
-      active: await countActiveUsers(pool, since),
-      trend: registrations.trend,
-    },
-    visits: { pv: views.total, uv: (await countVisitors(pool, since)).get('page') ?? 0, trend: views.trend },
+    users: { total, new: users.total, active, trend: users.trend },
+    visits: { pv: views.total, uv: visitors.get(PAGE_VISITORS) ?? 0, trend: views.trend },
     backtests: {
-      ...backtests,
-      avg_duration_ms: meanMs === null ? null : roundTo(meanMs, 1),
-      latency_note: meanMs === null ? null : labelText('stats.latency', locale),
+      ...summed(window, backtests),
+      avg_duration_ms: avgMs,
+      latency_note: avgMs === null ? null : labelText('stats.latency', locale),
     },
     api: {
-      calls: calls.total,
-      errors: endpoints.reduce((sum, { errors }) => sum + errors, 0),
-      trend: calls.trend,
-      top_endpoints: endpoints.slice(0, TOP_ENDPOINTS),
+      calls: api.total,
+      errors: apiEndpoints.reduce((sum, { errors }) => sum + errors, 0),
+      trend: api.trend,
+      top_endpoints: apiEndpoints
+        .slice(0, TOP_ENDPOINTS)
+        .map(({ method, path, calls: times, errors }) => ({ method, endpoint: path, calls: times, errors })),
     },
-    clients: await clients(services, days),
+    clients: clientViews(visits, visitors),
     data: {
       symbols: stock.symbols,
       daily_bars: stock.daily_bars,

@@ -149,7 +149,7 @@ describe('GET /api/admin/stats/overview', () => {
       latency_note: expect.stringContaining('访客'),
     });
     expect(data.api).toMatchObject({ calls: 5, errors: 2 });
-    expect(data.api.top_endpoints[0]).toEqual({ endpoint: '/v1/backtest', calls: 3, errors: 1 });
+    expect(data.api.top_endpoints[0]).toEqual({ method: 'POST', endpoint: '/v1/backtest', calls: 3, errors: 1 });
     for (const { trend } of [data.users, data.visits, data.backtests, data.api]) expect(trend).toHaveLength(30);
     const web = data.clients.find((item: { kind: string }) => item.kind === 'web');
     expect(web.top_paths).toHaveLength(5);
