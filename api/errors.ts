@@ -43,6 +43,7 @@ export const ERROR_STATUS = {
   invalid_strategy: 400,
   invalid_symbol: 400,
   invalid_time_range: 400,
+  job_is_over: 409,
   last_admin: 400,
   login_failed: 401,
   login_required: 403,

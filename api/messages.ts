@@ -181,6 +181,11 @@ export const ERROR_TEXTS = {
     'zh-CN': '“{value}”不是有效的时间范围，可选：{allowed}。',
     'zh-TW': '「{value}」不是有效的時間範圍，可選：{allowed}。',
   },
+  job_is_over: {
+    en: 'What this job was for has ended; it cannot be tried again. Please order it anew.',
+    'zh-CN': '该任务所属的请求已结束，无法重试，请重新提交。',
+    'zh-TW': '此任務所屬的請求已結束，無法重試，請重新提交。',
+  },
   last_admin: {
     en: 'The last active administrator cannot be demoted, disabled or deleted.',
     'zh-CN': '不能降级、停用或删除最后一名可用的管理员。',

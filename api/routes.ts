@@ -5,6 +5,7 @@ import { ARTICLE_ADMIN_ROUTES } from './admin/article-routes.ts';
 import { AUDIT_ROUTES } from './admin/audit-routes.ts';
 import { DATA_ROUTES } from './admin/data-routes.ts';
 import { EXPORT_ROUTES } from './admin/export-routes.ts';
+import { QUEUE_ROUTES } from './admin/queue-routes.ts';
 import { STATS_ROUTES } from './admin/stats-routes.ts';
 import { SYNC_ROUTES } from './admin/sync-routes.ts';
 import { USER_ROUTES } from './admin/user-routes.ts';
@@ -32,4 +33,5 @@ export const ROUTES: readonly Route[] = [
   ...SYNC_ROUTES,
   ...EXPORT_ROUTES,
   ...STATS_ROUTES,
+  ...QUEUE_ROUTES,
 ];

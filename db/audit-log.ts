@@ -27,10 +27,14 @@ export const AUDIT_ACTIONS = [
   'sync.create',
   'sync.retry',
   'sync.cancel',
+  'job.retry',
+  'job.cancel',
+  'queue.pause',
+  'queue.resume',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-export const AUDIT_TARGETS = ['article', 'user', 'export', 'sync_job'] as const;
+export const AUDIT_TARGETS = ['article', 'user', 'export', 'sync_job', 'job', 'queue', 'session'] as const;
 export type AuditTarget = (typeof AUDIT_TARGETS)[number];
 
 export const AUDIT_RESULTS = ['ok', 'failed'] as const;
@@ -44,7 +48,9 @@ export interface AuditedAction {
 /** What a request will leave in the log: one entry per action, filled in as it becomes known. */
 export interface AuditTrail {
   readonly actorId: number | null;
-  readonly requestId: string;
+  /** Who acts where no account does: an operator on a machine of the service. */
+  readonly actorName?: string;
+  readonly requestId: string | null;
   readonly targetType: AuditTarget;
   targetId: string | null;
   actions: readonly AuditedAction[];
@@ -70,13 +76,13 @@ export function auditedTransaction<T>(
 
 export async function insertAuditEntries(
   db: Queryable,
-  { actorId, requestId, targetType, targetId, actions }: AuditTrail,
+  { actorId, actorName, requestId, targetType, targetId, actions }: AuditTrail,
   result: AuditResult,
   at: Date,
 ): Promise<void> {
   await db.query(
     `insert into audit_log (at, actor_id, actor_email, action, target_type, target_id, result, details, request_id)
-     select $1, u.id, u.email, a.action, $4, $5, $6, a.details, $7
+     select $1, u.id, coalesce(u.email, $9), a.action, $4, $5, $6, a.details, $7
      from unnest($2::text[], $3::jsonb[]) with ordinality a (action, details, n)
      left join users u on u.id = $8
      order by a.n`,
@@ -84,7 +90,7 @@ export async function insertAuditEntries(
       at,
       actions.map(({ action }) => action),
       actions.map(({ details }) => JSON.stringify(details)),
-      ...[targetType, targetId, result, requestId, actorId],
+      ...[targetType, targetId, result, requestId, actorId, actorName ?? null],
     ],
   );
 }

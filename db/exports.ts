@@ -60,6 +60,14 @@ export async function selectExport(db: Queryable, id: number): Promise<ExportRec
   return rows[0] ?? null;
 }
 
+export async function selectExportByQueueJob(db: Queryable, queueJobId: string): Promise<ExportRecord | null> {
+  const { rows } = await db.query<ExportRecord>(
+    `select ${COLUMNS} from exports e join users u on u.id = e.user_id where e.queue_job_id = $1`,
+    [queueJobId],
+  );
+  return rows[0] ?? null;
+}
+
 export interface ExportFilter {
   readonly status?: ExportStatus;
   /** Only those of an account. */

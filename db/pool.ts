@@ -72,6 +72,19 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
   }
 }
 
+/** Does `work` inside the transaction, or nothing of it when it throws. */
+export async function attempt<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  await connection.query('savepoint attempt');
+  try {
+    const result = await work();
+    await connection.query('release savepoint attempt');
+    return result;
+  } catch (error) {
+    await connection.query('rollback to savepoint attempt');
+    throw error;
+  }
+}
+
 /** Lends one connection for reads that all see the same moment of the database. */
 export function readTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   return transaction(pool, async (connection) => {

@@ -52,6 +52,11 @@ export async function selectSyncJob(db: Queryable, id: number): Promise<SyncJob 
   return rows[0] ?? null;
 }
 
+export async function selectSyncJobByQueueJob(db: Queryable, queueJobId: string): Promise<SyncJob | null> {
+  const { rows } = await db.query<SyncJob>(`select ${COLUMNS} from sync_jobs where queue_job_id = $1`, [queueJobId]);
+  return rows[0] ?? null;
+}
+
 export interface SyncFilter {
   readonly jobType?: SyncJobType;
   readonly status?: SyncStatus;

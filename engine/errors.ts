@@ -39,6 +39,7 @@ export const ERROR_CODES = [
   'invalid_strategy',
   'invalid_symbol',
   'invalid_time_range',
+  'job_is_over',
   'last_admin',
   'login_failed',
   'login_required',

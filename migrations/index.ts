@@ -7,6 +7,7 @@ import * as limiterClock from './005_limiter_clock.ts';
 import * as backtests from './006_backtests.ts';
 import * as snapshots from './007_snapshots.ts';
 import * as backOffice from './008_back_office.ts';
+import * as operations from './009_operations.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '006_backtests', migration: backtests },
   { name: '007_snapshots', migration: snapshots },
   { name: '008_back_office', migration: backOffice },
+  { name: '009_operations', migration: operations },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

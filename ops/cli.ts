@@ -14,6 +14,7 @@ import { enqueueSync, retrySync, type SyncRequest } from '../jobs/sync/sync-requ
 import { clockOf } from './config.ts';
 import { runDoctor } from './doctor.ts';
 import { addExportCommands } from './export-commands.ts';
+import { addJobCommands } from './job-commands.ts';
 import { describeEnd, watchSyncs } from './load-progress.ts';
 import { dayOption, emailOption, loginOption, passwordOption, symbolsOption } from './options.ts';
 import { readConfigOrExit } from './process.ts';
@@ -172,6 +173,7 @@ snapshot
     }),
   );
 
+addJobCommands(program);
 addExportCommands(program);
 
 const db = program.command('db').description('Database schema');

@@ -12,7 +12,6 @@ import {
   startExport,
 } from '../../db/exports.ts';
 import { readTransaction } from '../../db/pool.ts';
-import { selectUser } from '../../db/users.ts';
 import { type Day, formatDay, MS_PER_DAY } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { openExportFile } from '../../jobs/export/export-file.ts';
@@ -30,6 +29,7 @@ import type { z } from '../fields.ts';
 import { findInstrument } from '../market/directory.ts';
 import { assertRange } from '../market/kline.ts';
 import { Accepted, FileReply, StoredFileReply } from '../route.ts';
+import { emailOfCaller } from './caller-email.ts';
 import type { ExportBody, exportSchema } from './export-schemas.ts';
 
 export const EXPORTS_PATH = '/api/admin/data/exports';
@@ -168,7 +168,7 @@ export function retryFailedExport(call: AdminCall, id: number): Promise<Accepted
 export function cancelRunningExport(call: AdminCall, id: number): Promise<Accepted> {
   const { boss, now } = call.services;
   return change(call, id, async (connection, exported) => {
-    const canceller = (await selectUser(connection, callerOf(call.identity).userId))?.email ?? 'an administrator';
+    const canceller = await emailOfCaller(call);
     await abortExport(connection, boss, exported, { canceller, at: new Date(now()) });
   });
 }

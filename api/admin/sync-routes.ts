@@ -1,16 +1,15 @@
 /** Loads from the data provider in the back office: `/api/admin/data/sync-jobs`. */
 import { SYNC_JOB_TYPES, SYNC_STATUSES, type SyncJob, selectSyncJob, selectSyncJobs } from '../../db/sync-jobs.ts';
-import { selectUser } from '../../db/users.ts';
 import { BASES } from '../../engine/basis.ts';
 import { type Day, formatDay } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { cancelSync, enqueueSync, retrySync, type SyncOrder } from '../../jobs/sync/sync-request.ts';
-import { callerOf } from '../access/authorize.ts';
 import { type AdminCall, audited, detail } from '../audited.ts';
 import { dateField, idField, instant, listSchema, pageQuery, symbolField, z } from '../fields.ts';
 import { findInstrument } from '../market/directory.ts';
 import { assertRange } from '../market/kline.ts';
 import { Accepted, defineRoute, type Route } from '../route.ts';
+import { emailOfCaller } from './caller-email.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
 const PATH = '/api/admin/data/sync-jobs';
@@ -64,7 +63,7 @@ const syncBody = z
 async function change(
   call: AdminCall,
   id: number,
-  act: (connection: Parameters<typeof retrySync>[0], job: SyncJob) => Promise<void>,
+  act: (connection: Parameters<typeof retrySync>[0], job: SyncJob) => Promise<unknown>,
 ): Promise<Accepted> {
   const job = await audited(call, async (connection) => {
     const before = await selectSyncJob(connection, id);
@@ -73,12 +72,6 @@ async function change(
     return (await selectSyncJob(connection, id)) as SyncJob;
   });
   return new Accepted(`${PATH}/${id}`, syncView(job));
-}
-
-async function emailOf({ services, identity }: AdminCall): Promise<string> {
-  const user = await selectUser(services.pool, callerOf(identity).userId);
-  if (!user) throw new ServiceError('invalid_credential');
-  return user.email;
 }
 
 const dayText = (day: Day | undefined) => (day === undefined ? undefined : formatDay(day));
@@ -92,7 +85,7 @@ async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Pro
     symbols: symbols?.map((symbol) => findInstrument(market.directory, symbol).instrument.symbol),
   };
   const { requestId } = call.context;
-  const requestedBy = await emailOf(call);
+  const requestedBy = await emailOfCaller(call);
   const job = await audited(call, async (connection, trail) => {
     const id = await enqueueSync(connection, boss, { jobType, request, requestedBy, requestId });
     trail.targetId = String(id);
@@ -175,7 +168,7 @@ export const SYNC_ROUTES: readonly Route[] = [
     pathSchema: idPath,
     errors: ['not_found', 'wrong_state'],
     handle: async ({ path, ...call }) => {
-      const email = await emailOf(call);
+      const email = await emailOfCaller(call);
       return change(call, path.id, (connection, job) => cancelSync(connection, call.services.boss, job, email));
     },
   }),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import type { AuditedConnection } from '../../db/audit-log.ts';
 import { cancelExport, type ExportRecord, insertExport, type NewExport, reopenExport } from '../../db/exports.ts';
-import { executorOn } from '../../db/pool.ts';
+import { type Connection, executorOn } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { send } from '../queue/boss.ts';
 
@@ -19,23 +19,24 @@ export async function enqueueExport(
   return exportId;
 }
 
-/** Queues a failed export again. */
+/** Queues a failed export again, and returns the id of its queue job. */
 export async function retryExport(
-  connection: AuditedConnection,
+  connection: Connection,
   boss: PgBoss,
   { id, status }: ExportRecord,
-  requestId: string,
-): Promise<void> {
+  requestId: string | null,
+): Promise<string> {
   const queueJobId = randomUUID();
   if (!(await reopenExport(connection, id, queueJobId))) {
     throw new ServiceError('wrong_state', { needed: 'failed', status });
   }
   await send(boss, connection, 'export', queueJobId, { exportId: id, requestId });
+  return queueJobId;
 }
 
 /** Ends an export that waits or runs; its worker removes what it has written. */
 export async function abortExport(
-  connection: AuditedConnection,
+  connection: Connection,
   boss: PgBoss,
   { id, status }: ExportRecord,
   { canceller, at }: { readonly canceller: string; readonly at: Date },

@@ -18,6 +18,7 @@ import {
 } from '../../db/job-signals.ts';
 import { type Listener, listen } from '../../db/listener.ts';
 import { executorOn, type Pool, type Queryable, transaction } from '../../db/pool.ts';
+import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue-jobs.ts';
 import { type Lane, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 import type { ThreadPool, ThreadReply } from './thread-pool.ts';
 
@@ -54,6 +55,8 @@ export class Consumer {
   private readonly woken = new Set<QueueName>();
   /** Queues that may hold more than there were slots for. */
   private readonly unfinished = new Set<QueueName>();
+  /** Queues that an operator has paused. */
+  private paused: ReadonlySet<string> = new Set();
   /** Jobs that have ended and are being told so. */
   private readonly settling = new Set<Promise<void>>();
   private isStopping = false;
@@ -66,13 +69,26 @@ export class Consumer {
     this.listener = await listen({
       url: this.options.url,
       applicationName: 'worker-lease',
-      channels: { [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)) },
+      channels: {
+        [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)),
+        [QUEUE_PAUSES_CHANNEL]: () => this.readPauses(),
+      },
       onSession: (session) => holdWorkerLease(session, this.workerKey),
-      onConnected: () => this.wake(),
+      onConnected: () => this.readPauses(),
     });
-    this.every(BACKSTOP_MS, async () => this.wake());
+    this.every(BACKSTOP_MS, () => this.readPauses());
     this.every(REAP_MS, () => this.rescueDeadWorkersJobs());
     this.every(HEARTBEAT_MS, () => this.renewHeartbeats());
+    await this.readPauses();
+  }
+
+  /** Takes over which queues are paused, then looks for jobs in the others. */
+  private async readPauses(): Promise<void> {
+    try {
+      this.paused = new Set(await selectPausedQueues(this.options.pool));
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'the paused queues could not be read');
+    }
     this.wake();
   }
 
@@ -120,6 +136,7 @@ export class Consumer {
     for (const queue of this.woken) {
       if (this.isStopping) return;
       this.woken.delete(queue);
+      if (this.paused.has(queue)) continue;
       try {
         await this.take(queue);
       } catch (error) {

@@ -89,50 +89,78 @@ const SWEEP_POLICY = {
   deleteAfterSeconds: 14 * DAY_S,
 } as const;
 
+const SYNC_QUEUE = {
+  record: 'sync',
+  runbook: 'loads',
+  lane: 'background',
+  payload: syncPayload,
+  options: SYNC_POLICY,
+} as const;
+
+/**
+ * `record`: the kind of our own record that a job works for; it is tried again and cancelled with its record.
+ * `runbook`: the section of ops/RUNBOOK.md that says what to do when its jobs fail.
+ */
 export const QUEUES = {
   backtest: {
+    record: 'run',
+    runbook: 'backtests',
     lane: 'interactive',
     payload: z.object({ runId: z.uuid(), requestId: z.string().nullable() }),
     options: BACKTEST_POLICY,
   },
   optimize: {
+    record: 'run',
+    runbook: 'backtests',
     lane: 'background',
     payload: z.object({ runId: z.uuid(), requestId: z.string().nullable() }),
     options: OPTIMIZE_POLICY,
   },
   'mail.login_code': {
+    record: null,
+    runbook: 'login-mails',
     lane: 'interactive',
     payload: z.object({ loginCodeId: z.number().int().positive(), requestId: z.string().nullable() }),
     options: LOGIN_MAIL_POLICY,
   },
   export: {
+    record: 'export',
+    runbook: 'exports',
     lane: 'background',
     payload: z.object({ exportId: z.number().int().positive(), requestId: z.string().nullable() }),
     options: EXPORT_POLICY,
   },
   'export.expire': {
+    record: null,
+    runbook: 'exports',
     lane: 'background',
     payload: z.object({ requestId: z.string().nullable() }),
     options: SWEEP_POLICY,
   },
   'snapshot.build': {
+    record: null,
+    runbook: 'snapshot',
     lane: 'background',
     payload: z.object({ requestId: z.string().nullable() }),
     options: SWEEP_POLICY,
   },
   'storage.sweep': {
+    record: null,
+    runbook: 'storage',
     lane: 'background',
     payload: z.object({ requestId: z.string().nullable() }),
     options: SWEEP_POLICY,
   },
   'storage.remove': {
+    record: null,
+    runbook: 'storage',
     lane: 'background',
     payload: z.object({ prefix: z.string().endsWith('/'), requestId: z.string().nullable() }),
     options: REMOVAL_POLICY,
   },
-  'sync.symbols': { lane: 'background', payload: syncPayload, options: SYNC_POLICY },
-  'sync.adjustments': { lane: 'background', payload: syncPayload, options: SYNC_POLICY },
-  'sync.daily_bars': { lane: 'background', payload: syncPayload, options: SYNC_POLICY },
+  'sync.symbols': SYNC_QUEUE,
+  'sync.adjustments': SYNC_QUEUE,
+  'sync.daily_bars': SYNC_QUEUE,
 } as const;
 
 export type QueueName = keyof typeof QUEUES;

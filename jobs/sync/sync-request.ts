@@ -46,13 +46,16 @@ export async function enqueueSync(connection: Connection, boss: PgBoss, order: S
   return syncJobId;
 }
 
-/** Queues a failed sync job again, from its beginning. Throws where it has not failed, or one like it runs already. */
+/**
+ * Queues a failed sync job again, from its beginning, and returns the id of its queue job. Throws where it has not failed,
+ * or one like it runs already.
+ */
 export async function retrySync(
   connection: Connection,
   boss: PgBoss,
   { id, job_type, status }: SyncJob,
   requestId: string | null,
-): Promise<void> {
+): Promise<string> {
   const queueJobId = randomUUID();
   const isOpen = await reopenSyncJob(connection, id, queueJobId).catch((error) => {
     if (isDuplicate(error)) throw new ServiceError('already_running');
@@ -60,6 +63,7 @@ export async function retrySync(
   });
   if (!isOpen) throw new ServiceError('wrong_state', { needed: 'failed', status });
   await send(boss, connection, QUEUE_OF[job_type], queueJobId, { syncJobId: id, requestId });
+  return queueJobId;
 }
 
 /**

@@ -1,0 +1,296 @@
+/** The queue for whoever is on call: `/api/admin/queues`, `/api/admin/jobs`. */
+import {
+  JOB_STATES,
+  type QueueJob,
+  type QueueState,
+  selectFailureGroups,
+  selectJob,
+  selectJobs,
+  selectQueueStates,
+} from '../../db/queue-jobs.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import {
+  cancelJob,
+  type Operator,
+  pauseQueue,
+  queueOf,
+  resumeQueue,
+  retryFailedJobs,
+  retryJob,
+  runbookOf,
+} from '../../jobs/queue/operate.ts';
+import { QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
+import { type AdminCall, audited, detail } from '../audited.ts';
+import { instant, listSchema, pageQuery, searchText, z } from '../fields.ts';
+import { Accepted, defineRoute, type Route } from '../route.ts';
+import { emailOfCaller } from './caller-email.ts';
+
+const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
+const queueName = z.enum(QUEUE_NAMES as [QueueName, ...QueueName[]]);
+const queuePath = z.object({ queue: z.string().max(64) });
+const jobPath = z.object({ queue: z.string().max(64), id: z.uuid() });
+const runbook = z
+  .string()
+  .openapi({ description: 'Section of the runbook that says what to do', example: 'ops/RUNBOOK.md#loads' });
+
+const queueSchema = z
+  .object({
+    queue: queueName,
+    waiting: z.int(),
+    active: z.int(),
+    retry: z.int().openapi({ description: 'Failed once and waiting for the next attempt' }),
+    failed: z.int(),
+    completed: z.int().openapi({ description: 'Of late: finished jobs are forgotten after hours or days' }),
+    oldest_waiting_s: z.number().nullable(),
+    paused: z.boolean(),
+    paused_by: z.string().nullable(),
+    paused_at: instant.nullable(),
+  })
+  .openapi('Queue');
+
+function queueView({ oldestWaitingS, pausedBy, pausedAt, ...state }: QueueState): z.input<typeof queueSchema> {
+  return {
+    ...state,
+    queue: state.queue as QueueName,
+    oldest_waiting_s: oldestWaitingS === null ? null : Math.max(0, Math.round(oldestWaitingS * 10) / 10),
+    paused: pausedAt !== null,
+    paused_by: pausedBy,
+    paused_at: pausedAt?.toISOString() ?? null,
+  };
+}
+
+const job = {
+  id: z.uuid(),
+  queue: z.string(),
+  state: z.enum(JOB_STATES),
+  attempts: z.int().openapi({ description: 'Starts so far' }),
+  max_attempts: z.int(),
+  error: z.string().nullable(),
+  runbook: runbook.nullable(),
+  request_id: z.string().nullable(),
+  created_at: instant,
+  start_after: instant,
+  started_at: instant.nullable(),
+  finished_at: instant.nullable(),
+};
+const jobSchema = z.object(job).openapi('Job');
+const jobDetailSchema = z
+  .object({ ...job, input: z.record(z.string(), z.unknown()), stack: z.string().nullable() })
+  .openapi('JobDetail');
+
+function jobView(one: QueueJob): z.input<typeof jobSchema> {
+  const isKnown = QUEUE_NAMES.some((name) => name === one.queue);
+  return {
+    ...{ id: one.id, queue: one.queue, state: one.state, attempts: one.attempts, max_attempts: one.maxAttempts },
+    error: one.error,
+    runbook: one.error !== null && isKnown ? runbookOf(one.queue) : null,
+    request_id: one.requestId,
+    created_at: one.createdAt.toISOString(),
+    start_after: one.startAfter.toISOString(),
+    started_at: one.startedAt?.toISOString() ?? null,
+    finished_at: one.finishedAt?.toISOString() ?? null,
+  };
+}
+
+function detailView(one: QueueJob): z.input<typeof jobDetailSchema> {
+  return { ...jobView(one), input: { ...one.input }, stack: one.stack };
+}
+
+async function operatorOf(call: AdminCall): Promise<Operator> {
+  const { services, context } = call;
+  return { name: await emailOfCaller(call), requestId: context.requestId, at: new Date(services.now()) };
+}
+
+const failureSchema = z.object({
+  queue: z.string(),
+  cause: z.string().openapi({ description: 'The message without its numbers and ids' }),
+  count: z.int(),
+  first_at: instant,
+  last_at: instant,
+  example_job_id: z.uuid(),
+  runbook,
+});
+
+const bulkBody = z.strictObject({
+  dry_run: z.boolean().default(false).openapi({ description: 'Only say what would be tried again' }),
+  failed_before: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .openapi({ description: 'Fixes the set: what fails later is not meant. Default: now' }),
+  cause: z.string().max(300).optional().openapi({ description: 'As `/api/admin/jobs/failures` names it' }),
+});
+const bulkSchema = z.object({
+  queue: z.string(),
+  failed_before: instant,
+  job_ids: z.array(z.uuid()),
+  retried: z.int(),
+  skipped: z.int().openapi({ description: 'Of no use any more, or running already' }),
+});
+
+async function bulkRetry(call: AdminCall, queue: QueueName, body: z.output<typeof bulkBody>) {
+  const operator = await operatorOf(call);
+  const failedBefore = body.failed_before === undefined ? operator.at : new Date(body.failed_before);
+  const order = { failedBefore, cause: body.cause ?? null, isDryRun: body.dry_run };
+  const result = await audited(call, async (connection, trail) => {
+    const done = await retryFailedJobs(connection, call.services.boss, queue, order, operator);
+    detail(trail, { dry_run: body.dry_run, count: done.retried, job_ids: done.jobIds.slice(0, 100) });
+    return done;
+  });
+  const { jobIds, retried, skipped } = result;
+  return { queue, failed_before: failedBefore.toISOString(), job_ids: [...jobIds], retried, skipped };
+}
+
+async function stateOf({ services: { pool } }: AdminCall, queue: QueueName): Promise<z.input<typeof queueSchema>> {
+  return queueView((await selectQueueStates(pool, [queue]))[0]);
+}
+
+export const QUEUE_ROUTES: readonly Route[] = [
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/queues',
+    summary: 'Every queue: what waits, runs and has failed',
+    dataSchema: z.object({ items: z.array(queueSchema) }),
+    errors: [],
+    handle: async ({ services: { pool } }) => ({
+      items: (await selectQueueStates(pool, QUEUE_NAMES)).map(queueView),
+    }),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'post',
+    path: '/api/admin/queues/{queue}/retry-failed',
+    summary: 'Try failed jobs again, at most 1,000 at a time',
+    description:
+      'Ask with `dry_run` first and pass the `failed_before` of the answer on: then exactly what was shown is tried again.',
+    audit: { action: 'job.retry', target: 'queue', parameter: 'queue' },
+    pathSchema: queuePath,
+    bodySchema: bulkBody,
+    dataSchema: bulkSchema,
+    errors: ['not_found'],
+    handle: ({ path, body, ...call }) => bulkRetry(call, queueOf(path.queue), body),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'post',
+    path: '/api/admin/queues/{queue}/pause',
+    summary: 'Let no more jobs of a queue start, on any machine',
+    description: 'Jobs that run go on; jobs that are queued wait.',
+    audit: { action: 'queue.pause', target: 'queue', parameter: 'queue' },
+    pathSchema: queuePath,
+    dataSchema: queueSchema,
+    errors: ['not_found', 'wrong_state'],
+    handle: async ({ path, ...call }) => {
+      const queue = queueOf(path.queue);
+      const operator = await operatorOf(call);
+      await audited(call, (connection) => pauseQueue(connection, queue, operator));
+      return stateOf(call, queue);
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'post',
+    path: '/api/admin/queues/{queue}/resume',
+    summary: 'Let jobs of a queue start again',
+    audit: { action: 'queue.resume', target: 'queue', parameter: 'queue' },
+    pathSchema: queuePath,
+    dataSchema: queueSchema,
+    errors: ['not_found', 'wrong_state'],
+    handle: async ({ path, ...call }) => {
+      const queue = queueOf(path.queue);
+      await audited(call, (connection) => resumeQueue(connection, queue));
+      return stateOf(call, queue);
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/jobs',
+    summary: 'Jobs, newest first',
+    querySchema: z.object({
+      queue: queueName.optional(),
+      state: z.enum(JOB_STATES).optional(),
+      cause: searchText(300).openapi({ description: 'Failed ones of this cause' }),
+      ...pageQuery,
+    }),
+    dataSchema: listSchema(jobSchema),
+    errors: [],
+    handle: async ({ query: { queue, state, cause, page, size }, services: { pool } }) => {
+      const { total, items } = await selectJobs(pool, { queue, state, cause }, { page, size });
+      return { total, page, size, items: items.map(jobView) };
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/jobs/failures',
+    summary: 'Failed jobs by queue and cause, the latest first',
+    querySchema: z.object({ queue: queueName.optional() }),
+    dataSchema: z.object({ items: z.array(failureSchema) }),
+    errors: [],
+    handle: async ({ query: { queue = null }, services: { pool } }) => ({
+      items: (await selectFailureGroups(pool, queue)).map((group) => ({
+        ...{ queue: group.queue, cause: group.cause, count: group.count },
+        ...{ first_at: group.firstAt.toISOString(), last_at: group.lastAt.toISOString() },
+        ...{ example_job_id: group.exampleJobId, runbook: runbookOf(group.queue) },
+      })),
+    }),
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/jobs/{queue}/{id}',
+    summary: 'A job with its input, and the stack of its last failure',
+    pathSchema: jobPath,
+    dataSchema: jobDetailSchema,
+    errors: ['not_found'],
+    handle: async ({ path, services: { pool } }) => {
+      const found = await selectJob(pool, queueOf(path.queue), path.id);
+      if (!found) throw new ServiceError('not_found');
+      return detailView(found);
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'post',
+    path: '/api/admin/jobs/{queue}/{id}/retry',
+    summary: 'Try a failed job again',
+    description: 'Loads and exports are tried again with their record, by a new job; the answer is that job.',
+    audit: { action: 'job.retry', target: 'job', parameter: 'id' },
+    pathSchema: jobPath,
+    successStatus: 202,
+    acceptedSchema: jobDetailSchema,
+    dataSchema: jobDetailSchema,
+    errors: ['not_found', 'wrong_state', 'already_running', 'job_is_over', 'export_expired'],
+    handle: async ({ path, ...call }) => {
+      const queue = queueOf(path.queue);
+      const operator = await operatorOf(call);
+      const retried = await audited(call, async (connection, trail) => {
+        const id = await retryJob(connection, call.services.boss, queue, path.id, operator);
+        detail(trail, { queue, job_id: id });
+        return (await selectJob(connection, queue, id)) as QueueJob;
+      });
+      return new Accepted(`/api/admin/jobs/${queue}/${retried.id}`, detailView(retried));
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'post',
+    path: '/api/admin/jobs/{queue}/{id}/cancel',
+    summary: 'Cancel a job that waits or runs',
+    audit: { action: 'job.cancel', target: 'job', parameter: 'id' },
+    pathSchema: jobPath,
+    dataSchema: jobDetailSchema,
+    errors: ['not_found', 'wrong_state'],
+    handle: async ({ path, ...call }) => {
+      const queue = queueOf(path.queue);
+      const operator = await operatorOf(call);
+      const cancelled = await audited(call, async (connection, trail) => {
+        await cancelJob(connection, call.services.boss, queue, path.id, operator);
+        detail(trail, { queue });
+        return (await selectJob(connection, queue, path.id)) as QueueJob;
+      });
+      return detailView(cancelled);
+    },
+  }),
+];

@@ -1,0 +1,268 @@
+/** `npm run ops -- jobs …` and `queues …`: what an operator does without the API. */
+import { userInfo } from 'node:os';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { errorText } from '../api/messages.ts';
+import { type AuditAction, type AuditTarget, auditedTransaction } from '../db/audit-log.ts';
+import type { Connection } from '../db/pool.ts';
+import {
+  JOB_STATES,
+  type JobState,
+  type QueueJob,
+  selectFailureGroups,
+  selectJob,
+  selectJobs,
+  selectQueueStates,
+} from '../db/queue-jobs.ts';
+import { ServiceError } from '../engine/errors.ts';
+import { openBoss } from '../jobs/queue/boss.ts';
+import {
+  cancelJob,
+  type Operator,
+  pauseQueue,
+  resumeQueue,
+  retryFailedJobs,
+  retryJob,
+  runbookOf,
+} from '../jobs/queue/operate.ts';
+import { QUEUE_NAMES, type QueueName } from '../jobs/queue/queues.ts';
+import { clockOf } from './config.ts';
+import { tableOf, timeText } from './tables.ts';
+import { fail, say, type Tools, withTools } from './tools.ts';
+
+function queueArgument(name: string): QueueName {
+  const queue = QUEUE_NAMES.find((known) => known === name);
+  if (queue) return queue;
+  throw new InvalidArgumentError(`expected one of ${QUEUE_NAMES.join(', ')}`);
+}
+
+function idArgument(id: string): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id;
+  throw new InvalidArgumentError('expected the id of a job, as "jobs list" shows it');
+}
+
+interface Act {
+  readonly action: AuditAction;
+  readonly target: AuditTarget;
+  readonly targetId: string;
+}
+
+type Boss = Awaited<ReturnType<typeof openBoss>>;
+
+/** Does something and logs it, as the API does for administrators; says what is wrong instead of throwing. */
+async function act<T>(
+  { config, url, pool, log }: Tools,
+  { action, target, targetId }: Act,
+  work: (connection: Connection, boss: Boss, operator: Operator) => Promise<T>,
+): Promise<T | null> {
+  const at = new Date(clockOf(config)());
+  const name = `ops:${userInfo().username}`;
+  const trail = {
+    ...{ actorId: null, actorName: name, requestId: null, targetType: target, targetId },
+    actions: [{ action, details: {} }],
+  };
+  const boss = await openBoss({ url, log });
+  try {
+    return await auditedTransaction(pool, trail, at, (connection) =>
+      work(connection, boss, { name, requestId: null, at }),
+    );
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    fail(errorText(error.code, 'en', error.details));
+    return null;
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
+
+function showJob(job: QueueJob): void {
+  const lines: [string, string][] = [
+    ['job', `${job.queue} ${job.id}`],
+    ['state', `${job.state}, attempt ${job.attempts} of ${job.maxAttempts}`],
+    ['input', JSON.stringify(job.input)],
+    ['request id', job.requestId ?? ''],
+    ['created', timeText(job.createdAt)],
+    ['started', timeText(job.startedAt)],
+    ['finished', timeText(job.finishedAt)],
+  ];
+  if (job.error !== null) lines.push(['error', job.error], ['runbook', runbookOf(job.queue)]);
+  for (const [name, text] of lines) say(`${name.padEnd(11)} ${text}`);
+  if (job.stack) say(`\n${job.stack}`);
+}
+
+interface ListOptions {
+  readonly queue?: QueueName;
+  readonly state?: JobState;
+  readonly limit: number;
+}
+
+function addQueues(program: Command): void {
+  const queues = program.command('queues').description('The queues of jobs');
+  queues
+    .command('list')
+    .description('What waits, runs and has failed')
+    .action(() =>
+      withTools(async ({ pool }) => {
+        const states = await selectQueueStates(pool, QUEUE_NAMES);
+        const head = ['queue', 'waiting', 'active', 'retry', 'failed', 'completed', 'oldest', 'paused'];
+        const rows = states.map((q) => [
+          ...[q.queue, q.waiting, q.active, q.retry, q.failed, q.completed],
+          q.oldestWaitingS === null ? '' : `${Math.round(q.oldestWaitingS)} s`,
+          q.pausedAt === null ? '' : `by ${q.pausedBy} at ${timeText(q.pausedAt)}`,
+        ]);
+        say(tableOf(head, rows));
+      }),
+    );
+  queues
+    .command('pause')
+    .description('Let no more jobs of a queue start, on any machine')
+    .argument('<queue>', 'its name', queueArgument)
+    .action((queue: QueueName) =>
+      withTools(async (tools) => {
+        const done = await act(
+          tools,
+          { action: 'queue.pause', target: 'queue', targetId: queue },
+          async (connection, _boss, operator) => {
+            await pauseQueue(connection, queue, operator);
+            return true;
+          },
+        );
+        if (done) say(`${queue} is paused`);
+      }),
+    );
+  queues
+    .command('resume')
+    .description('Let jobs of a queue start again')
+    .argument('<queue>', 'its name', queueArgument)
+    .action((queue: QueueName) =>
+      withTools(async (tools) => {
+        const done = await act(
+          tools,
+          { action: 'queue.resume', target: 'queue', targetId: queue },
+          async (connection) => {
+            await resumeQueue(connection, queue);
+            return true;
+          },
+        );
+        if (done) say(`${queue} goes on`);
+      }),
+    );
+}
+
+function addLooking(jobs: Command): void {
+  jobs
+    .command('list')
+    .description('The latest jobs')
+    .option('--queue <queue>', 'only of this queue', queueArgument)
+    .addOption(new Option('--state <state>', 'only in this state').choices([...JOB_STATES]))
+    .option('--limit <n>', 'how many', Number, 20)
+    .action(({ queue, state, limit }: ListOptions) =>
+      withTools(async ({ pool }) => {
+        const { total, items } = await selectJobs(pool, { queue, state }, { page: 1, size: limit });
+        const rows = items.map((job) => [
+          ...[job.queue, job.id, job.state, `${job.attempts}/${job.maxAttempts}`, timeText(job.createdAt)],
+          job.error?.slice(0, 80) ?? '',
+        ]);
+        say(tableOf(['queue', 'id', 'state', 'attempts', 'created', 'error'], rows));
+        say(`${items.length} of ${total}`);
+      }),
+    );
+  jobs
+    .command('failures')
+    .description('Failed jobs by cause, the latest first')
+    .option('--queue <queue>', 'only of this queue', queueArgument)
+    .action(({ queue }: { queue?: QueueName }) =>
+      withTools(async ({ pool }) => {
+        const groups = await selectFailureGroups(pool, queue ?? null);
+        const rows = groups.map((group) => [
+          ...[group.queue, group.count, timeText(group.lastAt), group.cause.slice(0, 90), runbookOf(group.queue)],
+        ]);
+        say(rows.length > 0 ? tableOf(['queue', 'jobs', 'latest', 'cause', 'what to do'], rows) : 'no job has failed');
+      }),
+    );
+  jobs
+    .command('show')
+    .description('A job with its input, and the stack of its last failure')
+    .argument('<queue>', 'its queue', queueArgument)
+    .argument('<id>', 'its id', idArgument)
+    .action((queue: QueueName, id: string) =>
+      withTools(async ({ pool }) => {
+        const job = await selectJob(pool, queue, id);
+        if (job) showJob(job);
+        else fail(`there is no job ${id} in ${queue}`);
+      }),
+    );
+}
+
+interface BulkOptions {
+  readonly dryRun: boolean;
+  readonly before?: Date;
+  readonly cause?: string;
+}
+
+function timeOption(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('expected an ISO time');
+  return time;
+}
+
+function addActing(jobs: Command): void {
+  jobs
+    .command('retry')
+    .description('Try a failed job again')
+    .argument('<queue>', 'its queue', queueArgument)
+    .argument('<id>', 'its id', idArgument)
+    .action((queue: QueueName, id: string) =>
+      withTools(async (tools) => {
+        const target = { action: 'job.retry', target: 'job', targetId: id } as const;
+        const retried = await act(tools, target, (connection, boss, operator) =>
+          retryJob(connection, boss, queue, id, operator),
+        );
+        if (retried) say(`queued again as ${queue} ${retried}`);
+      }),
+    );
+  jobs
+    .command('cancel')
+    .description('Cancel a job that waits or runs')
+    .argument('<queue>', 'its queue', queueArgument)
+    .argument('<id>', 'its id', idArgument)
+    .action((queue: QueueName, id: string) =>
+      withTools(async (tools) => {
+        const target = { action: 'job.cancel', target: 'job', targetId: id } as const;
+        const done = await act(tools, target, async (connection, boss, operator) => {
+          await cancelJob(connection, boss, queue, id, operator);
+          return true;
+        });
+        if (done) say('cancelled');
+      }),
+    );
+  jobs
+    .command('retry-failed')
+    .description('Try the failed jobs of a queue again, at most 1,000 at a time')
+    .argument('<queue>', 'its name', queueArgument)
+    .option('--dry-run', 'only say what would be tried again', false)
+    .option('--before <time>', 'only what had failed by then (ISO time)', timeOption)
+    .option('--cause <cause>', 'only failures of this cause, as "jobs failures" names it')
+    .action((queue: QueueName, { dryRun, before, cause }: BulkOptions) =>
+      withTools(async (tools) => {
+        const target = { action: 'job.retry', target: 'queue', targetId: queue } as const;
+        const result = await act(tools, target, (connection, boss, operator) => {
+          const order = { failedBefore: before ?? operator.at, cause: cause ?? null, isDryRun: dryRun };
+          return retryFailedJobs(connection, boss, queue, order, operator);
+        });
+        if (!result) return;
+        if (dryRun) say(result.jobIds.join('\n'));
+        say(
+          dryRun
+            ? `${result.jobIds.length} jobs; to try exactly these again: --before ${(before ?? new Date(clockOf(tools.config)())).toISOString()}`
+            : `${result.retried} queued again, ${result.skipped} could not be`,
+        );
+      }),
+    );
+}
+
+export function addJobCommands(program: Command): void {
+  addQueues(program);
+  const jobs = program.command('jobs').description('The jobs of the queues');
+  addLooking(jobs);
+  addActing(jobs);
+}
