@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Express, Request } from 'express';
 import pino, { type Logger } from 'pino';
@@ -29,6 +29,19 @@ ajv.addSchema({ $id: 'api', ...document });
 
 const pointer = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 
+const validators = new Map<string, ValidateFunction>();
+
+function validatorOf(template: string, method: string, status: number): ValidateFunction {
+  const parts = ['paths', template, method, 'responses', String(status), 'content', 'application/json', 'schema'];
+  const path = parts.map(pointer).join('/');
+  let validate = validators.get(path);
+  if (!validate) {
+    validate = ajv.compile({ $ref: `api#/${path}` });
+    validators.set(path, validate);
+  }
+  return validate;
+}
+
 /** Throws unless the response is what the description promises for its path, method and status. */
 export function assertDescribed(method: string, path: string, response: Response): void {
   if (!response.headers['x-request-id']) throw new Error(`${method} ${path}: no X-Request-Id`);
@@ -44,17 +57,7 @@ export function assertDescribed(method: string, path: string, response: Response
   const type = response.headers['content-type'].split(';')[0];
   if (!described.content[type]) throw new Error(`${method} ${path}: content type ${type} is not described`);
   if (type !== 'application/json') return;
-  const parts = [
-    'paths',
-    template,
-    method,
-    'responses',
-    String(response.status),
-    'content',
-    'application/json',
-    'schema',
-  ];
-  const validate = ajv.compile({ $ref: `api#/${parts.map(pointer).join('/')}` });
+  const validate = validatorOf(template, method, response.status);
   if (!validate(response.body)) throw new Error(`${method} ${path}: ${ajv.errorsText(validate.errors)}`);
 }
 
