@@ -3,6 +3,7 @@ import { ACCOUNT_ROUTES } from './accounts/account-routes.ts';
 import { AUTH_ROUTES } from './accounts/auth-routes.ts';
 import { ARTICLE_ADMIN_ROUTES } from './admin/article-routes.ts';
 import { AUDIT_ROUTES } from './admin/audit-routes.ts';
+import { CALENDAR_ROUTES } from './admin/calendar-routes.ts';
 import { DATA_ROUTES } from './admin/data-routes.ts';
 import { EXPORT_ROUTES } from './admin/export-routes.ts';
 import { QUEUE_ROUTES } from './admin/queue-routes.ts';
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...USER_ROUTES,
   ...AUDIT_ROUTES,
   ...DATA_ROUTES,
+  ...CALENDAR_ROUTES,
   ...SYNC_ROUTES,
   ...EXPORT_ROUTES,
   ...STATS_ROUTES,

@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = [
   'sync.create',
   'sync.retry',
   'sync.cancel',
+  'session.release',
   'job.retry',
   'job.cancel',
   'queue.pause',

@@ -15,6 +15,7 @@ import { newestDistributableDay, sessionsBetween } from '../engine/calendar.ts';
 import { type Day, formatDay, parseDay } from '../engine/dates.ts';
 import { tidyUp } from './housekeeping.ts';
 import type { Provider } from './providers/provider.ts';
+import { checkNewSessions } from './quality/check-sessions.ts';
 import { sendUnlessWaiting } from './queue/boss.ts';
 import { enqueueSync, type SyncOrder } from './sync/sync-request.ts';
 
@@ -71,13 +72,16 @@ function firstMissingRun(range: ProviderRange, loaded: ReadonlySet<Day>): { star
   return { start: sessions[start], end: sessions[(next === -1 ? sessions.length : next) - 1] };
 }
 
-/** Whether the newest snapshot is of other data than is loaded and may be distributed now. */
-async function isSnapshotDue(pool: Pool, now: number): Promise<boolean> {
+/** Whether the newest snapshot is of other data than is loaded, may be distributed now, and looks right. */
+async function isSnapshotDue({ pool, now: clock, log }: SchedulerOptions): Promise<boolean> {
+  const now = clock();
   const [newest] = await selectSnapshots(pool, 1);
   const isCurrent =
     newest?.dataVersion === (await selectDataVersion(pool)) &&
     newest.through === formatDay(newestDistributableDay(now));
-  return !isCurrent && (await selectNewestSession(pool, 'consolidated', newestDistributableDay(now))) !== null;
+  if (isCurrent) return false;
+  const held = await checkNewSessions(pool, now, log);
+  return held.length === 0 && (await selectNewestSession(pool, 'consolidated', newestDistributableDay(now))) !== null;
 }
 
 export interface SchedulerOptions {
@@ -132,7 +136,7 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   const state = await readState(pool, await refreshRanges(options));
   const orders = dueSyncs(state);
   const isLoading = orders.length > 0 || state.recent.some((sync) => sync.status === 'running');
-  if (!isLoading && (await isSnapshotDue(pool, now()))) {
+  if (!isLoading && (await isSnapshotDue(options))) {
     await sendUnlessWaiting(boss, 'snapshot.build', { requestId: null });
   }
   for (const order of orders) {

@@ -19,7 +19,6 @@ export async function up(knex: Knex): Promise<void> {
     create table session_checks (
       basis smallint not null,
       day date not null,
-      data_version text not null,
       rows integer not null,
       rows_before integer,
       zero_volume integer not null,

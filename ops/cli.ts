@@ -11,6 +11,7 @@ import { BASES } from '../engine/basis.ts';
 import { readNewestLoginCode } from '../jobs/mail/outbox.ts';
 import { installQueue, openBoss, sendUnlessWaiting } from '../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type SyncRequest } from '../jobs/sync/sync-request.ts';
+import { addCalendarCommands } from './calendar-commands.ts';
 import { clockOf } from './config.ts';
 import { runDoctor } from './doctor.ts';
 import { addExportCommands } from './export-commands.ts';
@@ -19,6 +20,7 @@ import { describeEnd, watchSyncs } from './load-progress.ts';
 import { dayOption, emailOption, loginOption, passwordOption, symbolsOption } from './options.ts';
 import { readConfigOrExit } from './process.ts';
 import { outboxFolder } from './settings.ts';
+import { describePlan } from './sync-plan.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
 /** Shows one job until it ends; the exit code says how. */
@@ -51,6 +53,7 @@ interface RunOptions {
   readonly basis?: SyncRequest['venue_mode'];
   readonly symbols?: string[];
   readonly wait: boolean;
+  readonly dryRun: boolean;
 }
 
 const program = new Command('ops').description('Operate the market-data service');
@@ -64,6 +67,7 @@ sync
   .option('--end <day>', 'last day, YYYY-MM-DD (daily bars)', dayOption)
   .addOption(new Option('--basis <basis>', 'only this venue basis (daily bars)').choices([...BASES]))
   .option('--symbols <list>', 'only these symbols, separated by commas (daily bars)', symbolsOption)
+  .option('--dry-run', 'only say what would be loaded, and what it costs', false)
   .option('--no-wait', 'do not follow the job')
   .action((options: RunOptions) =>
     withTools(async (tools) => {
@@ -72,6 +76,10 @@ sync
         ...{ start, end, venue_mode: basis },
         symbols,
       };
+      if (options.dryRun) {
+        say(await describePlan(tools, options.type, request));
+        return;
+      }
       const boss = await openBoss({ url: tools.url, log: tools.log });
       try {
         const order = { jobType: options.type, request, requestedBy: 'ops' };
@@ -173,6 +181,7 @@ snapshot
     }),
   );
 
+addCalendarCommands(program);
 addJobCommands(program);
 addExportCommands(program);
 

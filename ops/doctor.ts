@@ -5,11 +5,13 @@ import { selectNewestSession } from '../db/loaded-sessions.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { type Pool, ping } from '../db/pool.ts';
 import { selectProviderRanges } from '../db/provider-ranges.ts';
+import { selectHeldSessions } from '../db/session-checks.ts';
 import { selectSnapshots } from '../db/snapshots.ts';
 import { selectLatestSyncJobs } from '../db/sync-jobs.ts';
 import { newestDistributableDay, sessionsAfter } from '../engine/calendar.ts';
 import { formatDay, parseDay } from '../engine/dates.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
+import { CHECKED_BASIS, describeHeld } from '../jobs/quality/check-sessions.ts';
 import { assertSameProvider } from '../jobs/scheduler.ts';
 import { openStorage } from '../storage/storage.ts';
 import { type Config, clockOf } from './config.ts';
@@ -61,6 +63,10 @@ export async function runDoctor(config: Config, url: string, pool: Pool): Promis
       const loaded = await selectNewestSession(pool, 'consolidated', newestDistributableDay(now()));
       const behind = loaded === null ? 0 : sessionsAfter(parseDay(newest.asOf) as number, loaded);
       return behind > 1 ? `it is ${behind} sessions behind; "npm run ops -- snapshot rebuild" makes a new one` : null;
+    },
+    'loaded sessions look right': async () => {
+      const held = await selectHeldSessions(pool, CHECKED_BASIS);
+      return held.length > 0 ? `${describeHeld(held)}; see ops/RUNBOOK.md#quality` : null;
     },
     'no sync job has failed': async () => {
       const jobs = await selectLatestSyncJobs(pool, 50);

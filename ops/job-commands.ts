@@ -1,9 +1,5 @@
 /** `npm run ops -- jobs …` and `queues …`: what an operator does without the API. */
-import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { errorText } from '../api/messages.ts';
-import { type AuditAction, type AuditTarget, auditedTransaction } from '../db/audit-log.ts';
-import type { Connection } from '../db/pool.ts';
 import {
   JOB_STATES,
   type JobState,
@@ -13,21 +9,12 @@ import {
   selectJobs,
   selectQueueStates,
 } from '../db/queue-jobs.ts';
-import { ServiceError } from '../engine/errors.ts';
-import { openBoss } from '../jobs/queue/boss.ts';
-import {
-  cancelJob,
-  type Operator,
-  pauseQueue,
-  resumeQueue,
-  retryFailedJobs,
-  retryJob,
-  runbookOf,
-} from '../jobs/queue/operate.ts';
+import { cancelJob, pauseQueue, resumeQueue, retryFailedJobs, retryJob, runbookOf } from '../jobs/queue/operate.ts';
 import { QUEUE_NAMES, type QueueName } from '../jobs/queue/queues.ts';
 import { clockOf } from './config.ts';
+import { act } from './operator.ts';
 import { tableOf, timeText } from './tables.ts';
-import { fail, say, type Tools, withTools } from './tools.ts';
+import { fail, say, withTools } from './tools.ts';
 
 function queueArgument(name: string): QueueName {
   const queue = QUEUE_NAMES.find((known) => known === name);
@@ -38,40 +25,6 @@ function queueArgument(name: string): QueueName {
 function idArgument(id: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id;
   throw new InvalidArgumentError('expected the id of a job, as "jobs list" shows it');
-}
-
-interface Act {
-  readonly action: AuditAction;
-  readonly target: AuditTarget;
-  readonly targetId: string;
-}
-
-type Boss = Awaited<ReturnType<typeof openBoss>>;
-
-/** Does something and logs it, as the API does for administrators; says what is wrong instead of throwing. */
-async function act<T>(
-  { config, url, pool, log }: Tools,
-  { action, target, targetId }: Act,
-  work: (connection: Connection, boss: Boss, operator: Operator) => Promise<T>,
-): Promise<T | null> {
-  const at = new Date(clockOf(config)());
-  const name = `ops:${userInfo().username}`;
-  const trail = {
-    ...{ actorId: null, actorName: name, requestId: null, targetType: target, targetId },
-    actions: [{ action, details: {} }],
-  };
-  const boss = await openBoss({ url, log });
-  try {
-    return await auditedTransaction(pool, trail, at, (connection) =>
-      work(connection, boss, { name, requestId: null, at }),
-    );
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    fail(errorText(error.code, 'en', error.details));
-    return null;
-  } finally {
-    await boss.stop({ graceful: false });
-  }
 }
 
 function showJob(job: QueueJob): void {

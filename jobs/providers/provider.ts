@@ -89,6 +89,9 @@ export interface Provider {
   planUnits(basis: Basis, start: Day, end: Day): Promise<LoadUnit[]>;
   dailyBars(basis: Basis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch>;
 
+  /** What the provider asks for a load, in US dollars; absent: nothing. */
+  estimateCost?(basis: Basis, start: Day, end: Day): Promise<number>;
+
   /** Days from `start` to `end` for which the primary venue's minute bars are there. */
   minuteDays(start: Day, end: Day): Promise<Day[]>;
   /** Tickers with minute bars on a day. */

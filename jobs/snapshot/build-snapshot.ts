@@ -16,7 +16,8 @@ import { allocateSeries, type BarSeries, EMPTY_SERIES, sliceSeries, VALUE_COLUMN
 import { adjustToLastBar, spliceSeries } from '../../engine/splice.ts';
 import { qualifiedSymbol } from '../../engine/symbols.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { JobContext } from '../job-context.ts';
+import { type JobContext, PermanentFailure } from '../job-context.ts';
+import { checkNewSessions, describeHeld } from '../quality/check-sessions.ts';
 import { encodeSnapshot } from './arrow-file.ts';
 
 /** Instruments read at once: what bounds the memory beside the snapshot itself. */
@@ -35,6 +36,8 @@ export async function buildSnapshot(context: JobContext): Promise<void> {
   const through = newestDistributableDay(at.getTime());
   const newest = await selectNewestSession(pool, 'consolidated', through);
   if (newest === null) return;
+  const held = await checkNewSessions(pool, at.getTime(), log);
+  if (held.length > 0) throw new PermanentFailure(`held back: ${describeHeld(held)}`);
   const collected = await collect(context, through, civilDate(newest).year - YEARS + 1);
   const bytes = encodeSnapshot(collected.snapshot, collected.symbols);
   const checksum = createHash('sha256').update(bytes).digest('hex');

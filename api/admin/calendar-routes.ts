@@ -1,0 +1,84 @@
+/** What is loaded per session and venue basis, and the release of sessions that are held back: `/api/admin/data/calendar`. */
+import { releaseSession } from '../../db/session-checks.ts';
+import { BASES } from '../../engine/basis.ts';
+import { formatDay } from '../../engine/dates.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { type CalendarDay, readCalendar, SESSION_STATUSES } from '../../jobs/quality/calendar.ts';
+import { CHECKED_BASIS } from '../../jobs/quality/check-sessions.ts';
+import { audited } from '../audited.ts';
+import { dateField, instant, z } from '../fields.ts';
+import { assertRange } from '../market/kline.ts';
+import { day } from '../market/schemas.ts';
+import { defineRoute, type Route } from '../route.ts';
+import { emailOfCaller } from './caller-email.ts';
+
+const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 3_700;
+
+const entrySchema = z.object({
+  venue_mode: z.enum(BASES),
+  status: z.enum(SESSION_STATUSES),
+  expected: z.int().nullable().openapi({ description: 'Rows of the loaded session before it' }),
+  loaded: z.int(),
+  rejected: z.int(),
+  missing: z.int(),
+  problems: z.array(z.string()).openapi({ description: 'What holds the screener back, or has' }),
+  released_by: z.string().nullable(),
+  loaded_at: instant.nullable(),
+});
+const calendarSchema = z.object({
+  items: z.array(z.object({ date: day, early_close: z.boolean(), venue_modes: z.array(entrySchema) })),
+});
+
+function dayView({ day: session, isEarlyClose, entries }: CalendarDay) {
+  return {
+    date: formatDay(session),
+    early_close: isEarlyClose,
+    venue_modes: entries.map(({ basis, releasedBy, loadedAt, problems, ...entry }) => ({
+      ...{ venue_mode: basis, ...entry, problems: [...problems] },
+      ...{ released_by: releasedBy, loaded_at: loadedAt?.toISOString() ?? null },
+    })),
+  };
+}
+
+export const CALENDAR_ROUTES: readonly Route[] = [
+  defineRoute({
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/data/calendar',
+    summary: 'Sessions with what was expected, loaded, rejected and missing per venue basis',
+    description: `The last ${DEFAULT_DAYS} days unless dates are given; ten years at most.`,
+    querySchema: z.object({
+      start: dateField.optional(),
+      end: dateField.optional(),
+      venue_mode: z.enum(BASES).optional(),
+    }),
+    dataSchema: calendarSchema,
+    errors: ['invalid_date', 'invalid_date_range'],
+    handle: async ({ query, services: { pool, market } }) => {
+      const end = query.end ?? market.today;
+      const start = query.start ?? end - DEFAULT_DAYS;
+      assertRange({ start, end });
+      const days = await readCalendar(pool, Math.max(start, end - MAX_DAYS), end, query.venue_mode);
+      return { items: days.map(dayView) };
+    },
+  }),
+  defineRoute({
+    ...COMMON,
+    method: 'post',
+    path: '/api/admin/data/calendar/{date}/release',
+    summary: 'Let the screener take in a session that is held back',
+    audit: { action: 'session.release', target: 'session', parameter: 'date' },
+    pathSchema: z.object({ date: dateField }),
+    dataSchema: z.object({ released: z.literal(true) }),
+    errors: ['invalid_date', 'not_found'],
+    handle: async ({ path, ...call }) => {
+      const email = await emailOfCaller(call);
+      await audited(call, async (connection) => {
+        if (!(await releaseSession(connection, CHECKED_BASIS, path.date, email))) throw new ServiceError('not_found');
+      });
+      return { released: true } as const;
+    },
+  }),
+];

@@ -1,0 +1,63 @@
+/** `npm run ops -- calendar …`: what is loaded per session, and the release of sessions that are held back. */
+import { type Command, Option } from 'commander';
+import { releaseSession } from '../db/session-checks.ts';
+import { BASES, type Basis } from '../engine/basis.ts';
+import { type Day, formatDay, newYorkDay, parseDay } from '../engine/dates.ts';
+import { ServiceError } from '../engine/errors.ts';
+import { readCalendar } from '../jobs/quality/calendar.ts';
+import { CHECKED_BASIS } from '../jobs/quality/check-sessions.ts';
+import { clockOf } from './config.ts';
+import { act } from './operator.ts';
+import { dayOption } from './options.ts';
+import { tableOf } from './tables.ts';
+import { say, withTools } from './tools.ts';
+
+interface ShowOptions {
+  readonly start?: string;
+  readonly end?: string;
+  readonly basis?: Basis;
+  readonly problems: boolean;
+}
+
+const DEFAULT_DAYS = 30;
+
+export function addCalendarCommands(program: Command): void {
+  const calendar = program.command('calendar').description('What is loaded, session by session');
+  calendar
+    .command('show')
+    .description('Expected, loaded, rejected and missing rows per session and venue basis')
+    .option('--start <day>', 'first day, YYYY-MM-DD; default: 30 days ago', dayOption)
+    .option('--end <day>', 'last day, YYYY-MM-DD; default: today', dayOption)
+    .addOption(new Option('--basis <basis>', 'only this venue basis').choices([...BASES]))
+    .option('--problems', 'only what is not as it should be', false)
+    .action(({ start, end, basis, problems }: ShowOptions) =>
+      withTools(async ({ config, pool }) => {
+        const last = end === undefined ? newYorkDay(clockOf(config)()) : (parseDay(end) as Day);
+        const first = start === undefined ? last - DEFAULT_DAYS : (parseDay(start) as Day);
+        const rows = (await readCalendar(pool, first, last, basis)).flatMap(({ day, entries }) =>
+          entries
+            .filter(({ status }) => !problems || !['loaded', 'unpublished'].includes(status))
+            .map((e) => [
+              ...[formatDay(day), e.basis, e.status, e.expected, e.loaded, e.rejected, e.missing],
+              e.problems.join('; ') + (e.releasedBy === null ? '' : ` (released by ${e.releasedBy})`),
+            ]),
+        );
+        const head = ['session', 'basis', 'status', 'expected', 'loaded', 'rejected', 'missing', 'found'];
+        say(rows.length > 0 ? tableOf(head, rows) : 'nothing is wrong');
+      }),
+    );
+  calendar
+    .command('release')
+    .description('Let the screener take in a session that is held back')
+    .argument('<day>', 'the session, YYYY-MM-DD', dayOption)
+    .action((day: string) =>
+      withTools(async (tools) => {
+        const target = { action: 'session.release', target: 'session', targetId: day } as const;
+        const done = await act(tools, target, async (connection, _boss, { name }) => {
+          if (await releaseSession(connection, CHECKED_BASIS, parseDay(day) as Day, name)) return true;
+          throw new ServiceError('not_found');
+        });
+        if (done) say(`${day} is released; the snapshot follows within a minute`);
+      }),
+    );
+}
