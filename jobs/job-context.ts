@@ -12,6 +12,8 @@ export interface JobContext {
   readonly mailer: Mailer;
   /** Keys the hashes of login codes. */
   readonly loginCodeKey: string;
+  /** A load that the provider asks more for is refused, in US dollars. */
+  readonly maxLoadCostUsd: number;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Logger;

@@ -37,8 +37,11 @@ const SCHEMA = z
     SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
     MAIL_FROM: z.string().min(3).default('Market data service <no-reply@localhost>'),
     COUNTRY_DATABASE: z.string().min(1).optional(),
-    PROVIDER: z.enum(['sample', 'files']).default('sample'),
+    PROVIDER: z.enum(['sample', 'files', 'databento']).default('sample'),
     PROVIDER_DIR: folder.optional(),
+    DATABENTO_API_KEY: z.string().startsWith('db-').optional(),
+    DATABENTO_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://hist.databento.com'),
+    MAX_LOAD_COST_USD: z.coerce.number().min(0).max(1_000_000).default(50),
     SAMPLE_SYMBOLS: integer(50, 50_000).default(250),
     BACKTEST_WAIT_S: integer(1, 300).default(30),
     WORKER_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
@@ -51,6 +54,9 @@ const SCHEMA = z
   .superRefine((env, context) => {
     const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
     if (env.PROVIDER === 'files' && !env.PROVIDER_DIR) complain('PROVIDER_DIR', 'is required when PROVIDER is files');
+    if (env.PROVIDER === 'databento' && !env.DATABENTO_API_KEY) {
+      complain('DATABENTO_API_KEY', 'is required when PROVIDER is databento');
+    }
     if (env.NODE_ENV === 'production' && env.FIXED_NOW) complain('FIXED_NOW', 'must not be set in production');
     if (env.NODE_ENV === 'production' && !env.JWT_SECRET) complain('JWT_SECRET', 'is required in production');
     if (Boolean(env.S3_ACCESS_KEY_ID) !== Boolean(env.S3_SECRET_ACCESS_KEY)) {

@@ -12,6 +12,9 @@ export function providerSettings(config: Config): ProviderSettings {
     provider: config.PROVIDER,
     folder: config.PROVIDER_DIR,
     sampleSymbols: config.SAMPLE_SYMBOLS,
+    databento: config.DATABENTO_API_KEY
+      ? { apiKey: config.DATABENTO_API_KEY, baseUrl: config.DATABENTO_BASE_URL }
+      : undefined,
     cacheDir: join(config.DATA_DIR, 'cache'),
   };
 }
@@ -45,6 +48,7 @@ export function threadSettings(config: Config, databaseUrl: string): ThreadSetti
     storage: storageSettings(config),
     mail: mailSettings(config),
     loginCodeKey: readSecrets(config).loginCodeKey,
+    maxLoadCostUsd: config.MAX_LOAD_COST_USD,
     fixedNow: config.FIXED_NOW === undefined ? null : Date.parse(config.FIXED_NOW),
     logLevel: config.LOG_LEVEL,
   };

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { DatabentoSettings } from './databento/client.ts';
+import { DatabentoProvider } from './databento/databento-provider.ts';
 import { FilesProvider } from './files/files-provider.ts';
 import type { Provider } from './provider.ts';
 import { SampleProvider } from './sample/sample-provider.ts';
@@ -8,6 +10,8 @@ export interface ProviderSettings {
   /** Folder of the files provider. */
   readonly folder?: string;
   readonly sampleSymbols: number;
+  /** Of the provider `databento`. */
+  readonly databento?: DatabentoSettings;
   /** For what a provider remembers between runs; may be deleted at any time. */
   readonly cacheDir: string;
 }
@@ -16,6 +20,8 @@ export function openProvider(settings: ProviderSettings, now: () => number): Pro
   switch (settings.provider) {
     case 'sample':
       return new SampleProvider({ symbols: settings.sampleSymbols, now });
+    case 'databento':
+      return new DatabentoProvider(settings.databento as DatabentoSettings);
     case 'files': {
       const folder = settings.folder as string;
       return new FilesProvider({ folder, cacheFile: join(settings.cacheDir, 'file-index.json'), now });

@@ -74,7 +74,7 @@ export interface LoadUnit {
 }
 
 export interface Provider {
-  readonly id: 'sample' | 'files';
+  readonly id: 'sample' | 'files' | 'databento';
   /** What `/api/meta` and the log say of the data. */
   readonly description: string;
   readonly isSynthetic: boolean;

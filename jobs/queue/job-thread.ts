@@ -15,7 +15,7 @@ import type { ThreadReply, ThreadRequest, ThreadSettings } from './thread-pool.t
 
 const port = parentPort!;
 const settings = workerData as ThreadSettings;
-const { fixedNow, loginCodeKey } = settings;
+const { fixedNow, loginCodeKey, maxLoadCostUsd } = settings;
 const now = fixedNow === null ? Date.now : () => fixedNow;
 const log = createLogger('worker', settings.logLevel);
 const pool = createPool({ url: settings.databaseUrl, max: 3, applicationName: 'job' });
@@ -33,7 +33,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
     const payload = QUEUES[queue as QueueName].payload.parse(data);
     const jobLog = log.child({ queue, jobId, attempt, requestId: payload.requestId ?? undefined });
     const context = {
-      ...{ pool, provider, storage, mailer, loginCodeKey, now, attempt, isLastAttempt },
+      ...{ pool, provider, storage, mailer, loginCodeKey, maxLoadCostUsd, now, attempt, isLastAttempt },
       ...{ log: jobLog, signal: running.signal },
     };
     await (HANDLERS[queue as QueueName] as AnyHandler)(context, payload);

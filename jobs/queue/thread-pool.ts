@@ -10,6 +10,8 @@ export interface ThreadSettings {
   readonly storage: StorageSettings;
   readonly mail: MailSettings;
   readonly loginCodeKey: string;
+  /** A load that the provider asks more for is refused. */
+  readonly maxLoadCostUsd: number;
   /** Pinned time in epoch milliseconds; null: the system clock. */
   readonly fixedNow: number | null;
   readonly logLevel: string;

@@ -43,6 +43,7 @@ const SERVED_BASES: readonly Basis[] = ['consolidated', 'primary_session'];
 export async function syncDailyBars(context: SyncContext): Promise<void> {
   const { pool, job } = context;
   const { units: planned, ranges } = await planJob(context);
+  await assertAffordable(context, ranges);
   const instrumentIds = await namedInstruments(pool, context.request.symbols);
   const tickers = await loadTickerBook(pool);
   const finished = await selectSyncUnits(pool, job.id);
@@ -77,6 +78,20 @@ async function planJob({ provider, request }: SyncContext): Promise<JobPlan> {
     }
   }
   return { units, ranges };
+}
+
+/** Before anything is bought: a backfill by mistake is expensive. */
+async function assertAffordable(
+  { provider, maxLoadCostUsd, job, log }: SyncContext,
+  ranges: JobPlan['ranges'],
+): Promise<void> {
+  let cost = 0;
+  for (const { basis, start, end } of ranges) cost += (await provider.estimateCost?.(basis, start, end)) ?? 0;
+  if (cost > 0) log.info({ syncJobId: job.id, costUsd: cost }, 'the provider asks for this load');
+  if (cost <= maxLoadCostUsd) return;
+  throw new PermanentFailure(
+    `the provider asks $${cost.toFixed(2)} for this load, more than MAX_LOAD_COST_USD ($${maxLoadCostUsd}) allows`,
+  );
 }
 
 async function namedInstruments(pool: Pool, symbols: readonly string[] | undefined): Promise<number[] | null> {

@@ -20,6 +20,7 @@ export function testJobContext(given: Partial<JobContext>): JobContext {
     storage: missing('storage'),
     mailer: missing('mailer'),
     loginCodeKey: 'login-code-key-of-the-tests',
+    maxLoadCostUsd: 50,
     now: Date.now,
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,

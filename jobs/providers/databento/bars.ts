@@ -1,0 +1,87 @@
+/** Bars of `timeseries.get_range` as CSV, in batches of columns. */
+import Papa from 'papaparse';
+import { parseDay } from '../../../engine/dates.ts';
+import { type BarBatch, ProviderError, type UnreadableRow } from '../provider.ts';
+import { tickerOf } from './symbols.ts';
+
+const BATCH_LINES = 10_000;
+const COLUMNS = ['ts_event', 'instrument_id', 'open', 'high', 'low', 'close', 'volume'] as const;
+
+/** Symbols of instrument ids on a day, for answers that come without symbols. */
+export type SymbolsById = (instrumentId: string, date: string) => Promise<string | undefined>;
+
+/** Batches of at most 10,000 bars; the header line must name every column. Sizes the progress by `expectedRows`. */
+export async function* barBatches(
+  lines: AsyncIterable<string>,
+  expectedRows: number,
+  symbolOf: SymbolsById,
+): AsyncGenerator<BarBatch> {
+  let columns: Map<string, number> | null = null;
+  let chunk: string[] = [];
+  let rows = 0;
+  const flush = async (): Promise<BarBatch> => {
+    const batch = await toBatch(chunk, columns as Map<string, number>, rows, symbolOf);
+    rows += chunk.length;
+    chunk = [];
+    return { ...batch, progress: expectedRows > 0 ? Math.min(1, rows / expectedRows) : 1 };
+  };
+  for await (const line of lines) {
+    if (columns === null) columns = columnsOf(line);
+    else if (line !== '') chunk.push(line);
+    if (chunk.length === BATCH_LINES) yield await flush();
+  }
+  if (columns === null)
+    throw new ProviderError('timeseries.get_range: an answer without a header', { isTransient: true });
+  if (chunk.length > 0) yield await flush();
+  if (rows < expectedRows) {
+    throw new ProviderError(`timeseries.get_range: ${rows} of ${expectedRows} records came`, { isTransient: true });
+  }
+}
+
+function columnsOf(header: string): Map<string, number> {
+  const columns = new Map(header.split(',').map((name, i) => [name.trim(), i]));
+  const missing = COLUMNS.filter((name) => !columns.has(name));
+  if (missing.length === 0) return columns;
+  throw new ProviderError(`timeseries.get_range: columns are missing: ${missing.join(', ')}`);
+}
+
+async function toBatch(
+  lines: readonly string[],
+  columns: ReadonlyMap<string, number>,
+  before: number,
+  symbolOf: SymbolsById,
+): Promise<Omit<BarBatch, 'progress'>> {
+  const { data } = Papa.parse<string[]>(lines.join('\n'));
+  const at = (name: string) => columns.get(name) as number;
+  const figures = () => new Float64Array(data.length);
+  const [open, high, low, close, volume] = [figures(), figures(), figures(), figures(), figures()];
+  const day = new Int32Array(data.length);
+  const ticker: string[] = [];
+  const kept: number[] = [];
+  const unreadable: UnreadableRow[] = [];
+  const describe = (row: number) => ({ source: `timeseries.get_range:${before + row + 2}`, content: lines[row] });
+  const price = (text: string) => (text === '' ? Number.NaN : Number(text));
+  for (const [row, fields] of data.entries()) {
+    const date = fields[at('ts_event')].slice(0, 10);
+    const id = fields[at('instrument_id')];
+    const symbol = fields[columns.get('symbol') ?? -1] || (await symbolOf(id, date)) || '';
+    const found = fields.length < columns.size ? null : tickerOf(symbol);
+    if (found === null) {
+      unreadable.push({ ...describe(row), reason: fields.length < columns.size ? 'unreadable' : 'bad_symbol' });
+      continue;
+    }
+    const i = kept.length;
+    kept.push(row);
+    ticker.push(found);
+    day[i] = parseDay(date) ?? -1;
+    open[i] = price(fields[at('open')]);
+    high[i] = price(fields[at('high')]);
+    low[i] = price(fields[at('low')]);
+    close[i] = price(fields[at('close')]);
+    volume[i] = price(fields[at('volume')]);
+  }
+  return {
+    ...{ count: kept.length, ticker, day, open, high, low, close, volume, unreadable },
+    describe: (i) => describe(kept[i]),
+  };
+}

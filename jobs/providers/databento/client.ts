@@ -1,0 +1,178 @@
+/**
+ * The HTTP API of Databento (https://hist.databento.com): authentication, retries, and what its refusals mean. A key that
+ * is refused, or an account without money, ends all calls for a while instead of asking again and again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProviderError } from '../provider.ts';
+import { linesOf } from './lines.ts';
+
+export interface DatabentoSettings {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** First pause before a retry; doubles each time. Default 500 ms. */
+  readonly retryMs?: number;
+  /** For an answer to begin. Default 100 s, as the vendor's clients have it. */
+  readonly timeoutMs?: number;
+}
+
+/** A refusal; `case` is the vendor's stable name for it. */
+export class DatabentoError extends ProviderError {
+  readonly status: number;
+  readonly case: string | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, refusal: Refusal & { readonly isTransient: boolean }) {
+    super(message, { isTransient: refusal.isTransient });
+    this.status = refusal.status;
+    this.case = refusal.case;
+    this.payload = refusal.payload;
+  }
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly case: string | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export type Form = Readonly<Record<string, string | number | boolean | undefined>>;
+
+const MAX_TRIES = 5;
+const MAX_PAUSE_MS = 30_000;
+/** After one of these nothing else will work either. */
+const FATAL = new Set([401, 402]);
+const FATAL_PAUSE_MS = 5 * 60_000;
+const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+export class DatabentoClient {
+  private readonly settings: DatabentoSettings;
+  private refused: { readonly until: number; readonly error: DatabentoError } | null = null;
+
+  constructor(settings: DatabentoSettings) {
+    this.settings = settings;
+  }
+
+  async getJson<T>(method: string, query: Form): Promise<T> {
+    const response = await this.ask(`${method}?${encode(query)}`, null);
+    return (await this.read(method, () => response.json())) as T;
+  }
+
+  async postJson<T>(method: string, form: Form): Promise<T> {
+    const response = await this.ask(method, form);
+    return (await this.read(method, () => response.json())) as T;
+  }
+
+  /** Lines of a streamed answer; a stream that breaks off is a failure, never a shorter answer. */
+  async *postLines(method: string, form: Form, signal?: AbortSignal): AsyncGenerator<string> {
+    const response = await this.ask(method, form, signal);
+    if (!response.body) return;
+    try {
+      yield* linesOf(response.body);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (error instanceof ProviderError) throw error;
+      throw new ProviderError(`${method}: the answer broke off: ${(error as Error).message}`, {
+        ...{ cause: error, isTransient: true },
+      });
+    }
+  }
+
+  private async read<T>(method: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw new ProviderError(`${method}: the answer cannot be read`, { cause: error, isTransient: true });
+    }
+  }
+
+  /** Asks until there is an answer: waits where the vendor says so, gives up where asking again is of no use. */
+  private async ask(path: string, form: Form | null, signal?: AbortSignal): Promise<Response> {
+    if (this.refused && performance.now() < this.refused.until) throw this.refused.error;
+    const method = path.split('?')[0];
+    for (let tries = 1; ; tries++) {
+      const answer = await this.send(path, form, signal);
+      if (answer instanceof Response && answer.ok) return answer;
+      const error =
+        answer instanceof Response
+          ? await refusalOf(method, answer)
+          : new ProviderError(`${method}: no answer: ${causeOf(answer)}`, { cause: answer, isTransient: true });
+      if (error instanceof DatabentoError && isFatal(error)) {
+        this.refused = { until: performance.now() + FATAL_PAUSE_MS, error };
+      }
+      if (!error.isTransient || tries === MAX_TRIES) throw error;
+      const named = answer instanceof Response ? Number(answer.headers.get('retry-after')) * 1000 : 0;
+      const pause = named || (this.settings.retryMs ?? 500) * 2 ** (tries - 1);
+      await sleep(Math.min(MAX_PAUSE_MS, pause), undefined, { signal });
+    }
+  }
+
+  private async send(path: string, form: Form | null, signal?: AbortSignal): Promise<Response | Error> {
+    const { baseUrl, apiKey, timeoutMs = 100_000 } = this.settings;
+    const began = AbortSignal.timeout(timeoutMs);
+    const stop = new AbortController();
+    const abort = () => stop.abort();
+    began.addEventListener('abort', abort, { once: true });
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await fetch(`${baseUrl}/v0/${path}`, {
+        method: form === null ? 'GET' : 'POST',
+        body: form === null ? undefined : encode(form),
+        headers: {
+          authorization: `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`,
+          ...(form === null ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        },
+        signal: stop.signal,
+      });
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      return error as Error;
+    } finally {
+      // The body may take as long as it takes; only the job's own signal ends it.
+      began.removeEventListener('abort', abort);
+    }
+  }
+}
+
+function causeOf(error: Error): string {
+  return (error.cause as Error | undefined)?.message ?? error.message;
+}
+
+/** Parameters that are not set are left out. */
+function encode(form: Form): string {
+  const set = Object.entries(form).filter(([, value]) => value !== undefined && value !== '');
+  return new URLSearchParams(Object.fromEntries(set.map(([name, value]) => [name, String(value)]))).toString();
+}
+
+/** `{"detail": "text"}`, `{"detail": {case, message, payload}}`, or whatever a proxy says. */
+async function refusalOf(method: string, response: Response): Promise<DatabentoError> {
+  const { status, headers } = response;
+  const text = await response.text().catch(() => '');
+  const detail = detailOf(text);
+  const requestId = headers.get('request-id');
+  const message = `${method}: ${status} ${detail.case ?? ''} ${detail.message}`.replaceAll(/\s+/g, ' ').trim();
+  return new DatabentoError(requestId ? `${message} (request ${requestId})` : message, {
+    ...{ status, case: detail.case, payload: detail.payload, isTransient: TRANSIENT.has(status) },
+  });
+}
+
+function detailOf(text: string): { case: string | null; message: string; payload: Record<string, unknown> } {
+  const nothing = { case: null, payload: {} };
+  try {
+    const { detail } = JSON.parse(text) as { detail?: unknown };
+    if (typeof detail !== 'object' || detail === null)
+      return { ...nothing, message: String(detail ?? '').slice(0, 500) };
+    const named = detail as { case?: string; message?: string; payload?: Record<string, unknown> };
+    return { case: named.case ?? null, message: named.message ?? '', payload: named.payload ?? {} };
+  } catch {
+    return { ...nothing, message: text.replaceAll(/<[^>]*>/g, ' ').slice(0, 200) };
+  }
+}
+
+function isFatal(error: DatabentoError): boolean {
+  return FATAL.has(error.status) || error.case === 'auth_account_locked';
+}
+
+/** Whether the account has no subscription for what was asked. */
+export function isNotSubscribed(error: unknown): boolean {
+  return error instanceof DatabentoError && error.case === 'license_reference_dataset_no_subscription';
+}

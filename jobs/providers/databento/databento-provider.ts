@@ -1,0 +1,200 @@
+/**
+ * Databento as a provider: consolidated daily bars of `EQUS.SUMMARY`, and reference data where the account has it. Without
+ * the reference subscriptions it gives prices only: instruments come from the definitions of the newest session, and there
+ * are no adjustment events.
+ */
+import Papa from 'papaparse';
+import type { Basis } from '../../../engine/basis.ts';
+import { sessionAtOrBefore, sessionsBetween } from '../../../engine/calendar.ts';
+import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../../engine/dates.ts';
+import {
+  type BarBatch,
+  type LoadUnit,
+  type ProvidedAdjustment,
+  type ProvidedInstrument,
+  type Provider,
+  ProviderError,
+  type SessionRange,
+  type UnreadableRow,
+} from '../provider.ts';
+import { barBatches, type SymbolsById } from './bars.ts';
+import { DatabentoClient, DatabentoError, type DatabentoSettings, type Form, isNotSubscribed } from './client.ts';
+import { adjustmentFactors, securityMaster } from './reference.ts';
+import { tickerOf, venueOf } from './symbols.ts';
+
+const DATASET = 'EQUS.SUMMARY';
+const SCHEMA = 'ohlcv-1d';
+/** More sessions than this are asked for by the month. */
+const MAX_DAY_UNITS = 5;
+
+interface DatasetRange {
+  readonly start: string;
+  readonly end: string;
+  readonly schema?: Readonly<Record<string, { readonly start: string; readonly end: string }>>;
+}
+
+export class DatabentoProvider implements Provider {
+  readonly id = 'databento';
+  readonly isSynthetic = false;
+  readonly description = 'Databento US Equities Summary';
+  private readonly client: DatabentoClient;
+
+  constructor(settings: DatabentoSettings) {
+    this.client = new DatabentoClient(settings);
+  }
+
+  async *instruments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedInstrument> {
+    try {
+      yield* securityMaster(this.client, reject);
+    } catch (error) {
+      if (!isNotSubscribed(error)) throw error;
+      yield* this.definedInstruments();
+    }
+  }
+
+  async *adjustments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedAdjustment> {
+    try {
+      yield* adjustmentFactors(this.client, reject);
+    } catch (error) {
+      // Prices only: candles then say that nothing was adjusted.
+      if (!isNotSubscribed(error)) throw error;
+    }
+  }
+
+  async publishedSessions(basis: Basis): Promise<SessionRange | null> {
+    if (basis !== 'consolidated') return null;
+    const range = await this.client.getJson<DatasetRange>('metadata.get_dataset_range', { dataset: DATASET });
+    const { start, end } = range.schema?.[SCHEMA] ?? range;
+    const [first, endDay] = [parseDay(start.slice(0, 10)), parseDay(end.slice(0, 10))];
+    if (first === null || endDay === null) throw new ProviderError(`metadata.get_dataset_range: ${start} … ${end}?`);
+    // `end` is exclusive: its own day is there only when it names a later moment of it.
+    const last = /T00:00:00(\.0+)?Z?$/.test(end) || end.length === 10 ? endDay - 1 : endDay;
+    return { first, newest: sessionAtOrBefore(last) };
+  }
+
+  async planUnits(_basis: Basis, start: Day, end: Day): Promise<LoadUnit[]> {
+    const sessions = sessionsBetween(start, end);
+    const unit = (key: string, from: Day, to: Day) => ({ key, start: from, end: to, isClipped: false, parts: [] });
+    if (sessions.length <= MAX_DAY_UNITS) return sessions.map((day) => unit(formatDay(day), day, day));
+    const months = Map.groupBy(sessions, (day) => formatDay(day).slice(0, 7));
+    return [...months].map(([month, days]) => {
+      const { year, month: number } = civilDate(days[0]);
+      const last = dayOf(year, number + 1, 1) - 1;
+      return unit(month, Math.max(start, dayOf(year, number, 1)), Math.min(end, last));
+    });
+  }
+
+  async *dailyBars(_basis: Basis, { start, end }: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch> {
+    const range = await this.availableRange(start, end, signal);
+    if (!range) return;
+    const form = { ...barsForm(range.start, range.end), ...TEXT };
+    const lines = this.client.postLines('timeseries.get_range', form, signal);
+    yield* barBatches(lines, range.records, this.symbolsOfDays(range.start, range.end, signal));
+  }
+
+  async estimateCost(_basis: Basis, start: Day, end: Day): Promise<number> {
+    return this.client.postJson<number>('metadata.get_cost', barsForm(start, end));
+  }
+
+  // Minute bars of primary venues are bought by the symbol and are not part of this subscription.
+  async minuteDays(): Promise<Day[]> {
+    return [];
+  }
+
+  async minuteTickers(): Promise<string[]> {
+    return [];
+  }
+
+  async minuteBars(): Promise<null> {
+    return null;
+  }
+
+  async officialCloses(): Promise<ReadonlyMap<string, number>> {
+    return new Map();
+  }
+
+  /** Cuts a range to what may be had now, as the vendor's refusal says it, and counts its records; null: nothing of it. */
+  private async availableRange(start: Day, end: Day, signal: AbortSignal) {
+    const count = (from: Day, to: Day) => this.client.postJson<number>('metadata.get_record_count', barsForm(from, to));
+    try {
+      return { start, end, records: await count(start, end) };
+    } catch (error) {
+      signal.throwIfAborted();
+      const limits = error instanceof DatabentoError ? limitsOf(error) : null;
+      if (!limits) throw error;
+      const cut = { start: Math.max(start, limits.first), end: Math.min(end, limits.last) };
+      return cut.start <= cut.end ? { ...cut, records: await count(cut.start, cut.end) } : null;
+    }
+  }
+
+  /** Instruments of the newest session, as its definitions name them. */
+  private async *definedInstruments(): AsyncIterable<ProvidedInstrument> {
+    const published = await this.publishedSessions('consolidated');
+    if (!published) return;
+    const seen = new Set<string>();
+    for await (const row of this.definitions(published.newest, published.newest)) {
+      const ticker = tickerOf(row.raw_symbol || row.symbol || '');
+      if (ticker === null || seen.has(ticker)) continue;
+      seen.add(ticker);
+      yield {
+        ...{ key: `symbol:${ticker}`, ticker, name: ticker, previousTickers: [], isPopular: false },
+        ...{ listedOn: null, delistedOn: null, source: `definition of ${formatDay(published.newest)}` },
+        assetType: row.instrument_class === 'K' ? 'stock' : 'other',
+        primaryVenue: venueOf(row.exchange || null),
+        currency: row.currency || 'USD',
+        lotSize: Number(row.min_lot_size_round_lot) > 0 ? Number(row.min_lot_size_round_lot) : 100,
+      };
+    }
+  }
+
+  private async *definitions(start: Day, end: Day, signal?: AbortSignal): AsyncGenerator<Record<string, string>> {
+    const form = { ...barsForm(start, end), schema: 'definition', ...TEXT };
+    let header: string[] | null = null;
+    for await (const line of this.client.postLines('timeseries.get_range', form, signal)) {
+      const [fields] = Papa.parse<string[]>(line).data;
+      if (header === null) header = fields;
+      else if (line !== '') yield Object.fromEntries(header.map((name, i) => [name, fields[i] ?? '']));
+    }
+  }
+
+  /** Symbols by instrument id and day, asked for when an answer comes without symbols. */
+  private symbolsOfDays(start: Day, end: Day, signal: AbortSignal): SymbolsById {
+    let known: Promise<Map<string, string>> | null = null;
+    const read = async () => {
+      const symbols = new Map<string, string>();
+      for await (const row of this.definitions(start, end, signal)) {
+        symbols.set(`${row.instrument_id} ${(row.ts_event || row.ts_recv).slice(0, 10)}`, row.raw_symbol);
+      }
+      return symbols;
+    };
+    return async (instrumentId, date) => {
+      known ??= read();
+      return (await known).get(`${instrumentId} ${date}`);
+    };
+  }
+}
+
+/** As text, so that nothing but the header decides what a column is. */
+const TEXT = { encoding: 'csv', compression: 'zstd', pretty_px: true, pretty_ts: true, map_symbols: true } as const;
+
+function barsForm(start: Day, end: Day): Form {
+  return {
+    ...{ dataset: DATASET, schema: SCHEMA, symbols: 'ALL_SYMBOLS', stype_in: 'raw_symbol', stype_out: 'instrument_id' },
+    ...{ start: formatDay(start), end: formatDay(end + 1) },
+  };
+}
+
+/** What the vendor says may be had, first and last day included; null where a refusal is about something else. */
+function limitsOf({ status, case: name, message, payload }: DatabentoError): { first: Day; last: Day } | null {
+  const dayIn = (value: unknown) => (typeof value === 'string' ? parseDay(value.slice(0, 10)) : null);
+  if (status === 422 && name?.startsWith('data_')) {
+    const first = dayIn(payload.available_start) ?? 0;
+    const end = dayIn(payload.available_end);
+    return end === null ? null : { first, last: end - 1 };
+  }
+  if (status === 403 && name === 'license_not_found_unauthorized') {
+    const after = dayIn(/after (\d{4}-\d{2}-\d{2})/.exec(message)?.[1]);
+    return after === null ? null : { first: 0, last: after - 1 };
+  }
+  return null;
+}

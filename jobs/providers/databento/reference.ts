@@ -1,0 +1,138 @@
+/** Reference data: security master and adjustment factors. Each is a subscription of its own, and most accounts have none. */
+import { z } from 'zod';
+import { type Day, parseDay } from '../../../engine/dates.ts';
+import type { ProvidedAdjustment, ProvidedInstrument, UnreadableRow } from '../provider.ts';
+import type { DatabentoClient } from './client.ts';
+import { assetTypeOf, kindOfEvent, tickerOf, venueOf } from './symbols.ts';
+
+const COMMON = { symbols: 'ALL_SYMBOLS', stype_in: 'raw_symbol', countries: 'US', compression: 'zstd' } as const;
+
+const text = z.string().nullable().optional();
+const id = z.union([z.string(), z.number()]).nullable().optional();
+
+const masterRow = z.object({
+  listing_id: id,
+  listing_status: text,
+  listing_date: text,
+  delisting_date: text,
+  issuer_name: text,
+  security_type: text,
+  primary_exchange: text,
+  exchange: text,
+  operating_mic: text,
+  symbol: text,
+  nasdaq_symbol: text,
+  trading_currency: text,
+  lot_size: z.number().nullable().optional(),
+});
+
+const GONE = ['D', 'H', 'U'];
+
+/** Listings of the main exchange of each security, delisted ones included. */
+export async function* securityMaster(
+  client: DatabentoClient,
+  reject: (row: UnreadableRow) => void,
+): AsyncGenerator<ProvidedInstrument> {
+  let line = 0;
+  for await (const content of client.postLines('security_master.get_last', COMMON)) {
+    line++;
+    if (content === '') continue;
+    const source = `security_master.get_last:${line}`;
+    const row = parseRow(masterRow, content);
+    if (!row) {
+      reject({ source, content, reason: 'unreadable' });
+      continue;
+    }
+    if (!isMainListing(row)) continue;
+    const instrument = toInstrument(row, source);
+    if (instrument) yield instrument;
+    else reject({ source, content, reason: 'bad_symbol' });
+  }
+}
+
+/** Null where there is no symbol of ours, or nothing to know the listing by. */
+function toInstrument(row: z.output<typeof masterRow>, source: string): ProvidedInstrument | null {
+  const ticker = tickerOf(row.nasdaq_symbol ?? row.symbol ?? '');
+  if (ticker === null || row.listing_id == null) return null;
+  const isGone = GONE.includes(row.listing_status ?? '');
+  return {
+    ...{ key: `listing:${row.listing_id}`, ticker, source, previousTickers: [], isPopular: false },
+    name: row.issuer_name || ticker,
+    assetType: assetTypeOf(row.security_type ?? null),
+    primaryVenue: venueOf(row.operating_mic ?? null),
+    currency: row.trading_currency || 'USD',
+    listedOn: dayOf(row.listing_date),
+    delistedOn: isGone ? dayOf(row.delisting_date) : null,
+    lotSize: row.lot_size && row.lot_size > 0 ? Math.round(row.lot_size) : 100,
+  };
+}
+
+/** Newer rows say `event`, `symbol` and `option`, older ones `event_type`, `nasdaq_symbol` and nothing. */
+const factorRow = z.object({
+  event_id: id,
+  event: text,
+  event_type: text,
+  symbol: text,
+  nasdaq_symbol: text,
+  primary_exchange: text,
+  exchange: text,
+  status: text,
+  ex_date: z.string(),
+  factor: z.number().positive().finite(),
+  option: z.number().nullable().optional(),
+});
+
+const FIRST_EVENT = '2018-05-01';
+const APPLIES = 'A';
+
+/** Events that apply, one option of each, on the main listing. */
+export async function* adjustmentFactors(
+  client: DatabentoClient,
+  reject: (row: UnreadableRow) => void,
+): AsyncGenerator<ProvidedAdjustment> {
+  const events = new Map<string, { readonly option: number; readonly adjustment: ProvidedAdjustment }>();
+  let line = 0;
+  for await (const content of client.postLines('adjustment_factors.get_range', { ...COMMON, start: FIRST_EVENT })) {
+    line++;
+    if (content === '') continue;
+    const source = `adjustment_factors.get_range:${line}`;
+    const row = parseRow(factorRow, content);
+    if (!row || dayOf(row.ex_date) === null) {
+      reject({ source, content, reason: 'unreadable' });
+      continue;
+    }
+    const adjustment = toAdjustment(row, source);
+    if (!adjustment) continue;
+    const option = row.option ?? 1;
+    const key = `${row.event_id ?? source} ${adjustment.ticker}`;
+    if (option < (events.get(key)?.option ?? Infinity)) events.set(key, { option, adjustment });
+  }
+  for (const { adjustment } of events.values()) yield adjustment;
+}
+
+/** Null where the event does not apply, is of another listing, or of a kind that is not used. */
+function toAdjustment(row: z.output<typeof factorRow>, source: string): ProvidedAdjustment | null {
+  if ((row.status ?? APPLIES) !== APPLIES || !isMainListing(row)) return null;
+  const kind = kindOfEvent(row.event ?? row.event_type ?? '');
+  const ticker = tickerOf(row.nasdaq_symbol ?? row.symbol ?? '');
+  if (kind === null || ticker === null) return null;
+  return { ticker, exDay: dayOf(row.ex_date) as Day, kind, factor: row.factor, source };
+}
+
+/** Rows that do not name both exchanges are taken. */
+function isMainListing(row: { readonly exchange?: string | null; readonly primary_exchange?: string | null }): boolean {
+  return !row.exchange || !row.primary_exchange || row.exchange === row.primary_exchange;
+}
+
+function parseRow<T extends z.ZodType>(schema: T, content: string): z.output<T> | null {
+  try {
+    const parsed = schema.safeParse(JSON.parse(content));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+function dayOf(date: string | null | undefined): Day | null {
+  return date ? parseDay(date.slice(0, 10)) : null;
+}

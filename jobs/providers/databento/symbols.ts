@@ -1,0 +1,71 @@
+/** Symbols and codes of the vendor in our words. */
+import type { AdjustmentKind } from '../../../engine/adjust.ts';
+
+/** CMS suffixes (`BRK B`, `AAC WS`), as the NYSE family writes them, in the Nasdaq form. */
+const CMS_SUFFIXES: readonly (readonly [RegExp, string])[] = [
+  [/ WS$/, '+'],
+  [/ U$/, '='],
+  [/ RT$/, '^'],
+  [/ PR([A-Z])$/, '-$1'],
+  [/ ([A-Z])$/, '.$1'],
+];
+
+/**
+ * Our ticker for a symbol of the vendor: the Nasdaq form with letters instead of its signs (`AAC+` is `AAC.WS`), because a
+ * ticker is letters, digits, dots and dashes. Null where it is none.
+ */
+export function tickerOf(symbol: string): string | null {
+  const nasdaq = CMS_SUFFIXES.reduce((text, [suffix, sign]) => text.replace(suffix, sign), symbol.trim().toUpperCase());
+  const ticker = nasdaq.replace(/\+$/, '.WS').replace(/=$/, '.U').replace(/\^$/, '.RT');
+  return /^[A-Z0-9][A-Z0-9.-]{0,14}$/.test(ticker) ? ticker : null;
+}
+
+const ASSET_TYPES: Readonly<Record<string, string>> = {
+  EQS: 'stock',
+  ETF: 'etf',
+  DR: 'adr',
+  CDI: 'adr',
+  PRF: 'preferred',
+  PFS: 'preferred',
+  WAR: 'warrant',
+  BSW: 'warrant',
+  TRT: 'right',
+  DRT: 'right',
+  UNT: 'unit',
+  MF: 'fund',
+  ETC: 'etn',
+  SP: 'etn',
+};
+
+export function assetTypeOf(securityType: string | null): string {
+  return ASSET_TYPES[securityType ?? ''] ?? 'other';
+}
+
+const VENUES: Readonly<Record<string, string>> = {
+  XNAS: 'NASDAQ',
+  XNYS: 'NYSE',
+  ARCX: 'NYSEARCA',
+  XASE: 'NYSEAMERICAN',
+  BATS: 'BATS',
+};
+
+/** Our name of a listing venue, by its operating MIC; an unknown one keeps its MIC. */
+export function venueOf(mic: string | null): string {
+  return VENUES[mic ?? ''] ?? mic ?? 'US';
+}
+
+/** Event codes that have a kind of ours; the others (rights, capital repayments) are not used. */
+const EVENT_KINDS: Readonly<Record<string, AdjustmentKind>> = {
+  FSPLT: 'split',
+  SD: 'split',
+  RSPLT: 'reverse_split',
+  CONSD: 'reverse_split',
+  BON: 'stock_dividend',
+  DIV: 'cash_dividend',
+  SOFF: 'spin_off',
+  DMRGR: 'spin_off',
+};
+
+export function kindOfEvent(event: string): AdjustmentKind | null {
+  return EVENT_KINDS[event] ?? null;
+}
