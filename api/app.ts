@@ -28,9 +28,9 @@ export type Observe = (request: Request, status: number) => void;
 const SLOW_MS = 1_000;
 
 export function createApp(services: Services, options: AppOptions): Express {
-  const { pool, market, log, accessLog, publicApiBase } = services;
+  const { pool, market, now, log, accessLog, publicApiBase } = services;
   const { defaultLocale, checks, isMetricsPublic } = options;
-  const metrics = createMetrics(pool, market);
+  const metrics = createMetrics({ pool, market, now });
   const observe: Observe = (request, status) => {
     const { startedAt, requestId, route } = request.context;
     const ms = performance.now() - startedAt;

@@ -1,9 +1,17 @@
-/** Prometheus metrics of the API process. */
+/** Prometheus metrics: of this API process, and of what all processes share through the database. */
 import type { Request } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { selectQueueDepths } from '../db/job-signals.ts';
+import { selectNewestSession } from '../db/loaded-sessions.ts';
 import type { Pool } from '../db/pool.ts';
-import { MS_PER_DAY } from '../engine/dates.ts';
+import { selectProviderRanges } from '../db/provider-ranges.ts';
+import { selectJobDurations, selectQueueStates } from '../db/queue-jobs.ts';
+import { selectHeldSessions } from '../db/session-checks.ts';
+import { selectSnapshots } from '../db/snapshots.ts';
+import { newestDistributableDay, sessionsAfter } from '../engine/calendar.ts';
+import { MS_PER_DAY, parseDay } from '../engine/dates.ts';
+import { CHECKED_BASIS } from '../jobs/quality/check-sessions.ts';
+import { QUEUE_NAMES } from '../jobs/queue/queues.ts';
 import type { MarketView } from './market/market-view.ts';
 
 export interface Metrics {
@@ -13,7 +21,16 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>;
 }
 
-export function createMetrics(pool: Pool, market: MarketView): Metrics {
+interface MetricsOptions {
+  readonly pool: Pool;
+  readonly market: MarketView;
+  readonly now: () => number;
+}
+
+/** Of completed jobs. */
+const DURATION_MINUTES = 10;
+
+export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
@@ -30,14 +47,27 @@ export function createMetrics(pool: Pool, market: MarketView): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,
   });
-  new Gauge({
-    name: 'market_newest_session_timestamp_seconds',
-    help: 'Newest session that is served, as the Unix time of its day',
+  const limited = new Counter({
+    name: 'rate_limited_total',
+    help: 'Calls over a limit by route and plan of the caller',
+    labelNames: ['route', 'plan'] as const,
     registers,
-    collect() {
-      this.set(((market.maxDay ?? 0) * MS_PER_DAY) / 1000);
-    },
   });
+  addProcess(registers, options);
+  addMarket(registers, options);
+  addQueues(registers, options);
+  return {
+    observe(request, status, seconds) {
+      const { route, identity } = request.context;
+      requests.inc({ route, method: request.method, status });
+      durations.observe({ route }, seconds);
+      if (status === 429) limited.inc({ route, plan: identity?.plan ?? 'guest' });
+    },
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
+function addProcess(registers: Registry[], { pool }: MetricsOptions): void {
   new Gauge({
     name: 'database_pool_connections',
     help: 'Connections of the pool by state',
@@ -49,6 +79,53 @@ export function createMetrics(pool: Pool, market: MarketView): Metrics {
       this.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
+}
+
+/** A gauge whose value comes from the database: without one it is left out, and the process's own figures are there. */
+function gauge(registers: Registry[], name: string, help: string, read: () => Promise<number | null>): void {
+  new Gauge({
+    ...{ name, help, registers },
+    async collect() {
+      this.reset();
+      const value = await read().catch(() => null);
+      if (value === null) this.remove();
+      else this.set(value);
+    },
+  });
+}
+
+function addMarket(registers: Registry[], { pool, market, now }: MetricsOptions): void {
+  new Gauge({
+    name: 'market_newest_session_timestamp_seconds',
+    help: 'Newest session that is served, as the Unix time of its day',
+    registers,
+    collect() {
+      this.set(((market.maxDay ?? 0) * MS_PER_DAY) / 1000);
+    },
+  });
+  gauge(registers, 'market_sessions_behind', 'Published sessions that are not loaded', async () => {
+    const published = (await selectProviderRanges(pool)).find(({ basis }) => basis === CHECKED_BASIS);
+    const limit = newestDistributableDay(now());
+    const loaded = await selectNewestSession(pool, CHECKED_BASIS, limit);
+    if (!published) return null;
+    return loaded === null ? 1_000 : sessionsAfter(loaded, Math.min(published.newestSession, limit));
+  });
+  gauge(registers, 'market_sessions_held', 'Loaded sessions that look wrong and hold the screener back', async () => {
+    return (await selectHeldSessions(pool, CHECKED_BASIS)).length;
+  });
+  gauge(registers, 'snapshot_sessions_behind', "Loaded sessions that the screener's snapshot lacks", async () => {
+    const [newest] = await selectSnapshots(pool, 1);
+    const loaded = await selectNewestSession(pool, CHECKED_BASIS, newestDistributableDay(now()));
+    if (loaded === null) return null;
+    return newest ? sessionsAfter(parseDay(newest.asOf) as number, loaded) : 1_000;
+  });
+  gauge(registers, 'snapshot_age_seconds', "Age of the screener's snapshot", async () => {
+    const [newest] = await selectSnapshots(pool, 1);
+    return newest ? (now() - newest.exportedAt.getTime()) / 1000 : null;
+  });
+}
+
+function addQueues(registers: Registry[], { pool }: MetricsOptions): void {
   new Gauge({
     name: 'queue_jobs',
     help: 'Jobs by queue and state',
@@ -56,17 +133,41 @@ export function createMetrics(pool: Pool, market: MarketView): Metrics {
     registers,
     async collect() {
       this.reset();
-      // Without a database the process's own figures are wanted all the more.
-      for (const { queue, state, count } of await selectQueueDepths(pool).catch(() => []))
+      for (const { queue, state, count } of await selectQueueDepths(pool).catch(() => [])) {
         this.set({ queue, state }, count);
+      }
     },
   });
-  return {
-    observe(request, status, seconds) {
-      const { route } = request.context;
-      requests.inc({ route, method: request.method, status });
-      durations.observe({ route }, seconds);
+  const paused = new Gauge({
+    name: 'queue_paused',
+    help: 'Whether an operator has paused the queue',
+    labelNames: ['queue'] as const,
+    registers,
+  });
+  new Gauge({
+    name: 'queue_oldest_waiting_seconds',
+    help: 'How long the oldest job has been waiting that could run',
+    labelNames: ['queue'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      for (const { queue, oldestWaitingS, pausedAt } of await selectQueueStates(pool, QUEUE_NAMES).catch(() => [])) {
+        this.set({ queue }, Math.max(0, oldestWaitingS ?? 0));
+        paused.set({ queue }, pausedAt === null ? 0 : 1);
+      }
     },
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
-  };
+  });
+  new Gauge({
+    name: 'queue_job_seconds',
+    help: `How long jobs took that were completed within the last ${DURATION_MINUTES} minutes`,
+    labelNames: ['queue', 'quantile'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      for (const { queue, median, p95 } of await selectJobDurations(pool, DURATION_MINUTES).catch(() => [])) {
+        this.set({ queue, quantile: '0.5' }, median);
+        this.set({ queue, quantile: '0.95' }, p95);
+      }
+    },
+  });
 }

@@ -159,3 +159,22 @@ export async function deletePause(db: Queryable, queue: string): Promise<boolean
   const { rowCount } = await db.query('delete from paused_queues where queue = $1', [queue]);
   return rowCount === 1;
 }
+
+export interface JobDurations {
+  readonly queue: string;
+  readonly median: number;
+  readonly p95: number;
+}
+
+/** Seconds that jobs took which were completed within the last `minutes`. */
+export async function selectJobDurations(db: Queryable, minutes: number): Promise<JobDurations[]> {
+  const { rows } = await db.query<JobDurations>(
+    `select name as queue, percentile_cont(0.5) within group (order by seconds) as median,
+       percentile_cont(0.95) within group (order by seconds) as p95
+     from (select name, extract(epoch from completed_on - started_on)::float8 as seconds from pgboss.job
+           where state = 'completed' and completed_on > now() - make_interval(mins => $1)) done
+     group by name`,
+    [minutes],
+  );
+  return rows;
+}

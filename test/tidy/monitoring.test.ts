@@ -1,0 +1,72 @@
+/** Dashboards and alerts speak of metrics that there are, and of sections of the runbook that there are. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { runSyncJob } from '../support/market-folder.ts';
+
+const read = (name: string) => readFileSync(new URL(`../../ops/${name}`, import.meta.url), 'utf8');
+const NOW = Date.parse('2024-09-04T16:00:00Z');
+let database: TestDatabase;
+let api: TestApi;
+let names: Set<string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+  await runSyncJob(database.pool, provider, 'symbols');
+  await runSyncJob(database.pool, provider, 'daily_bars', { venue_mode: 'consolidated', start: '2024-08-20' });
+  await database.pool.query(
+    `insert into provider_ranges values (1, 'sample', '2024-07-01', '2024-09-03', now()) on conflict do nothing`,
+  );
+  await database.pool.query(
+    `insert into snapshots (object_key, checksum_sha256, bytes, instruments, bars, as_of, through, data_version, engine_version, exported_at)
+     values ('x', 'x', 1, 1, 1, '2024-08-30', '2024-09-03', 'x', 'x', $1)`,
+    [new Date(NOW - 60_000)],
+  );
+  api = await openTestApi({ database, provider, now: () => NOW });
+  await api.get('/v1/static/NOPE');
+  const { text } = await supertest(api.app).get('/metrics');
+  names = new Set(
+    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
+      type === 'histogram' ? [name, `${name}_bucket`] : [name],
+    ),
+  );
+  values = new Map([...text.matchAll(/^(\w+) ([\d.e+]+)$/gm)].map(([, name, value]) => [name, Number(value)]));
+}, 60_000);
+let values: Map<string, number>;
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+});
+
+/** What looks like a metric of ours in an expression. */
+const metricsIn = (text: string) =>
+  [...text.matchAll(/\b((?:http|rate_limited|market|snapshot|queue|database|process)_\w+)/g)].map(([, name]) => name);
+
+it.each(['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json'])(
+  '%s asks for metrics that there are',
+  (file) => {
+    const asked = metricsIn(read(file).replaceAll('market-', ''));
+    expect(asked.length).toBeGreaterThan(10);
+    expect(asked.filter((name) => !names.has(name))).toEqual([]);
+  },
+);
+
+it('names sections of the runbook that there are', () => {
+  const sections = [...read('RUNBOOK.md').matchAll(/^## (.+)$/gm)].map(([, name]) => name);
+  const named = [...`${read('monitoring/alerts.yml')}${read('SLO.md')}`.matchAll(/RUNBOOK\.md#([\w-]+)/g)].map(
+    ([, name]) => name,
+  );
+  expect(named.length).toBeGreaterThan(3);
+  expect(named.filter((name) => !sections.includes(name))).toEqual([]);
+});
+
+it('measures how far loads and the snapshot are behind', () => {
+  expect(values.get('market_sessions_behind')).toBe(0);
+  expect(values.get('snapshot_sessions_behind')).toBe(1);
+  expect(values.get('market_sessions_held')).toBe(0);
+  expect(values.get('snapshot_age_seconds')).toBe(60);
+});
