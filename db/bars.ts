@@ -74,7 +74,7 @@ export async function sealNextYear(connection: Connection, basis: Basis, through
 
 /** Lets the index by day know the rows of the latest loads; until then it would read all of them for any day. */
 export async function indexNewDays(db: Queryable): Promise<void> {
-  await db.query(`select brin_summarize_new_values('daily_bars_day_brin')`);
+  await db.query('select index_new_days()');
 }
 
 interface PackedRow {
