@@ -94,6 +94,16 @@ export async function finishRunWithResult(
   });
 }
 
+/** Whether no attempt has ended the run yet. */
+export async function isRunning(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'is_backtest_run_running',
+    text: `select from backtest_runs where id = $1 and status = 'running'`,
+    values: [id],
+  });
+  return rowCount === 1;
+}
+
 export interface RunFailure {
   readonly code: string;
   readonly details: object;

@@ -6,6 +6,7 @@ import {
   finishRun,
   finishRunWithResult,
   insertResult,
+  isRunning,
   type StartedRun,
   type StoredResult,
   startRun,
@@ -95,6 +96,7 @@ async function finish(
   let evicted: readonly string[] = [];
   try {
     await transaction(pool, async (connection) => {
+      if (run.isSaved && !(await lockForKeeping(connection, run))) return;
       if (!isCached) await insertResult(connection, fingerprint, result);
       const kept = run.isSaved ? await keep(connection, context, run, result, isCached) : null;
       evicted = kept?.evicted ?? [];
@@ -110,6 +112,14 @@ async function finish(
 }
 
 /**
+ * False when there is nothing to keep any more: the account is gone, or another attempt has kept it, because a worker that
+ * was taken for dead was still at it. The lock of the account lets attempts pass one after the other.
+ */
+async function lockForKeeping(connection: Connection, run: StartedRun & { readonly id: string }): Promise<boolean> {
+  return (await lockUser(connection, run.userId as number)) !== null && (await isRunning(connection, run.id));
+}
+
+/**
  * Keeps the backtest in the account and evicts the oldest beyond its plan. The lock of the account's row makes it exact,
  * and lets a deletion of the account wait until the objects are there to be deleted.
  */
@@ -119,9 +129,8 @@ async function keep(
   run: StartedRun,
   result: StoredResult,
   isCached: boolean,
-): Promise<{ id: number; evicted: string[] } | null> {
+): Promise<{ id: number; evicted: string[] }> {
   const userId = run.userId as number;
-  if (!(await lockUser(connection, userId))) return null;
   const createdAt = new Date(now());
   const id = await insertBacktest(connection, { userId, createdAt, isCached, summary: result.summary });
   await Promise.all(

@@ -1,0 +1,207 @@
+/** The service as it runs on many machines: two of each process on one database and one bucket, and callers who never stop. */
+import type { ChildProcess } from 'node:child_process';
+
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import pino from 'pino';
+import { newApiKey } from '../../api/access/tokens.ts';
+import { insertApiKey } from '../../db/api-keys.ts';
+import { migrate } from '../../db/migrate.ts';
+import { createPool, type Pool } from '../../db/pool.ts';
+import { insertUser, type User, updateUserAccess } from '../../db/users.ts';
+import { installQueue } from '../../jobs/queue/boss.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded-postgres.ts';
+import { eventually } from './eventually.ts';
+import { endProcess, startProcess } from './processes.ts';
+import { S3Server } from './s3-server.ts';
+
+export type Part = 'api' | 'worker' | 'scheduler';
+
+export interface Answer {
+  /** 0: no answer came. */
+  readonly status: number;
+  readonly body: { readonly data?: Record<string, unknown> | null };
+  /** How the connection ended that gave no answer. */
+  readonly error?: string;
+}
+
+const silent = pino({ level: 'silent' });
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+export class Cluster {
+  readonly directory = mkdtempSync(join(tmpdir(), 'cluster-'));
+  readonly processes: Record<Part, ChildProcess[]> = { api: [], worker: [], scheduler: [] };
+  readonly ports: number[] = [];
+  s3!: S3Server;
+  postgres!: EmbeddedPostgres;
+  pool!: Pool;
+  /** Of an account without limits. */
+  key!: string;
+  userId!: number;
+
+  static async start(): Promise<Cluster> {
+    const cluster = new Cluster();
+    cluster.s3 = await S3Server.start();
+    cluster.s3.pageSize = 1_000;
+    cluster.postgres = await startEmbeddedPostgres(cluster.directory, silent);
+    await migrate(cluster.postgres.url);
+    await installQueue(cluster.postgres.url);
+    cluster.pool = createPool({ url: cluster.postgres.url, max: 4, applicationName: 'test' });
+    await cluster.addAccount();
+    for (let i = 0; i < 2; i++) {
+      cluster.ports.push(await freePort());
+      for (const part of ['api', 'worker', 'scheduler'] as const) await cluster.run(part, i);
+    }
+    await eventually(
+      () => cluster.pool.query('select from snapshots'),
+      ({ rowCount }) => rowCount !== 0,
+    );
+    return cluster;
+  }
+
+  private async addAccount(): Promise<void> {
+    const at = new Date();
+    const profile = { name: 'Fault', phone: null, nickname: null, language: 'en', ip: null, country: null };
+    const user = (await insertUser(this.pool, { email: 'fault@example.com', at, ...profile })) as User;
+    await updateUserAccess(this.pool, user.id, { plan: 'enterprise' });
+    const { plaintext, hash, prefix } = newApiKey();
+    await insertApiKey(this.pool, { userId: user.id, name: 'fault', keyHash: hash, prefix, at });
+    this.key = plaintext;
+    this.userId = user.id;
+  }
+
+  /** Starts the i-th process of a kind. */
+  async run(part: Part, i: number): Promise<void> {
+    const { bucket, endpoint, region, accessKeyId, secretAccessKey } = this.s3.settings;
+    this.processes[part][i] = await startProcess(part, {
+      ...{ DATABASE_URL: this.postgres.url, DATA_DIR: this.directory, PORT: String(this.ports[i]) },
+      ...{ PROVIDER: 'sample', SAMPLE_SYMBOLS: '50', S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_REGION: region },
+      ...{ S3_ACCESS_KEY_ID: accessKeyId as string, S3_SECRET_ACCESS_KEY: secretAccessKey as string },
+      ...{ SHUTDOWN_GRACE_S: '10', FIXED_NOW: '2024-09-04T16:00:00Z' },
+    });
+  }
+
+  async end(part: Part, i: number, signal: NodeJS.Signals): Promise<number | null> {
+    return endProcess(this.processes[part][i], signal);
+  }
+
+  /** Ends PostgreSQL the hard or the fast way, and starts it again on the same port. */
+  async restartPostgres(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
+    const { ended, port } = this.postgres;
+    const pid = Number(readFileSync(join(this.directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+    process.kill(pid, signal);
+    await ended;
+    this.postgres = await startEmbeddedPostgres(this.directory, silent, port);
+  }
+
+  /** One call on a connection of its own. */
+  async call(port: number, method: string, path: string, body?: object): Promise<Answer> {
+    const json = body && JSON.stringify(body);
+    const sent = request({
+      ...{ port, method, path, host: '127.0.0.1', agent: false, timeout: 40_000 },
+      headers: { 'x-api-key': this.key, ...(json ? { 'content-type': 'application/json' } : {}) },
+    });
+    sent.on('timeout', () => sent.destroy(new Error('timed out')));
+    sent.end(json);
+    try {
+      const [response] = await once(sent, 'response');
+      const content = await text(response);
+      return { status: response.statusCode, body: JSON.parse(content) };
+    } catch (error) {
+      return { status: 0, body: {}, error: (error as NodeJS.ErrnoException).code ?? (error as Error).message };
+    }
+  }
+
+  async stop(): Promise<void> {
+    const all = Object.values(this.processes).flat();
+    await Promise.all(all.map((child) => endProcess(child, 'SIGKILL')));
+    await this.pool.end();
+    await this.postgres.stop();
+    this.s3.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** A call that a client made, and what came of it. */
+export interface Deed {
+  readonly kind: 'quote' | 'backtest';
+  /** Unique per backtest, in its parameters. */
+  readonly number: number;
+  readonly answer: Answer;
+  readonly endedAt: number;
+}
+
+/** Callers who ask for quotes and run backtests to be kept, without a pause, of all API processes by turns. */
+export class Load {
+  readonly deeds: Deed[] = [];
+  private readonly cluster: Cluster;
+  private readonly callers: Promise<void>[];
+  private isOver = false;
+  private next = 0;
+
+  constructor(cluster: Cluster, callers: number) {
+    this.cluster = cluster;
+    this.callers = Array.from({ length: callers }, () => this.goOn());
+  }
+
+  private async goOn(): Promise<void> {
+    while (!this.isOver) {
+      const number = this.next++;
+      const kind = number % 3 === 0 ? 'backtest' : 'quote';
+      const port = this.cluster.ports[number % this.cluster.ports.length];
+      const answer =
+        kind === 'quote'
+          ? await this.cluster.call(port, 'GET', '/v1/quote/ACRX')
+          : await this.cluster.call(port, 'POST', '/v1/backtest', backtestNumber(number));
+      this.deeds.push({ kind, number, answer, endedAt: performance.now() });
+      // Whoever is refused asks again, but not a thousand times a second.
+      if (answer.status === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Resolves with the milliseconds until both processes answer both kinds of call again. */
+  async recovered(since: number): Promise<number> {
+    const good = () =>
+      (['quote', 'backtest'] as const).flatMap((kind) =>
+        [0, 1].map((parity) =>
+          this.deeds.find(
+            (deed) =>
+              deed.endedAt > since && deed.kind === kind && deed.number % 2 === parity && deed.answer.status === 200,
+          ),
+        ),
+      );
+    await eventually(
+      async () => good(),
+      (found) => found.every((deed) => deed !== undefined),
+    );
+    return Math.max(...good().map((deed) => (deed as Deed).endedAt)) - since;
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true;
+    await Promise.all(this.callers);
+  }
+}
+
+/** A backtest that no other one is like, and that says which it is. */
+function backtestNumber(number: number): object {
+  const commission_rate = (number + 1) / 1e7;
+  const nothing = { include_klines: false, include_trades: false, include_equity: false };
+  return { symbol: 'ACRX', strategy: 'sma_cross', time_range: '1Y', cost: { commission_rate }, ...nothing };
+}
+
+/** Which backtest a kept one is. */
+export const numberOf = (summary: { cost: { commission_rate: number } }) =>
+  Math.round(summary.cost.commission_rate * 1e7) - 1;
