@@ -4,7 +4,7 @@ import { releaseSession } from '../db/session-checks.ts';
 import { BASES, type Basis } from '../engine/basis.ts';
 import { type Day, formatDay, newYorkDay, parseDay } from '../engine/dates.ts';
 import { ServiceError } from '../engine/errors.ts';
-import { readCalendar } from '../jobs/quality/calendar.ts';
+import { type CalendarEntry, readCalendar } from '../jobs/quality/calendar.ts';
 import { CHECKED_BASIS } from '../jobs/quality/check-sessions.ts';
 import { clockOf } from './config.ts';
 import { act } from './operator.ts';
@@ -21,6 +21,10 @@ interface ShowOptions {
 
 const DEFAULT_DAYS = 30;
 
+function isProblem({ status, rejected, problems }: CalendarEntry): boolean {
+  return !['loaded', 'unpublished'].includes(status) || rejected > 0 || problems.length > 0;
+}
+
 export function addCalendarCommands(program: Command): void {
   const calendar = program.command('calendar').description('What is loaded, session by session');
   calendar
@@ -36,7 +40,7 @@ export function addCalendarCommands(program: Command): void {
         const first = start === undefined ? last - DEFAULT_DAYS : (parseDay(start) as Day);
         const rows = (await readCalendar(pool, first, last, basis)).flatMap(({ day, entries }) =>
           entries
-            .filter(({ status }) => !problems || !['loaded', 'unpublished'].includes(status))
+            .filter((entry) => !problems || isProblem(entry))
             .map((e) => [
               ...[formatDay(day), e.basis, e.status, e.expected, e.loaded, e.rejected, e.missing],
               e.problems.join('; ') + (e.releasedBy === null ? '' : ` (released by ${e.releasedBy})`),

@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import { createAdmin, type NewAdmin } from '../api/accounts/admins.ts';
 import { migrate, migrationStatus, rollback } from '../db/migrate.ts';
 import { type Pool, transaction } from '../db/pool.ts';
+import { selectRejectionGroups } from '../db/rejected-rows.ts';
 import { type SnapshotRecord, selectSnapshots } from '../db/snapshots.ts';
 import { SYNC_JOB_TYPES, type SyncJobType, selectLatestSyncJobs, selectSyncJob } from '../db/sync-jobs.ts';
 import { BASES } from '../engine/basis.ts';
@@ -21,6 +22,7 @@ import { dayOption, emailOption, loginOption, passwordOption, symbolsOption } fr
 import { readConfigOrExit } from './process.ts';
 import { outboxFolder } from './settings.ts';
 import { describePlan } from './sync-plan.ts';
+import { tableOf } from './tables.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
 /** Shows one job until it ends; the exit code says how. */
@@ -119,6 +121,20 @@ sync
       } finally {
         await boss.stop({ graceful: false });
       }
+    }),
+  );
+
+sync
+  .command('rejected')
+  .description('What a load has set aside, by reason and file, with the first row of each')
+  .argument('<id>', 'id of the sync job', Number)
+  .action((id: number) =>
+    withTools(async ({ pool }) => {
+      const groups = await selectRejectionGroups(pool, id);
+      const rows = groups.map(({ reason, count, source, content }) => [count, reason, source, content.slice(0, 80)]);
+      say(
+        rows.length > 0 ? tableOf(['rows', 'reason', 'first at', 'row'], rows) : `sync job ${id} has set nothing aside`,
+      );
     }),
   );
 

@@ -14,11 +14,15 @@ export interface WatchOptions {
   readonly afterId: number;
 }
 
+/** Whoever watches does not wait for a database that was ended for good. */
+const LOST_MS = 15_000;
+
 /** Watches until `isDone`; resolves with the jobs that ended meanwhile. */
 export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOptions): Promise<SyncJob[]> {
   const display = new SyncDisplay(output);
   const ended = new Map<number, SyncJob>();
   const done = Promise.withResolvers<void>();
+  let lost: NodeJS.Timeout | undefined;
   let queue = Promise.resolve();
   const look = (id: number) => {
     queue = queue.then(async () => {
@@ -34,6 +38,13 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
     url,
     applicationName: 'progress',
     channels: { [SYNC_JOBS_CHANNEL]: (payload) => look(Number(payload.split(' ')[0])) },
+    onLost: () => {
+      lost = setTimeout(
+        () => done.reject(new Error('the database has gone away; the load goes on without us')),
+        LOST_MS,
+      );
+    },
+    onConnected: () => clearTimeout(lost),
   });
   try {
     const known = (await selectLatestSyncJobs(pool, 20)).filter((job) => job.id > afterId);
@@ -43,6 +54,7 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
     await queue;
     return [...ended.values()];
   } finally {
+    clearTimeout(lost);
     display.close();
     await listener.close();
   }

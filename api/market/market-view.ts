@@ -104,7 +104,8 @@ export class MarketView {
   /** Takes over what has changed. */
   private async takeOver(): Promise<void> {
     const version = await selectDataVersion(this.options.pool);
-    if (version === this.snapshot.version) return;
+    // Told of a change before the first look has ended.
+    if (version === this.snapshot?.version) return;
     this.snapshot = await this.readSnapshot();
     this.generation++;
     this.seriesCache.clear();

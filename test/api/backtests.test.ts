@@ -13,7 +13,7 @@ import type { Response } from 'supertest';
 import supertest from 'supertest';
 import { bumpDataVersion } from '../../db/data-versions.ts';
 import { updateUserAccess } from '../../db/users.ts';
-import { backtestObjectKey, backtestPrefix } from '../../jobs/backtest/run-backtest.ts';
+import { backtestObjectKey, backtestPrefix, runBacktestJob } from '../../jobs/backtest/run-backtest.ts';
 import { sweepBacktests } from '../../jobs/backtest/sweep.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -626,6 +626,27 @@ describe('without workers', () => {
     expect((await queue(other, one)).status).toBe(429);
     expect((await queue(other, another)).status).toBe(202);
   });
+
+  it('a run that two workers are at is kept once', async () => {
+    await loadEverything(database.pool, provider);
+    const person = await addPerson(api);
+    const { body } = await queue(api, person.program);
+    const job = { runId: body.data.job_id };
+    let second: Promise<void> | undefined;
+    const slow: Partial<ObjectStorage> = {
+      put: async (key, content) => {
+        // The first one is taken for dead while it keeps the backtest.
+        second ??= runBacktestJob(testJobContext({ pool: database.pool, storage, now: () => NOW }), job);
+        return storage.put(key, content);
+      },
+    };
+    await runBacktestJob(testJobContext({ pool: database.pool, storage: slow as ObjectStorage, now: () => NOW }), job);
+    await second;
+    // Without isRunning in lockForKeeping both keep it.
+    const { rows } = await database.pool.query('select id from backtests where user_id = $1', [person.id]);
+    expect(rows).toHaveLength(1);
+    expect(await stored(`users/${person.id}/`)).toHaveLength(3);
+  }, 60_000);
 
   it('a call whose patience runs out is answered 202', async () => {
     const hasty = await open({ backtestWaitMs: 50 });

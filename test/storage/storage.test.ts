@@ -1,4 +1,5 @@
 /** One contract for every kind of object storage. */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -140,6 +141,26 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
 describe('object storage in a folder', () => {
   it('leaves no temporary files behind', async () => {
     expect(await readdir(join(folder, '.tmp'))).toEqual([]);
+  });
+});
+
+describe('object storage in a folder on a disk that is full', () => {
+  const small = mkdtempSync(join(tmpdir(), 'small-disk-'));
+  const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', small]).status === 0;
+  afterAll(() => {
+    if (isMounted) spawnSync('umount', [small]);
+    rmSync(small, { recursive: true, force: true });
+  });
+  if (!isMounted) process.stderr.write('SKIPPED: a small disk cannot be mounted here\n');
+
+  (isMounted ? it : it.skip)('keeps nothing of what does not fit, and goes on', async () => {
+    const storage = openStorage({ folder: small });
+    await storage.put('before', chunks(1));
+    await expect(storage.put('large', chunks(4))).rejects.toThrow('ENOSPC');
+    expect(await storage.get('large')).toBeNull();
+    expect(await readdir(join(small, '.tmp'))).toEqual([]);
+    await storage.put('small', Readable.from(['x']));
+    expect(await listed(storage, '')).toEqual([`before ${MIB}`, 'small 1']);
   });
 });
 
