@@ -1,6 +1,10 @@
 /** Schema migrations: ours through knex, the queue's through pg-boss. */
 import knex, { type Knex } from 'knex';
-import { migrationSource } from '../migrations/index.ts';
+import { MIGRATIONS, migrationSource } from '../migrations/index.ts';
+import type { Queryable } from './pool.ts';
+
+/** A database that a newer version has migrated is served by an older one too: migrations only add to what it knows. */
+const OPTIONS = { migrationSource, disableMigrationsListValidation: true };
 
 export interface MigrationStatus {
   readonly applied: readonly string[];
@@ -19,7 +23,7 @@ async function withKnex<T>(url: string, work: (db: Knex) => Promise<T>): Promise
 /** Applies what is pending and returns the names. Several processes may call it at once: one works, the others wait. */
 export function migrate(url: string): Promise<string[]> {
   return withKnex(url, async (db) => {
-    const [, names] = (await db.migrate.latest({ migrationSource })) as [number, string[]];
+    const [, names] = (await db.migrate.latest(OPTIONS)) as [number, string[]];
     return names;
   });
 }
@@ -27,14 +31,21 @@ export function migrate(url: string): Promise<string[]> {
 /** Takes back the last batch and returns the names. */
 export function rollback(url: string): Promise<string[]> {
   return withKnex(url, async (db) => {
-    const [, names] = (await db.migrate.rollback({ migrationSource })) as [number, string[]];
+    const [, names] = (await db.migrate.rollback(OPTIONS)) as [number, string[]];
     return names;
   });
 }
 
+/** Migrations of this version that the database lacks. Cheap: for whoever asks again and again. */
+export async function selectPendingMigrations(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>('select name from knex_migrations');
+  const applied = new Set(rows.map(({ name }) => name));
+  return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
 export function migrationStatus(url: string): Promise<MigrationStatus> {
   return withKnex(url, async (db) => {
-    const [applied, pending] = (await db.migrate.list({ migrationSource })) as [{ name: string }[], { name: string }[]];
+    const [applied, pending] = (await db.migrate.list(OPTIONS)) as [{ name: string }[], { name: string }[]];
     return { applied: applied.map((m) => m.name), pending: pending.map((m) => m.name) };
   });
 }

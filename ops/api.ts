@@ -1,8 +1,9 @@
 import './node-version.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from '../api/server.ts';
 import { openServices } from '../api/services.ts';
 import { selectQueueVersion } from '../db/job-signals.ts';
-import { migrationStatus } from '../db/migrate.ts';
+import { selectPendingMigrations } from '../db/migrate.ts';
 import { ping } from '../db/pool.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { openStorage } from '../storage/storage.ts';
@@ -41,6 +42,7 @@ await runProcess('api', async ({ config, log }) => {
     countryDatabase: config.COUNTRY_DATABASE,
   });
   const { pool } = services;
+  let isLeaving = false;
   const server = await startServer({
     services,
     host: config.HOST,
@@ -49,9 +51,12 @@ await runProcess('api', async ({ config, log }) => {
     trustProxy: trustProxy(config),
     isMetricsPublic: config.METRICS_PUBLIC,
     checks: {
+      serving: async () => {
+        if (isLeaving) throw new Error('shutting down');
+      },
       database: () => ping(pool),
       migrations: async () => {
-        const { pending } = await migrationStatus(url);
+        const pending = await selectPendingMigrations(pool);
         if (pending.length > 0) throw new Error(`pending migrations: ${pending.join(', ')}`);
       },
       queue: () => selectQueueVersion(pool),
@@ -59,6 +64,9 @@ await runProcess('api', async ({ config, log }) => {
     },
   });
   return async () => {
+    // Not ready any more, but still answering: proxies go elsewhere before the door is closed.
+    isLeaving = true;
+    await sleep(config.SHUTDOWN_DELAY_S * 1000);
     await server.stop(config.SHUTDOWN_GRACE_S * 1000);
     await services.close();
     await database.release();

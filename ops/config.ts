@@ -47,6 +47,7 @@ const SCHEMA = z
     WORKER_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
     BACKGROUND_SLOTS: integer(1, 256).default(2),
     SCHEDULE: z.string().min(1).default('* * * * *'),
+    SHUTDOWN_DELAY_S: integer(0, 120).default(0),
     SHUTDOWN_GRACE_S: integer(1, 600).default(25),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     FIXED_NOW: z.iso.datetime({ offset: true }).optional(),

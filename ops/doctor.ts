@@ -5,17 +5,23 @@ import { selectNewestSession } from '../db/loaded-sessions.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { type Pool, ping } from '../db/pool.ts';
 import { selectProviderRanges } from '../db/provider-ranges.ts';
+import { selectFailureGroups, selectQueueStates } from '../db/queue-jobs.ts';
 import { selectHeldSessions } from '../db/session-checks.ts';
 import { selectSnapshots } from '../db/snapshots.ts';
 import { selectLatestSyncJobs } from '../db/sync-jobs.ts';
 import { newestDistributableDay, sessionsAfter } from '../engine/calendar.ts';
-import { formatDay, parseDay } from '../engine/dates.ts';
+import { formatDay, MS_PER_DAY, parseDay } from '../engine/dates.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { CHECKED_BASIS, describeHeld } from '../jobs/quality/check-sessions.ts';
+import { runbookOf } from '../jobs/queue/operate.ts';
+import { QUEUE_NAMES, QUEUES, type QueueName } from '../jobs/queue/queues.ts';
 import { assertSameProvider } from '../jobs/scheduler.ts';
 import { openStorage } from '../storage/storage.ts';
 import { type Config, clockOf } from './config.ts';
 import { providerSettings, storageSettings } from './settings.ts';
+
+/** A job that somebody waits for has been waiting for too long. */
+const MAX_WAIT_S = 10;
 
 export interface Finding {
   readonly name: string;
@@ -23,9 +29,19 @@ export interface Finding {
   readonly problem: string | null;
 }
 
-export async function runDoctor(config: Config, url: string, pool: Pool): Promise<Finding[]> {
-  const now = clockOf(config);
-  const checks: Record<string, () => Promise<string | null>> = {
+interface Patient {
+  readonly config: Config;
+  readonly url: string;
+  readonly pool: Pool;
+  readonly now: () => number;
+}
+
+/** By name: what is wrong and what to do, or null. */
+type Checks = Readonly<Record<string, () => Promise<string | null>>>;
+
+/** Whether what the service stands on can be used. */
+function checksOfParts({ config, url, pool, now }: Patient): Checks {
+  return {
     'database answers': async () => {
       await ping(pool);
       return null;
@@ -48,6 +64,12 @@ export async function runDoctor(config: Config, url: string, pool: Pool): Promis
       const published = await provider.publishedSessions('consolidated');
       return published ? null : 'it has no consolidated bars; check PROVIDER and PROVIDER_DIR';
     },
+  };
+}
+
+/** Whether what is served is right and new. */
+function checksOfData({ pool, now }: Patient): Checks {
+  return {
     'served data is fresh': async () => {
       const published = (await selectProviderRanges(pool)).find(({ basis }) => basis === 'consolidated');
       const limit = newestDistributableDay(now());
@@ -77,7 +99,40 @@ export async function runDoctor(config: Config, url: string, pool: Pool): Promis
         : null;
     },
   };
+}
+
+/** Whether jobs are done. */
+function checksOfJobs({ pool, now }: Patient): Checks {
+  return {
+    'queues go on': async () => {
+      const paused = (await selectQueueStates(pool, QUEUE_NAMES)).filter(({ pausedAt }) => pausedAt !== null);
+      const names = paused.map(({ queue, pausedBy }) => `${queue} (by ${pausedBy})`).join(', ');
+      return paused.length > 0 ? `paused: ${names}; "npm run ops -- queues resume QUEUE"` : null;
+    },
+    'nobody waits for a worker': async () => {
+      const states = await selectQueueStates(pool, QUEUE_NAMES);
+      const late = states.find(({ queue, oldestWaitingS, pausedAt }) => {
+        const isAwaited = QUEUES[queue as QueueName].lane === 'interactive';
+        return isAwaited && pausedAt === null && (oldestWaitingS ?? 0) > MAX_WAIT_S;
+      });
+      return late
+        ? `a job of ${late.queue} has waited for ${Math.round(late.oldestWaitingS ?? 0)} s; is a worker running?`
+        : null;
+    },
+    'no job has failed for good': async () => {
+      const [latest] = (await selectFailureGroups(pool, null)).filter(
+        ({ queue, lastAt }) => !queue.startsWith('sync.') && now() - lastAt.getTime() < MS_PER_DAY,
+      );
+      if (!latest) return null;
+      return `${latest.count} of ${latest.queue}: ${latest.cause}; see ${runbookOf(latest.queue)} and "npm run ops -- jobs failures"`;
+    },
+  };
+}
+
+export async function runDoctor(config: Config, url: string, pool: Pool): Promise<Finding[]> {
+  const patient: Patient = { config, url, pool, now: clockOf(config) };
   const findings: Finding[] = [];
+  const checks = { ...checksOfParts(patient), ...checksOfData(patient), ...checksOfJobs(patient) };
   for (const [name, check] of Object.entries(checks)) {
     findings.push({ name, problem: await check().catch((error: Error) => error.message) });
   }

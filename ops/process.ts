@@ -31,7 +31,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
         log.error('did not end within the grace period');
         process.exit(1);
       },
-      config.SHUTDOWN_GRACE_S * 1000 + HARD_STOP_EXTRA_MS,
+      (config.SHUTDOWN_DELAY_S + config.SHUTDOWN_GRACE_S) * 1000 + HARD_STOP_EXTRA_MS,
     ).unref();
     await stop?.().catch((error) => log.error({ err: error }, 'shutting down failed'));
     process.exit(0);

@@ -89,7 +89,7 @@ export class Cluster {
       ...{ DATABASE_URL: this.postgres.url, DATA_DIR: this.directory, PORT: String(this.ports[i]) },
       ...{ PROVIDER: 'sample', SAMPLE_SYMBOLS: '50', S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_REGION: region },
       ...{ S3_ACCESS_KEY_ID: accessKeyId as string, S3_SECRET_ACCESS_KEY: secretAccessKey as string },
-      ...{ SHUTDOWN_GRACE_S: '10', FIXED_NOW: '2024-09-04T16:00:00Z' },
+      ...{ SHUTDOWN_GRACE_S: '10', SHUTDOWN_DELAY_S: '1', FIXED_NOW: '2024-09-04T16:00:00Z' },
     });
   }
 
@@ -139,6 +139,8 @@ export interface Deed {
   readonly kind: 'quote' | 'backtest';
   /** Unique per backtest, in its parameters. */
   readonly number: number;
+  /** Which API process was asked. */
+  readonly process: number;
   readonly answer: Answer;
   readonly endedAt: number;
 }
@@ -150,22 +152,36 @@ export class Load {
   private readonly callers: Promise<void>[];
   private isOver = false;
   private next = 0;
+  /** By process: whether it says that it is ready, as a proxy sees it. */
+  private readonly ready = [true, true];
+  private readonly watching: Promise<void>[];
 
   constructor(cluster: Cluster, callers: number) {
     this.cluster = cluster;
     this.callers = Array.from({ length: callers }, () => this.goOn());
+    this.watching = cluster.ports.map((_, i) => this.watch(i));
+  }
+
+  private async watch(i: number): Promise<void> {
+    while (!this.isOver) {
+      const { status } = await this.cluster.call(this.cluster.ports[i], 'GET', '/readyz');
+      this.ready[i] = status !== 503;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
 
   private async goOn(): Promise<void> {
     while (!this.isOver) {
       const number = this.next++;
       const kind = number % 3 === 0 ? 'backtest' : 'quote';
-      const port = this.cluster.ports[number % this.cluster.ports.length];
+      const wanted = number % this.cluster.ports.length;
+      const chosen = this.ready[wanted] ? wanted : 1 - wanted;
+      const port = this.cluster.ports[chosen];
       const answer =
         kind === 'quote'
           ? await this.cluster.call(port, 'GET', '/v1/quote/ACRX')
           : await this.cluster.call(port, 'POST', '/v1/backtest', backtestNumber(number));
-      this.deeds.push({ kind, number, answer, endedAt: performance.now() });
+      this.deeds.push({ kind, number, process: chosen, answer, endedAt: performance.now() });
       // Whoever is refused asks again, but not a thousand times a second.
       if (answer.status === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -175,10 +191,10 @@ export class Load {
   async recovered(since: number): Promise<number> {
     const good = () =>
       (['quote', 'backtest'] as const).flatMap((kind) =>
-        [0, 1].map((parity) =>
+        [0, 1].map((process) =>
           this.deeds.find(
             (deed) =>
-              deed.endedAt > since && deed.kind === kind && deed.number % 2 === parity && deed.answer.status === 200,
+              deed.endedAt > since && deed.kind === kind && deed.process === process && deed.answer.status === 200,
           ),
         ),
       );
@@ -191,7 +207,7 @@ export class Load {
 
   async stop(): Promise<void> {
     this.isOver = true;
-    await Promise.all(this.callers);
+    await Promise.all([...this.callers, ...this.watching]);
   }
 }
 
