@@ -1,5 +1,4 @@
 import './node-version.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from '../api/server.ts';
 import { openServices } from '../api/services.ts';
 import { selectQueueVersion } from '../db/job-signals.ts';
@@ -42,7 +41,6 @@ await runProcess('api', async ({ config, log }) => {
     countryDatabase: config.COUNTRY_DATABASE,
   });
   const { pool } = services;
-  let isLeaving = false;
   const server = await startServer({
     services,
     host: config.HOST,
@@ -51,9 +49,6 @@ await runProcess('api', async ({ config, log }) => {
     trustProxy: trustProxy(config),
     isMetricsPublic: config.METRICS_PUBLIC,
     checks: {
-      serving: async () => {
-        if (isLeaving) throw new Error('shutting down');
-      },
       database: () => ping(pool),
       migrations: async () => {
         const pending = await selectPendingMigrations(pool);
@@ -64,10 +59,7 @@ await runProcess('api', async ({ config, log }) => {
     },
   });
   return async () => {
-    // Not ready any more, but still answering: proxies go elsewhere before the door is closed.
-    isLeaving = true;
-    await sleep(config.SHUTDOWN_DELAY_S * 1000);
-    await server.stop(config.SHUTDOWN_GRACE_S * 1000);
+    await server.stop(config.SHUTDOWN_DELAY_S * 1000, config.SHUTDOWN_GRACE_S * 1000);
     await services.close();
     await database.release();
   };
