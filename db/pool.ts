@@ -110,9 +110,7 @@ const AWAY = new Set([
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && (AWAY.has(code) || code.startsWith('08'))) return true;
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-    String(message),
-  );
+  return /Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(String(message));
 }
 
 /** Whether a row could not be written because the row it refers to is not there. */

@@ -52,11 +52,13 @@ const REMOVAL_POLICY = {
   deleteAfterSeconds: 14 * DAY_S,
 } as const;
 
-/** Somebody waits for the answer: a failure is tried again at once. */
+/** Somebody waits for the answer: a failure is tried again soon, but not all within an outage of a second or two. */
 const BACKTEST_POLICY = {
   policy: 'standard',
-  retryLimit: 2,
-  retryDelay: 0,
+  retryLimit: 3,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 4,
   expireInSeconds: 120,
   heartbeatSeconds: 10,
   retentionSeconds: HOUR_S,

@@ -1,12 +1,13 @@
 /** The service as it runs on many machines: two of each process on one database and one bucket, and callers who never stop. */
 import type { ChildProcess } from 'node:child_process';
-
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { newApiKey } from '../../api/access/tokens.ts';
@@ -44,6 +45,8 @@ export class Cluster {
   readonly directory = mkdtempSync(join(tmpdir(), 'cluster-'));
   readonly processes: Record<Part, ChildProcess[]> = { api: [], worker: [], scheduler: [] };
   readonly ports: number[] = [];
+  /** What the processes had to say of errors. */
+  readonly logged: string[] = [];
   s3!: S3Server;
   postgres!: EmbeddedPostgres;
   pool!: Pool;
@@ -85,12 +88,15 @@ export class Cluster {
   /** Starts the i-th process of a kind. */
   async run(part: Part, i: number): Promise<void> {
     const { bucket, endpoint, region, accessKeyId, secretAccessKey } = this.s3.settings;
-    this.processes[part][i] = await startProcess(part, {
+    const child = await startProcess(part, {
+      LOG_LEVEL: 'error',
       ...{ DATABASE_URL: this.postgres.url, DATA_DIR: this.directory, PORT: String(this.ports[i]) },
       ...{ PROVIDER: 'sample', SAMPLE_SYMBOLS: '50', S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_REGION: region },
       ...{ S3_ACCESS_KEY_ID: accessKeyId as string, S3_SECRET_ACCESS_KEY: secretAccessKey as string },
       ...{ SHUTDOWN_GRACE_S: '10', SHUTDOWN_DELAY_S: '1', FIXED_NOW: '2024-09-04T16:00:00Z' },
     });
+    createInterface({ input: child.stdout as Readable }).on('line', (line) => this.logged.push(line));
+    this.processes[part][i] = child;
   }
 
   async end(part: Part, i: number, signal: NodeJS.Signals): Promise<number | null> {

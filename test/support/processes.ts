@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Starts `ops/<name>.ts` and resolves when it is ready. */
+/** Starts `ops/<name>.ts` and resolves when it is ready; its log is at `stdout`. */
 export async function startProcess(
   name: 'api' | 'worker' | 'scheduler',
   env: Readonly<Record<string, string>>,
@@ -13,7 +13,9 @@ export async function startProcess(
     env: { ...process.env, LOG_LEVEL: 'silent', ...env },
     execArgv: [],
     execPath: process.execPath,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
+  child.stdout?.resume();
   const ready = Promise.withResolvers<void>();
   child.once('message', () => ready.resolve());
   child.once('exit', (code) => ready.reject(new Error(`the ${name} process ended with code ${code}`)));
