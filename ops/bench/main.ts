@@ -15,6 +15,7 @@ import { benchDayUpsert, benchLoad } from './load.ts';
 import { type BenchMarket, openBenchMarket } from './market.ts';
 import { benchRead } from './read.ts';
 import { benchScreener, benchSnapshot } from './screener.ts';
+import { benchRest, benchStart } from './start.ts';
 
 const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[]>>> = {
   load: benchLoad,
@@ -28,6 +29,8 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   screener: benchScreener,
   snapshot: benchSnapshot,
   export: benchExport,
+  start: benchStart,
+  rest: benchRest,
 };
 
 const command = new Command('bench')

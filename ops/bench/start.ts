@@ -1,0 +1,102 @@
+/** `npm start` as a user meets it: from an empty folder, on one that is there, and what it holds when nobody calls. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Figure, figure, summarize, timed } from './harness.ts';
+import type { BenchMarket } from './market.ts';
+
+const ROUNDS = 5;
+/** What the first moments have left is given back by then. */
+const REST_MS = 10_000;
+const START = fileURLToPath(new URL('../start.ts', import.meta.url));
+/** The last line that a start prints: the market is loaded and every call works. */
+const LAST_LINE = /^Documentation: /;
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** Resolves when the market is loaded and every call works. */
+async function start(directory: string): Promise<ChildProcess> {
+  const env = { ...process.env, DATABASE_URL: '', DATA_DIR: directory, PORT: String(await freePort()) };
+  const child = spawn(process.execPath, [START], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout })) if (LAST_LINE.test(line)) return child;
+  throw new Error('the service ended while it was starting');
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+/** The process and all below it. */
+function familyOf(pid: number): number[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+  return [pid, ...children.flatMap(familyOf)];
+}
+
+/** Resident memory in MB of a process and all below it, with what they share counted once. */
+function residentMb(pid: number): number {
+  const kilobytes = familyOf(pid).map((member) =>
+    Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${member}/smaps_rollup`, 'utf8'))?.[1]),
+  );
+  return kilobytes.reduce((sum, value) => sum + value, 0) / 1024;
+}
+
+/** Starts once more on the folder, hands the service to `look`, and stops it. Returns the seconds until it was ready. */
+async function secondsToStart(
+  directory: string,
+  look: (child: ChildProcess) => Promise<void> = async () => {},
+): Promise<number> {
+  let child: ChildProcess | undefined;
+  const ms = await timed(async () => {
+    child = await start(directory);
+  });
+  await look(child as ChildProcess);
+  await stop(child as ChildProcess);
+  return ms / 1000;
+}
+
+export async function benchStart(market: BenchMarket): Promise<Figure[]> {
+  const cold: number[] = [];
+  const warm: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const directory = mkdtempSync(join(dirname(market.folder), 'start-'));
+    cold.push(await secondsToStart(directory));
+    warm.push(await secondsToStart(directory));
+    rmSync(directory, { recursive: true });
+  }
+  return [
+    figure('start.cold_s', summarize(cold).median, '< 60', 'from nothing to a loaded sample market'),
+    figure('start.warm_s', summarize(warm).median, '< 5', 'the same folder again'),
+  ];
+}
+
+/** Memory is read where Linux tells it. */
+export async function benchRest(market: BenchMarket): Promise<Figure[]> {
+  const directory = mkdtempSync(join(dirname(market.folder), 'rest-'));
+  await secondsToStart(directory);
+  const samples: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await secondsToStart(directory, async ({ pid }) => {
+      await sleep(REST_MS);
+      samples.push(residentMb(pid as number));
+    });
+  }
+  rmSync(directory, { recursive: true });
+  const { median } = summarize(samples);
+  return [figure('rest.rss_mb', median, '', 'supervisor, API, worker, scheduler and PostgreSQL, shared memory once')];
+}
