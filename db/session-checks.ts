@@ -103,7 +103,7 @@ export interface SessionState {
   /** Whether a load has covered all instruments. */
   readonly isComplete: boolean;
   readonly loadedAt: Date;
-  /** Rows of the session before it that is loaded; null: there is none. */
+  /** Rows of the last session before it that is loaded completely; null: there is none. */
   readonly rowsBefore: number | null;
   readonly problems: readonly string[];
   readonly releasedBy: string | null;
@@ -117,13 +117,13 @@ export async function selectSessionStates(
   end: Day,
 ): Promise<Map<Day, SessionState>> {
   const { rows } = await db.query<Omit<SessionState, 'day'> & { readonly day: string }>(
-    `select * from (
-       select l.day, l.rows, l.rejected, l.is_complete as "isComplete", l.loaded_at as "loadedAt",
-         lag(l.rows) over (order by l.day) as "rowsBefore", coalesce(c.problems, '{}') as problems,
-         c.released_by as "releasedBy"
-       from loaded_sessions l left join session_checks c on c.basis = l.basis and c.day = l.day
-       where l.basis = $1 and l.day >= $2::date - 30 and l.day <= $3) loaded
-     where day >= $2`,
+    `select l.day, l.rows, l.rejected, l.is_complete as "isComplete", l.loaded_at as "loadedAt",
+       (select b.rows from loaded_sessions b
+        where b.basis = l.basis and b.day < l.day and b.is_complete and b.rows > 0 order by b.day desc limit 1)
+         as "rowsBefore",
+       coalesce(c.problems, '{}') as problems, c.released_by as "releasedBy"
+     from loaded_sessions l left join session_checks c on c.basis = l.basis and c.day = l.day
+     where l.basis = $1 and l.day between $2 and $3`,
     [BASIS_CODE[basis], formatDay(start), formatDay(end)],
   );
   return new Map(rows.map((row) => [parseDay(row.day) as Day, { ...row, day: parseDay(row.day) as Day }]));

@@ -10,15 +10,13 @@ import {
   selectQueueStates,
 } from '../db/queue-jobs.ts';
 import { cancelJob, pauseQueue, resumeQueue, retryFailedJobs, retryJob, runbookOf } from '../jobs/queue/operate.ts';
-import { QUEUE_NAMES, type QueueName } from '../jobs/queue/queues.ts';
-import { clockOf } from './config.ts';
+import { isQueueName, QUEUE_NAMES, type QueueName } from '../jobs/queue/queues.ts';
 import { act } from './operator.ts';
 import { tableOf, timeText } from './tables.ts';
 import { fail, say, withTools } from './tools.ts';
 
 function queueArgument(name: string): QueueName {
-  const queue = QUEUE_NAMES.find((known) => known === name);
-  if (queue) return queue;
+  if (isQueueName(name)) return name;
   throw new InvalidArgumentError(`expected one of ${QUEUE_NAMES.join(', ')}`);
 }
 
@@ -206,7 +204,7 @@ function addActing(jobs: Command): void {
         if (dryRun) say(result.jobIds.join('\n'));
         say(
           dryRun
-            ? `${result.jobIds.length} jobs; to try exactly these again: --before ${(before ?? new Date(clockOf(tools.config)())).toISOString()}`
+            ? `${result.jobIds.length} jobs; to try exactly these again: --before ${result.failedBefore.toISOString()}`
             : `${result.retried} queued again, ${result.skipped} could not be`,
         );
       }),

@@ -12,7 +12,7 @@ import {
   startExport,
 } from '../../db/exports.ts';
 import { readTransaction } from '../../db/pool.ts';
-import { type Day, formatDay, MS_PER_DAY } from '../../engine/dates.ts';
+import { type Day, formatDay, MS_PER_DAY, parseDay } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { openExportFile } from '../../jobs/export/export-file.ts';
 import {
@@ -89,15 +89,14 @@ export async function orderExport(call: AdminCall, body: ExportBody): Promise<Fi
 
 /** Makes a small export while its caller waits; its file is kept like any other. */
 async function makeAtOnce({ services }: AdminCall, id: number): Promise<FileReply> {
-  const { pool, storage, market, now } = services;
+  const { pool, storage, now } = services;
   const exported = await startExport(pool, id, new Date(now()));
   if (!exported) throw new ServiceError('export_not_finished', { status: 'failed' });
   const request = exported.request as ExportRequest;
   const objectKey = exportObjectKey(exported);
   try {
-    const through: Day = market.distributableDay;
     const { content, totals } = await readTransaction(pool, async (connection) => {
-      const file = openExportFile(connection, request, through, async () => {});
+      const file = openExportFile(connection, request, parseDay(exported.through) as Day, async () => {});
       return { content: await buffer(file.content), totals: file.totals() };
     });
     await storage.put(objectKey, Readable.from([content]));
@@ -160,15 +159,15 @@ async function change(
 export function retryFailedExport(call: AdminCall, id: number): Promise<Accepted> {
   const { services, context } = call;
   return change(call, id, async (connection, exported) => {
-    if (exported.expiresAt.getTime() <= services.now()) throw new ServiceError('export_expired');
-    await retryExport(connection, services.boss, exported, context.requestId);
+    const at = new Date(services.now());
+    await retryExport(connection, services.boss, exported, { requestId: context.requestId, at });
   });
 }
 
-export function cancelRunningExport(call: AdminCall, id: number): Promise<Accepted> {
+export async function cancelRunningExport(call: AdminCall, id: number): Promise<Accepted> {
   const { boss, now } = call.services;
+  const canceller = await emailOfCaller(call);
   return change(call, id, async (connection, exported) => {
-    const canceller = await emailOfCaller(call);
     await abortExport(connection, boss, exported, { canceller, at: new Date(now()) });
   });
 }

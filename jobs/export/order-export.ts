@@ -19,13 +19,14 @@ export async function enqueueExport(
   return exportId;
 }
 
-/** Queues a failed export again, and returns the id of its queue job. */
+/** Queues a failed export again, within the days that its file is kept, and returns the id of its queue job. */
 export async function retryExport(
   connection: Connection,
   boss: PgBoss,
-  { id, status }: ExportRecord,
-  requestId: string | null,
+  { id, status, expiresAt }: ExportRecord,
+  { requestId, at }: { readonly requestId: string | null; readonly at: Date },
 ): Promise<string> {
+  if (expiresAt <= at) throw new ServiceError('export_expired');
   const queueJobId = randomUUID();
   if (!(await reopenExport(connection, id, queueJobId))) {
     throw new ServiceError('wrong_state', { needed: 'failed', status });

@@ -7,7 +7,7 @@ import { selectSyncJobByQueueJob } from '../../db/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { abortExport, retryExport } from '../export/order-export.ts';
 import { cancelSync, retrySync } from '../sync/sync-request.ts';
-import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
+import { isQueueName, QUEUES, type QueueName } from './queues.ts';
 
 /** Who acts, and when. */
 export interface Operator {
@@ -17,9 +17,8 @@ export interface Operator {
 }
 
 export function queueOf(name: string): QueueName {
-  const queue = QUEUE_NAMES.find((known) => known === name);
-  if (!queue) throw new ServiceError('not_found');
-  return queue;
+  if (!isQueueName(name)) throw new ServiceError('not_found');
+  return name;
 }
 
 async function existingJob(connection: Connection, queue: QueueName, id: string): Promise<QueueJob> {
@@ -37,17 +36,17 @@ export async function retryJob(
   boss: PgBoss,
   queue: QueueName,
   id: string,
-  { requestId }: Operator,
+  operator: Operator,
 ): Promise<string> {
   const { state } = await existingJob(connection, queue, id);
   if (state !== 'failed') throw new ServiceError('wrong_state', { needed: 'failed', status: state });
   const { record } = QUEUES[queue];
   if (record === 'sync') {
     const sync = await selectSyncJobByQueueJob(connection, id);
-    if (sync) return retrySync(connection, boss, sync, requestId);
+    if (sync) return retrySync(connection, boss, sync, operator.requestId);
   } else if (record === 'export') {
     const exported = await selectExportByQueueJob(connection, id);
-    if (exported) return retryExport(connection, boss, exported, requestId);
+    if (exported) return retryExport(connection, boss, exported, operator);
   } else if (record === null) {
     await boss.retry(queue, id, { db: executorOn(connection) });
     return id;
@@ -90,6 +89,8 @@ export interface BulkRetry {
 }
 
 export interface BulkResult {
+  /** As asked for: the same set is meant with it once more. */
+  readonly failedBefore: Date;
   readonly jobIds: readonly string[];
   readonly retried: number;
   /** Of those that could not be: of no use any more, or running already. */
@@ -105,7 +106,7 @@ export async function retryFailedJobs(
   operator: Operator,
 ): Promise<BulkResult> {
   const jobIds = await selectFailedJobIds(connection, queue, { failedBefore, cause, limit: MAX_BULK });
-  if (isDryRun) return { jobIds, retried: 0, skipped: 0 };
+  if (isDryRun) return { failedBefore, jobIds, retried: 0, skipped: 0 };
   let retried = 0;
   for (const id of jobIds) {
     try {
@@ -115,7 +116,7 @@ export async function retryFailedJobs(
       if (!(error instanceof ServiceError)) throw error;
     }
   }
-  return { jobIds, retried, skipped: jobIds.length - retried };
+  return { failedBefore, jobIds, retried, skipped: jobIds.length - retried };
 }
 
 export async function pauseQueue(connection: Connection, queue: QueueName, { name, at }: Operator): Promise<void> {

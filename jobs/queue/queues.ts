@@ -168,3 +168,4 @@ export const QUEUES = {
 export type QueueName = keyof typeof QUEUES;
 export type Payload<Q extends QueueName> = z.infer<(typeof QUEUES)[Q]['payload']>;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
+export const isQueueName = (name: string): name is QueueName => Object.hasOwn(QUEUES, name);

@@ -147,6 +147,19 @@ describe('trying again', () => {
     expect(audit.data.items.map(({ result }: { result: string }) => result)).toEqual(['failed', 'ok']);
   });
 
+  it('an export, unless its week is over', async () => {
+    const range = { start: '2020-01-01', end: '2026-01-01' };
+    const { id: exportId } = (await api.post('/api/admin/data/export', range, admin.console)).body.data;
+    const [{ id }] = (await get('jobs?queue=export')).body.data.items;
+    await fail(id, 'disk is full');
+    const failed = `update exports set status = 'failed', error = 'disk is full', finished_at = now(),`;
+    await database.pool.query(`${failed} expires_at = now() where id = $1`, [exportId]);
+    expect(outcome(await post(`jobs/export/${id}/retry`))).toEqual([410, 'error.export_expired']);
+    expect((await post('queues/export/retry-failed')).body.data).toMatchObject({ retried: 0, skipped: 1 });
+    await database.pool.query(`${failed} expires_at = now() + interval '1 day' where id = $1`, [exportId]);
+    expect((await post(`jobs/export/${id}/retry`)).status).toBe(202);
+  });
+
   it('a load with its record, by a new job', async () => {
     const { id: syncId } = (await post('data/sync-jobs', { job_type: 'symbols' })).body.data;
     const [{ id }] = (await get('jobs?queue=sync.symbols')).body.data.items;
