@@ -25,7 +25,11 @@ const OWNER_LOCK = 7_304;
 
 /** Records a run unless its owner has `max` of them under way already; false then. The lock makes the count true. */
 export async function insertRun(connection: Connection, run: NewRun, max: number): Promise<boolean> {
-  await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, run.owner]);
+  await connection.query({
+    name: 'lock_backtest_owner',
+    text: 'select pg_advisory_xact_lock($1, hashtext($2))',
+    values: [OWNER_LOCK, run.owner],
+  });
   const { rowCount } = await connection.query(
     `insert into backtest_runs (id, kind, owner, user_id, is_saved, history_max, "order", request_id, created_at)
      select $1, $2, $3, $4, $5, $6, $7, $8, $9

@@ -53,22 +53,22 @@ export interface JobClaim {
 }
 
 export async function insertClaims(db: Queryable, workerKey: number, claims: readonly JobClaim[]): Promise<void> {
-  await db.query(
-    `insert into job_claims (queue, job_id, attempt, worker_key)
-     select queue, id, attempt, $4 from unnest($1::text[], $2::uuid[], $3::int[]) t (queue, id, attempt)
-     on conflict (queue, job_id) do update set attempt = excluded.attempt, worker_key = excluded.worker_key,
-       claimed_at = now()`,
-    [claims.map((c) => c.queue), claims.map((c) => c.jobId), claims.map((c) => c.attempt), workerKey],
-  );
+  await db.query({
+    name: 'insert_job_claims',
+    text: `insert into job_claims (queue, job_id, attempt, worker_key)
+           select queue, id, attempt, $4 from unnest($1::text[], $2::uuid[], $3::int[]) t (queue, id, attempt)
+           on conflict (queue, job_id) do update set attempt = excluded.attempt, worker_key = excluded.worker_key,
+             claimed_at = now()`,
+    values: [claims.map((c) => c.queue), claims.map((c) => c.jobId), claims.map((c) => c.attempt), workerKey],
+  });
 }
 
-/** Removes the claim of one attempt; a newer attempt's claim stays. */
-export async function deleteClaim(db: Queryable, claim: JobClaim): Promise<void> {
-  await db.query('delete from job_claims where queue = $1 and job_id = $2 and attempt = $3', [
-    claim.queue,
-    claim.jobId,
-    claim.attempt,
-  ]);
+/** Removes the claims of attempts that have ended; the claim of a newer attempt stays. */
+export async function deleteClaims(db: Queryable, claims: readonly JobClaim[]): Promise<void> {
+  await db.query(
+    `delete from job_claims where (queue, job_id, attempt) in (select * from unnest($1::text[], $2::uuid[], $3::int[]))`,
+    [claims.map((c) => c.queue), claims.map((c) => c.jobId), claims.map((c) => c.attempt)],
+  );
 }
 
 /**

@@ -168,6 +168,14 @@ export function executorOn(db: Queryable) {
   return { executeSql: (text: string, values?: unknown[]) => db.query({ name: statementName(text), text, values }) };
 }
 
+/**
+ * Has the prepared statements of a connection planned anew. A queue's table grows and shrinks faster than its statistics
+ * follow, and a plan that was made for ten rows reads all of ten thousand.
+ */
+export async function forgetPlans(db: Queryable): Promise<void> {
+  await db.query('discard plans');
+}
+
 const statementNames = new Map<string, string>();
 
 function statementName(text: string): string {

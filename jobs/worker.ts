@@ -21,16 +21,17 @@ export async function startWorker({ slots, log, ...settings }: WorkerOptions): P
   const url = settings.databaseUrl;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
   const pool = createPool({ url, max: 4, applicationName: 'worker', onError });
+  const fetching = createPool({ url, max: 1, applicationName: 'worker-fetch', onError });
   const boss = await openBoss({ url, log, supervise: true });
   const threads = new ThreadPool(settings);
   threads.prepare(slots.interactive);
-  const consumer = new Consumer({ url, pool, boss, slots, log, threads });
+  const consumer = new Consumer({ url, pool, fetching, boss, slots, log, threads });
   await consumer.start();
   return {
     stop: async (graceMs) => {
       await consumer.stop(graceMs);
       await boss.stop({ graceful: false });
-      await pool.end();
+      await Promise.all([pool.end(), fetching.end()]);
     },
   };
 }

@@ -7,26 +7,29 @@ import { randomInt } from 'node:crypto';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import {
-  deleteClaim,
+  deleteClaims,
   forbidRetry,
   holdWorkerLease,
   insertClaims,
   JOB_WAKE_CHANNEL,
+  type JobClaim,
   lockQueueFetch,
   runWithoutDelay,
   takeDeadClaims,
 } from '../../db/job-signals.ts';
 import { type Listener, listen } from '../../db/listener.ts';
-import { executorOn, type Pool, type Queryable, transaction } from '../../db/pool.ts';
+import { executorOn, forgetPlans, type Pool, type Queryable, transaction } from '../../db/pool.ts';
 import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue-jobs.ts';
 import { type Lane, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
-import type { ThreadPool, ThreadReply } from './thread-pool.ts';
+import type { JobRunner, ThreadReply } from './thread-pool.ts';
 
 export interface ConsumerOptions {
   readonly url: string;
   readonly pool: Pool;
+  /** One connection that jobs are fetched on, one queue after the other. */
+  readonly fetching: Pool;
   readonly boss: PgBoss;
-  readonly threads: ThreadPool;
+  readonly threads: JobRunner;
   /** Jobs that run at once, per lane. */
   readonly slots: Readonly<Record<Lane, number>>;
   readonly log: Logger;
@@ -59,6 +62,8 @@ export class Consumer {
   private paused: ReadonlySet<string> = new Set();
   /** Jobs that have ended and are being told so. */
   private readonly settling = new Set<Promise<void>>();
+  /** Claims of jobs that have ended, to be removed together. */
+  private ended: JobClaim[] = [];
   private isStopping = false;
 
   constructor(options: ConsumerOptions) {
@@ -77,7 +82,9 @@ export class Consumer {
       onConnected: () => this.readPauses(),
     });
     this.every(BACKSTOP_MS, () => this.readPauses());
+    this.every(BACKSTOP_MS, () => forgetPlans(this.options.fetching));
     this.every(REAP_MS, () => this.rescueDeadWorkersJobs());
+    this.every(REAP_MS, () => this.removeEndedClaims());
     this.every(HEARTBEAT_MS, () => this.renewHeartbeats());
     await this.readPauses();
   }
@@ -101,6 +108,7 @@ export class Consumer {
     const timeout = setTimeout(() => this.abortAll('the worker is shutting down'), graceMs);
     await inHand;
     await Promise.all(this.settling);
+    await this.removeEndedClaims();
     clearTimeout(timeout);
     await this.listener?.close();
     await this.options.threads.close();
@@ -168,11 +176,11 @@ export class Consumer {
 
   /** Queues that run their jobs one by one are fetched from by one worker at a time. */
   private fetch(queue: QueueName, batchSize: number): Promise<JobWithMetadata<object>[]> {
-    const { pool, boss } = this.options;
+    const { fetching, boss } = this.options;
     const fetchOn = (db: Queryable) =>
       boss.fetch<object>(queue, { batchSize, includeMetadata: true, db: executorOn(db) });
-    if (QUEUES[queue].options.policy === 'standard') return fetchOn(pool);
-    return transaction(pool, async (connection) => {
+    if (QUEUES[queue].options.policy === 'standard') return fetchOn(fetching);
+    return transaction(fetching, async (connection) => {
       await lockQueueFetch(connection, queue);
       return fetchOn(connection);
     });
@@ -200,12 +208,14 @@ export class Consumer {
     const ended = this.options.threads.run(run, abort.signal).then((reply) => {
       // The slot is free as soon as the thread is; the queue is told meanwhile.
       this.running.delete(key);
-      const settled = claimed
-        .catch(() => {})
-        .then(() => this.settle(queue, job.id, attempt, reply))
+      const settled = this.settle(queue, job.id, attempt, reply)
         .catch((error) => this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed'))
         .finally(() => {
           this.settling.delete(settled);
+          claimed.then(
+            () => this.ended.push({ queue, jobId: job.id, attempt }),
+            () => {},
+          );
           if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
         });
       this.settling.add(settled);
@@ -224,7 +234,13 @@ export class Consumer {
       await boss.fail(queue, fence, { message: reply.message, stack: reply.stack });
       if (this.isStopping) await runWithoutDelay(pool, jobId);
     }
-    await deleteClaim(pool, { queue, jobId, attempt });
+  }
+
+  private async removeEndedClaims(): Promise<void> {
+    const claims = this.ended;
+    if (claims.length === 0) return;
+    await deleteClaims(this.options.pool, claims);
+    this.ended = this.ended.slice(claims.length);
   }
 
   private async rescueDeadWorkersJobs(): Promise<void> {
@@ -232,7 +248,10 @@ export class Consumer {
     await transaction(pool, async (connection) => {
       for (const { queue, jobId, attempt } of await takeDeadClaims(connection)) {
         const fence = { id: jobId, retryCount: attempt };
-        await boss.fail(queue, fence, { message: 'the worker died' }, { db: executorOn(connection) });
+        const options = { db: executorOn(connection) };
+        const failed = await boss.fail(queue, fence, { message: 'the worker died' }, options);
+        const { affected } = failed as { affected: number };
+        if (affected === 0) continue; // It had ended, only its claim was still there.
         await runWithoutDelay(connection, jobId);
         log.warn({ queue, jobId, attempt }, 'job of a dead worker is run again');
       }

@@ -35,6 +35,9 @@ export type ThreadReply =
 export const THREAD_LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 24 };
 const ABORT_GRACE_MS = 5_000;
 
+/** Runs jobs for a consumer. */
+export type JobRunner = Pick<ThreadPool, 'run' | 'close'>;
+
 export class ThreadPool {
   private readonly settings: ThreadSettings;
   private readonly idle: Worker[] = [];

@@ -1,14 +1,12 @@
 /** Queued, awaited backtests over HTTP against the same computation called in place on bars that are loaded. */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { selectAdjustmentsOf } from '../../db/adjustments.ts';
 import { selectSeries } from '../../db/bars.ts';
-import { migrate } from '../../db/migrate.ts';
-import { createPool, ensureDatabase, type Pool } from '../../db/pool.ts';
+import { createPool, type Pool } from '../../db/pool.ts';
 import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest.ts';
 import { newestDistributableDay } from '../../engine/calendar.ts';
 import { spliceSeries } from '../../engine/splice.ts';
@@ -18,15 +16,18 @@ import type { BacktestOrder } from '../../jobs/backtest/order.ts';
 import { summaryOf } from '../../jobs/backtest/summary.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { installQueue, openBoss } from '../../jobs/queue/boss.ts';
+import { openBoss } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
-import { type Figure, figure, quantile, summarize, timed } from './harness.ts';
+import { startChild } from './child.ts';
+import { type Figure, figure, inTurns, summarize, timed, timedRounds } from './harness.ts';
 import { startServer } from './http.ts';
-import { BENCH_NOW, type BenchMarket } from './market.ts';
+import { BENCH_NOW, type BenchMarket, ensureBenchDatabase } from './market.ts';
 
 const SYMBOLS = 60;
 const SYMBOL = 'ACRX';
-const SEQUENTIAL = 150;
+const SEQUENTIAL = 50;
+/** Computations until they are as fast as they get. */
+const WARM_UP = 300;
 const CALLERS = 16;
 const SECONDS = 4;
 const ROUNDS = 5;
@@ -80,9 +81,8 @@ async function timeInPlace(pool: Pool): Promise<number> {
       equityJson(outcome, 100_000),
     ].join('').length;
   };
-  const samples: number[] = [];
-  for (let i = 0; i < 600; i++) samples.push(await timed(compute));
-  return summarize(samples.slice(300)).median;
+  await timedRounds(WARM_UP, compute);
+  return (await timedRounds(WARM_UP, compute)).median;
 }
 
 async function call(port: number): Promise<void> {
@@ -93,6 +93,11 @@ async function call(port: number): Promise<void> {
   });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${text.slice(0, 200)}`);
+}
+
+/** Milliseconds of a call while there is no other, the median. */
+async function medianOfCalls(port: number): Promise<number> {
+  return (await timedRounds(SEQUENTIAL, () => call(port))).median;
 }
 
 /** Jobs per second that some callers get, each asking again as soon as it is answered. */
@@ -109,52 +114,36 @@ async function rateOf(port: number): Promise<number> {
   return (1000 * done) / ms;
 }
 
-async function startWorker(url: string): Promise<ChildProcess> {
-  const worker = fork(fileURLToPath(new URL('../worker.ts', import.meta.url)), {
-    env: {
-      ...{ DATABASE_URL: url, SAMPLE_SYMBOLS: String(SYMBOLS), FIXED_NOW: new Date(BENCH_NOW).toISOString() },
-      ...{ DATA_DIR: join(tmpdir(), 'market-bench-worker'), LOG_LEVEL: 'warn' },
-    },
-  });
-  await once(worker, 'message');
-  return worker;
+async function startWorker(url: string, directory: string): Promise<ChildProcess> {
+  const env = {
+    ...{ DATABASE_URL: url, SAMPLE_SYMBOLS: String(SYMBOLS), FIXED_NOW: new Date(BENCH_NOW).toISOString() },
+    ...{ DATA_DIR: directory, LOG_LEVEL: 'warn' },
+  };
+  return (await startChild('../worker.ts', [], env)).child;
 }
 
-export async function benchBacktest({ serverUrl }: BenchMarket): Promise<Figure[]> {
-  await ensureDatabase(serverUrl, 'bench_backtest');
-  const url = Object.assign(new URL(serverUrl), { pathname: '/bench_backtest' }).href;
-  await migrate(url);
-  await installQueue(url);
+export async function benchBacktest({ directory, serverUrl }: BenchMarket): Promise<Figure[]> {
+  const url = await ensureBenchDatabase(serverUrl, 'bench_backtest');
   const pool = createPool({ url, max: 3, applicationName: 'bench' });
-  const worker = await startWorker(url);
+  const worker = await startWorker(url, join(directory, 'worker'));
   await loadSample(url, pool);
-  const server = await startServer('ours', url);
+  await pool.query('truncate backtest_results');
+  const server = await startServer('ours', url, join(directory, 'worker', 'objects'));
   try {
     for (let i = 0; i < 50; i++) await call(server.port);
-    const latencies: number[] = [];
-    for (let i = 0; i < SEQUENTIAL; i++) latencies.push(await timed(() => call(server.port)));
-    const p50 = quantile(
-      latencies.sort((a, b) => a - b),
-      0.5,
-    );
     const inPlace = await timeInPlace(pool);
-    const rates: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) rates.push(await rateOf(server.port));
-    const rate = summarize(rates).median;
+    const { alone, rate } = await inTurns(ROUNDS, {
+      alone: () => medianOfCalls(server.port),
+      rate: () => rateOf(server.port),
+    });
+    const overhead = summarize(alone.samples.map((ms) => ms - inPlace));
     const possible = (1000 * availableParallelism()) / inPlace;
+    const share = summarize(rate.samples.map((one) => one / possible));
+    const beside = `${alone.median.toFixed(1)} ms against ${inPlace.toFixed(2)} ms`;
+    const rates = `${rate.median.toFixed(0)} against ${possible.toFixed(0)} jobs/s`;
     return [
-      figure(
-        'backtest.http_overhead_ms',
-        p50 - inPlace,
-        '<= 12',
-        `${p50.toFixed(1)} ms against ${inPlace.toFixed(2)} ms`,
-      ),
-      figure(
-        'backtest.rate16_vs_compute',
-        rate / possible,
-        '>= 0.6',
-        `${rate.toFixed(0)} against ${possible.toFixed(0)} jobs/s`,
-      ),
+      figure('backtest.http_overhead_ms', overhead, '<= 12', beside),
+      figure('backtest.rate16_vs_compute', share, '>= 0.6', rates),
     ];
   } finally {
     server.child.disconnect();

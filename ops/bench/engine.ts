@@ -7,7 +7,7 @@ import { effectiveParameters, findStrategy } from '../../engine/strategies/catal
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { sweep } from '../../engine/sweep.ts';
-import { type Figure, figure, inTurns, timed } from './harness.ts';
+import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
 
 const BARS = 5_000;
 const SWEEP_BARS = 1_260;
@@ -168,7 +168,7 @@ export async function benchEngine(): Promise<Figure[]> {
     assertEqual(code, runOurs(series, code), loop());
     const { ours, floor } = await inTurns(ROUNDS, { ours: each(() => runOurs(series, code)), floor: each(loop) });
     const note = `${(1000 * ours.median).toFixed(0)} µs against ${(1000 * floor.median).toFixed(0)} µs, ${BARS} bars`;
-    figures.push(figure(`engine.${code}_time_vs_loop`, ours.median / floor.median, '<= 1.5', note));
+    figures.push(figure(`engine.${code}_time_vs_loop`, ratioOf(ours, floor), '<= 1.5', note));
   }
   return figures;
 }
@@ -204,5 +204,5 @@ export async function benchSweep(): Promise<Figure[]> {
   assertEqual('sweep', ours(), floor());
   const measured = await inTurns(ROUNDS, { ours: () => timed(ours), floor: () => timed(floor) });
   const note = `${measured.ours.median.toFixed(1)} ms against ${measured.floor.median.toFixed(1)} ms, ${values.length} × ${SWEEP_BARS} bars`;
-  return [figure('sweep.time_vs_floor', measured.ours.median / measured.floor.median, '<= 2', note)];
+  return [figure('sweep.time_vs_floor', ratioOf(measured.ours, measured.floor), '<= 2', note)];
 }

@@ -12,7 +12,7 @@ import { insertUser, selectUserByEmail } from '../../db/users.ts';
 import { BASIS_CODE } from '../../engine/basis.ts';
 import type { ExportRequest } from '../../jobs/export/export-request.ts';
 import { THREAD_LIMITS } from '../../jobs/queue/thread-pool.ts';
-import { type Figure, figure, inTurns, summarize, timed } from './harness.ts';
+import { type Figure, figure, inSeconds, inTurns, ratioOf, summarize, timed, timedRounds } from './harness.ts';
 import { BENCH_BASIS, type BenchMarket, ensureLoaded } from './market.ts';
 
 const ROUNDS = 5;
@@ -78,19 +78,17 @@ export async function benchExport(market: BenchMarket): Promise<Figure[]> {
   rmSync(copied);
   const [{ rows }] = runs;
   const rate = (ms: number) => `${Math.round(rows / ms)} k rows/s`;
-  const { median: peak } = summarize(runs.map(({ maxRssMb }) => maxRssMb));
+  const peak = summarize(runs.map(({ maxRssMb }) => maxRssMb));
   const note = `csv.gz ${rate(ours.median)}, COPY of ${megabytes} MB to a file ${rate(floor.median)}`;
   return [
-    figure('export.rate_vs_copy', floor.median / ours.median, '>= 0.85', note),
+    figure('export.rate_vs_copy', ratioOf(floor, ours), '>= 0.85', note),
     figure('export.peak_rss_mb', peak, '< 200', `${(rows / 1e6).toFixed(1)} M rows, the whole process`),
     ...(await benchCoverage(market)),
   ];
 }
 
 async function benchCoverage({ pool }: BenchMarket): Promise<Figure[]> {
-  const samples: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) samples.push(await timed(() => selectCoverage(pool)));
+  const measured = await timedRounds(ROUNDS, () => selectCoverage(pool));
   const [{ rows }] = await selectCoverage(pool);
-  const { median } = summarize(samples);
-  return [figure('coverage.uncached_s', median / 1000, '< 3', `${(rows / 1e6).toFixed(1)} M bars`)];
+  return [figure('coverage.uncached_s', inSeconds(measured), '< 3', `${(rows / 1e6).toFixed(1)} M bars`)];
 }

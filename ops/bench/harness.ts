@@ -1,15 +1,17 @@
-/** Measuring: medians of several runs, ratios to a floor of the same run, and how much the machine wavers. */
+/** Measuring: medians of several rounds, ratios to a floor of the same round, and how much the machine wavers. */
 
 export interface Measurement {
+  /** One a round, in their order. */
+  readonly samples: readonly number[];
   readonly median: number;
-  /** (largest - smallest) / median of the runs. */
-  readonly spread: number;
 }
 
 export function summarize(samples: readonly number[]): Measurement {
-  const sorted = [...samples].sort((a, b) => a - b);
-  const median = quantile(sorted, 0.5);
-  return { median, spread: (sorted[sorted.length - 1] - sorted[0]) / median };
+  return { samples, median: quantile(ascending(samples), 0.5) };
+}
+
+export function ascending(samples: readonly number[]): number[] {
+  return [...samples].sort((a, b) => a - b);
 }
 
 /** Quantile of ascending values, by the nearest rank. */
@@ -17,11 +19,32 @@ export function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
 }
 
+/** One against the other, round by round: what slows the machine for a while slows both. */
+export function ratioOf(one: Measurement, other: Measurement): Measurement {
+  return summarize(one.samples.map((sample, round) => sample / other.samples[round]));
+}
+
+/** Milliseconds in seconds. */
+export function inSeconds({ samples }: Measurement): Measurement {
+  return summarize(samples.map((ms) => ms / 1000));
+}
+
+/** Width of the middle half of the samples as a share of their median. */
+export function noiseOf({ samples, median }: Measurement): number {
+  const sorted = ascending(samples);
+  return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / median;
+}
+
 /** Milliseconds that `work` takes. */
 export async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
+}
+
+/** Milliseconds of each of some rounds. */
+export async function timedRounds(rounds: number, work: () => Promise<unknown> | unknown): Promise<Measurement> {
+  return (await inTurns(rounds, { work: () => timed(work) })).work;
 }
 
 /** Runs the candidates in turns, `rounds` times, so that a slow moment of the machine hits all of them. */
@@ -37,14 +60,31 @@ export async function inTurns<const N extends string>(
   return Object.fromEntries(names.map((name) => [name, summarize(samples[name])])) as Record<N, Measurement>;
 }
 
-/** One line of the result: a figure, its goal in words, and how it came about. */
+/** A bound for a figure; empty: it is only watched. */
+export type Goal = '' | `${'<' | '<=' | '>='} ${number}`;
+
+/** One line of the result: a figure, its goal, and how it came about. */
 export interface Figure {
+  /** `section.name` */
   readonly key: string;
   readonly value: number;
-  readonly goal: string;
+  /** How far its rounds lie apart; null: it is of one round. */
+  readonly noise: number | null;
+  readonly goal: Goal;
   readonly note: string;
 }
 
-export function figure(key: string, value: number, goal: string, note: string): Figure {
-  return { key, value: Number(value.toPrecision(4)), goal, note };
+export function figure(key: string, measured: Measurement | number, goal: Goal, note: string): Figure {
+  const isOne = typeof measured === 'number';
+  const value = isOne ? measured : measured.median;
+  return { key, value: Number(value.toPrecision(4)), noise: isOne ? null : noiseOf(measured), goal, note };
+}
+
+/** Whether the goal is met; true without one. */
+export function isMet({ value, goal }: Figure): boolean {
+  const [relation, bound] = goal.split(' ');
+  if (relation === '<') return value < Number(bound);
+  if (relation === '<=') return value <= Number(bound);
+  if (relation === '>=') return value >= Number(bound);
+  return true;
 }

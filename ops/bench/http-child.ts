@@ -12,7 +12,7 @@ import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/storage.ts';
 import { BENCH_BASIS, BENCH_NOW } from './market.ts';
 
-const [kind, url] = process.argv.slice(2);
+const [kind, url, objects] = process.argv.slice(2);
 const POOL = 10;
 
 /** Bare Express with one indexed query for the same rows: nothing that a service needs beside that. */
@@ -45,7 +45,7 @@ async function startOurs(): Promise<number> {
     seriesCacheBytes: 128 << 20,
     responseCacheBytes: 64 << 20,
     provider: new SampleProvider({ symbols: 50, now }),
-    storage: openStorage({ folder: '.data/bench/objects' }),
+    storage: openStorage({ folder: objects }),
     backtestWaitMs: 30_000,
     publicApiBase: 'http://127.0.0.1',
     publicReadsPerMinute: 1_000_000,

@@ -1,10 +1,9 @@
 /** Quotes and candles over HTTP, everything included, against bare Express with one query for the same rows. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import autocannon from 'autocannon';
 import { selectShowcaseSymbols } from '../../db/instruments.ts';
-import { type Figure, figure, inTurns, type Measurement, quantile, summarize } from './harness.ts';
+import { startChild } from './child.ts';
+import { type Figure, figure, inTurns, type Measurement, quantile, ratioOf, summarize } from './harness.ts';
 import { pacedLatencies } from './http-client.ts';
 import { type BenchMarket, ensureLoaded } from './market.ts';
 
@@ -22,10 +21,9 @@ export interface Server {
   readonly port: number;
 }
 
-export async function startServer(kind: 'ours' | 'floor', url: string): Promise<Server> {
-  const child = fork(fileURLToPath(new URL('./http-child.ts', import.meta.url)), [kind, url]);
-  const [port] = await once(child, 'message');
-  return { child, port: port as number };
+export async function startServer(kind: 'ours' | 'floor', url: string, objects: string): Promise<Server> {
+  const { child, message } = await startChild('./http-child.ts', [kind, url, objects]);
+  return { child, port: message as number };
 }
 
 interface Load {
@@ -46,16 +44,20 @@ async function throughput(server: Server, { paths, connections, seconds }: Load)
   return result['2xx'] / result.duration;
 }
 
-/** Medians of the latencies' quantiles, in ms, at a steady rate. */
-async function tailAt(server: Server, paths: readonly string[], rate: number): Promise<{ p50: number; p99: number }> {
+/** Quantiles of the latencies, in ms, at a steady rate. */
+async function tailAt(
+  server: Server,
+  paths: readonly string[],
+  rate: number,
+): Promise<Record<'p50' | 'p99', Measurement>> {
   const rounds: number[][] = [];
   for (let round = 0; round < ROUNDS; round++) {
     rounds.push(
       await pacedLatencies({ port: server.port, paths, rate, connections: TAIL_CONNECTIONS, seconds: TAIL_SECONDS }),
     );
   }
-  const medianOf = (q: number) => summarize(rounds.map((latencies) => quantile(latencies, q))).median;
-  return { p50: medianOf(0.5), p99: medianOf(0.99) };
+  const at = (q: number) => summarize(rounds.map((latencies) => quantile(latencies, q)));
+  return { p50: at(0.5), p99: at(0.99) };
 }
 
 type Servers = Readonly<Record<'ours' | 'floor', Server>>;
@@ -75,8 +77,8 @@ async function ratesOf(servers: Servers, paths: readonly string[]): Promise<Rate
 function rateFigure(key: string, { ours, floor }: Rates, i: number): Figure {
   const rates = `${Math.round(ours.median)} against ${Math.round(floor.median)} requests/s`;
   const note = `${rates} at ${CONNECTIONS[i]} connections`;
-  const [suffix, goal] = i === 0 ? ['', '>= 0.8'] : [`_at${CONNECTIONS[i]}`, ''];
-  return figure(`${key}${suffix}`, ours.median / floor.median, goal, note);
+  const suffix = i === 0 ? '' : `_at${CONNECTIONS[i]}`;
+  return figure(`${key}${suffix}`, ratioOf(ours, floor), i === 0 ? '>= 0.8' : '', note);
 }
 
 export async function benchHttp(market: BenchMarket): Promise<Figure[]> {
@@ -84,8 +86,8 @@ export async function benchHttp(market: BenchMarket): Promise<Figure[]> {
   await market.pool.query('vacuum analyze daily_bars');
   const symbols = await selectShowcaseSymbols(market.pool, SYMBOLS);
   const servers: Servers = {
-    ours: await startServer('ours', market.url),
-    floor: await startServer('floor', market.url),
+    ours: await startServer('ours', market.url, market.objects),
+    floor: await startServer('floor', market.url, market.objects),
   };
   const figures: Figure[] = [];
   for (const [name, key] of [
@@ -101,9 +103,9 @@ export async function benchHttp(market: BenchMarket): Promise<Figure[]> {
     const [{ ours, floor }] = rates;
     const tail = await tailAt(servers.ours, paths, ours.median / 2);
     const floorTail = await tailAt(servers.floor, paths, floor.median / 2);
-    const half = `${tail.p50.toFixed(2)} and ${tail.p99.toFixed(2)} ms at half load`;
-    const beside = `the floor at its own: ${(floorTail.p99 / floorTail.p50).toFixed(1)}`;
-    figures.push(figure(`http.${key}_p99_vs_p50`, tail.p99 / tail.p50, '< 5', `${half}; ${beside}`));
+    const half = `${tail.p50.median.toFixed(2)} and ${tail.p99.median.toFixed(2)} ms at half load`;
+    const beside = `the floor at its own: ${ratioOf(floorTail.p99, floorTail.p50).median.toFixed(1)}`;
+    figures.push(figure(`http.${key}_p99_vs_p50`, ratioOf(tail.p99, tail.p50), '< 5', `${half}; ${beside}`));
   }
   for (const { child } of Object.values(servers)) child.disconnect();
   return figures;

@@ -9,7 +9,7 @@ import { selectInstruments } from '../../db/instruments.ts';
 import { BASIS_CODE } from '../../engine/basis.ts';
 import { dayOf, formatDay } from '../../engine/dates.ts';
 import type { LoadUnit } from '../../jobs/providers/provider.ts';
-import { type Figure, figure, inTurns, timed } from './harness.ts';
+import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
 import { BENCH_BASIS, type BenchMarket, clearBars, ensureLoaded, loadUnit, yearUnit } from './market.ts';
 
 const ROUNDS = 5;
@@ -78,12 +78,7 @@ export async function benchLoad(market: BenchMarket): Promise<Figure[]> {
   } = JSON.parse(execFileSync(process.execPath, [child, market.folder, market.url], { encoding: 'utf8' }));
   const rate = (ms: number) => `${Math.round(rows / ms)} k rows/s`;
   return [
-    figure(
-      'load.rate_vs_copy',
-      floor.median / ours.median,
-      '>= 0.8',
-      `${rate(ours.median)} against ${rate(floor.median)}`,
-    ),
+    figure('load.rate_vs_copy', ratioOf(floor, ours), '>= 0.8', `${rate(ours.median)} against ${rate(floor.median)}`),
     figure('load.peak_rss_mb', maxRssMb, '< 400', `${(allRows / 1e6).toFixed(1)} M rows in ${seconds.toFixed(0)} s`),
   ];
 }
@@ -116,15 +111,10 @@ export async function benchDayUpsert(market: BenchMarket): Promise<Figure[]> {
   });
   const note = `into ${(total / 1e6).toFixed(1)} M rows; COPY ${floor.median.toFixed(0)} ms`;
   return [
-    figure(
-      'day_upsert.time_vs_copy',
-      fresh.median / floor.median,
-      '<= 2',
-      `new day ${fresh.median.toFixed(0)} ms ${note}`,
-    ),
+    figure('day_upsert.time_vs_copy', ratioOf(fresh, floor), '<= 2', `new day ${fresh.median.toFixed(0)} ms ${note}`),
     figure(
       'day_upsert.again_time_vs_copy',
-      again.median / floor.median,
+      ratioOf(again, floor),
       '<= 2',
       `same day again ${again.median.toFixed(0)} ms`,
     ),

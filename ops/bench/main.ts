@@ -8,12 +8,16 @@ import { startEmbeddedPostgres } from '../embedded-postgres.ts';
 import { benchBacktest } from './backtest.ts';
 import { benchEngine, benchSweep } from './engine.ts';
 import { benchExport } from './export.ts';
+import { benchGrowth } from './growth.ts';
 import type { Figure } from './harness.ts';
 import { benchHttp } from './http.ts';
 import { benchLimiter } from './limiter.ts';
 import { benchDayUpsert, benchLoad } from './load.ts';
+import { MachineNoise } from './machine-noise.ts';
 import { type BenchMarket, openBenchMarket } from './market.ts';
+import { benchQueue } from './queue.ts';
 import { benchRead } from './read.ts';
+import { toObject, toTable } from './report.ts';
 import { benchScreener, benchSnapshot } from './screener.ts';
 import { benchRest, benchStart } from './start.ts';
 
@@ -25,10 +29,12 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   http: benchHttp,
   engine: benchEngine,
   sweep: benchSweep,
+  queue: benchQueue,
   backtest: benchBacktest,
   screener: benchScreener,
   snapshot: benchSnapshot,
   export: benchExport,
+  growth: benchGrowth,
   start: benchStart,
   rest: benchRest,
 };
@@ -45,30 +51,19 @@ const directory = join(config.DATA_DIR, 'bench');
 const progress = (text: string) => process.stderr.write(text);
 const server = await startEmbeddedPostgres(directory, createLogger('bench', config.LOG_LEVEL));
 const figures: Figure[] = [];
+const noise = new MachineNoise();
 try {
   progress('preparing the market …\n');
   const market = await openBenchMarket(directory, server.url);
   for (const [name, section] of Object.entries(SECTIONS)) {
     if (only !== undefined && name !== only) continue;
     progress(`${name} …\n`);
+    noise.sample();
     figures.push(...(await section(market)));
   }
   await market.pool.end();
 } finally {
   await server.stop();
 }
+figures.push(noise.figure());
 process.stdout.write(json ? `${JSON.stringify(toObject(figures))}\n` : toTable(figures));
-
-function toObject(all: readonly Figure[]): object {
-  const result: Record<string, Record<string, number>> = {};
-  for (const { key, value } of all) {
-    const [section, name] = key.split('.');
-    result[section] = { ...result[section], [name]: value };
-  }
-  return result;
-}
-
-function toTable(all: readonly Figure[]): string {
-  const row = (a: string, b: string, c: string, d: string) => `${a.padEnd(32)} ${b.padStart(9)}  ${c.padEnd(8)} ${d}\n`;
-  return row('figure', 'value', 'goal', 'how') + all.map((f) => row(f.key, String(f.value), f.goal, f.note)).join('');
-}

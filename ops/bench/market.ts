@@ -1,4 +1,4 @@
-/** The market that is measured: seeded, 12,000 instruments over six years, written once as CSV files and kept. */
+/** Markets to measure: seeded, 12,000 instruments or fewer over six years, written once as CSV files and kept. */
 import { createWriteStream, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -26,8 +26,12 @@ export const BENCH_NOW = Date.UTC(2026, 5, 1);
 const never = new AbortController().signal;
 
 export interface BenchMarket {
+  /** Of all that is kept between runs. */
+  readonly directory: string;
   /** Folder in the layout of the files provider, one CSV file a year. */
   readonly folder: string;
+  /** Folder of the object storage. */
+  readonly objects: string;
   readonly url: string;
   /** Of the server, for databases of one's own. */
   readonly serverUrl: string;
@@ -35,12 +39,12 @@ export interface BenchMarket {
   readonly provider: FilesProvider;
 }
 
-async function writeFolder(folder: string): Promise<void> {
+async function writeFolder(folder: string, symbols: number): Promise<void> {
   if (existsSync(folder)) return;
   const fresh = `${folder}.new`;
   const daily = join(fresh, 'daily', BENCH_BASIS);
   mkdirSync(daily, { recursive: true });
-  const sample = new SampleProvider({ symbols: BENCH_SYMBOLS, now: () => BENCH_NOW });
+  const sample = new SampleProvider({ symbols, now: () => BENCH_NOW });
   const instruments = ['symbol,name,asset_type,primary_venue,listed_on'];
   const listed = new Map<string, number>();
   for await (const { ticker, name, assetType, primaryVenue, listedOn } of sample.instruments()) {
@@ -75,19 +79,29 @@ async function* csvOf(sample: SampleProvider, year: number): AsyncGenerator<stri
   }
 }
 
-/** Opens the bench database of an embedded server with its instruments, without bars unless an earlier section left them. */
-export async function openBenchMarket(directory: string, serverUrl: string): Promise<BenchMarket> {
-  const folder = join(directory, `market-${BENCH_SYMBOLS}-${BENCH_YEARS[0]}-${BENCH_YEARS.at(-1)}`);
-  await writeFolder(folder);
-  await ensureDatabase(serverUrl, 'bench');
-  const url = Object.assign(new URL(serverUrl), { pathname: '/bench' }).href;
+/** A database of the server with all that the service needs in it; returns its URL. */
+export async function ensureBenchDatabase(serverUrl: string, name: string): Promise<string> {
+  await ensureDatabase(serverUrl, name);
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
   await migrate(url);
   await installQueue(url);
+  return url;
+}
+
+/** Opens a market of its own database with its instruments, without bars unless an earlier run left them. */
+export async function openBenchMarket(
+  directory: string,
+  serverUrl: string,
+  symbols = BENCH_SYMBOLS,
+): Promise<BenchMarket> {
+  const folder = join(directory, `market-${symbols}-${BENCH_YEARS[0]}-${BENCH_YEARS.at(-1)}`);
+  await writeFolder(folder, symbols);
+  const url = await ensureBenchDatabase(serverUrl, `bench_${symbols}`);
   const pool = createPool({ url, max: 4, applicationName: 'bench' });
-  const provider = new FilesProvider({ folder, cacheFile: join(directory, 'file-index.json'), now: () => BENCH_NOW });
+  const provider = new FilesProvider({ folder, cacheFile: `${folder}-index.json`, now: () => BENCH_NOW });
   const instruments = await Array.fromAsync(provider.instruments(() => {}));
   await transaction(pool, (connection) => upsertProvidedInstruments(connection, instruments));
-  return { folder, url, serverUrl, pool, provider };
+  return { directory, folder, objects: `${folder}-objects`, url, serverUrl, pool, provider };
 }
 
 /** Loads a unit as the sync job does and returns the number of rows. */

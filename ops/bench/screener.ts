@@ -19,7 +19,7 @@ import type { JobContext } from '../../jobs/job-context.ts';
 import { decodeSnapshot } from '../../jobs/snapshot/arrow-file.ts';
 import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
 import { openStorage } from '../../storage/storage.ts';
-import { type Figure, figure, inTurns, timed } from './harness.ts';
+import { type Figure, figure, inSeconds, inTurns, ratioOf, timed, timedRounds } from './harness.ts';
 import { BENCH_NOW, BENCH_SYMBOLS, type BenchMarket, ensureLoaded } from './market.ts';
 
 const ROUNDS = 7;
@@ -34,14 +34,14 @@ const CONDITIONS: readonly Condition[] = [
 ];
 
 /** Random walks by a linear congruential generator: the same in every run. */
-function makeSnapshot(): MarketSnapshot {
-  const bars = allocateSeries(BENCH_SYMBOLS * SNAPSHOT_BARS);
+export function makeSnapshot(symbols: number): MarketSnapshot {
+  const bars = allocateSeries(symbols * SNAPSHOT_BARS);
   let state = 7;
   const random = () => {
     state = (state * 48_271) % 2_147_483_647;
     return state / 2_147_483_647;
   };
-  for (let i = 0; i < BENCH_SYMBOLS; i++) {
+  for (let i = 0; i < symbols; i++) {
     let price = 5 + 200 * random();
     for (let k = 0; k < SNAPSHOT_BARS; k++) {
       const at = i * SNAPSHOT_BARS + k;
@@ -57,9 +57,25 @@ function makeSnapshot(): MarketSnapshot {
   }
   return {
     bars,
-    offsets: Int32Array.from({ length: BENCH_SYMBOLS + 1 }, (_, i) => i * SNAPSHOT_BARS),
-    instrumentIds: Int32Array.from({ length: BENCH_SYMBOLS }, (_, i) => i + 1),
+    offsets: Int32Array.from({ length: symbols + 1 }, (_, i) => i * SNAPSHOT_BARS),
+    instrumentIds: Int32Array.from({ length: symbols }, (_, i) => i + 1),
   };
+}
+
+/** Columns that know no figure yet. */
+export function columnsOf(snapshot: MarketSnapshot): FigureColumns {
+  return new FigureColumns(snapshot, 100);
+}
+
+/** The number of hits; tells how long each condition has held the event loop, in ms. */
+export function screen(columns: FigureColumns, watch: (ms: number) => void = () => {}): number {
+  let left = Array.from(columns.snapshot.instrumentIds, (_, i) => i);
+  for (const one of cheapestFirst(CONDITIONS)) {
+    const start = performance.now();
+    left = narrow(columns, one, left);
+    watch(performance.now() - start);
+  }
+  return left.length;
 }
 
 /** The four conditions for one instrument after the other, all of them computed: the hits. */
@@ -123,41 +139,36 @@ async function openDuck({ bars, offsets, instrumentIds }: MarketSnapshot) {
 }
 
 export async function benchScreener(): Promise<Figure[]> {
-  const snapshot = makeSnapshot();
-  const all = Array.from(snapshot.instrumentIds, (_, i) => i);
+  const snapshot = makeSnapshot(BENCH_SYMBOLS);
   const duck = await openDuck(snapshot);
-  let longest = 0;
-  const screen = async (columns: FigureColumns) => {
-    let left = all;
-    for (const one of cheapestFirst(CONDITIONS)) {
-      longest = Math.max(
-        longest,
-        await timed(() => {
-          left = narrow(columns, one, left);
-        }),
-      );
-    }
-    return left.length;
-  };
-  const warm = new FigureColumns(snapshot, 100);
-  const hits = await screen(warm);
+  const warm = columnsOf(snapshot);
+  const hits = screen(warm);
   if (hits !== screenLoop(snapshot)) throw new Error(`${hits} hits; the loop found ${screenLoop(snapshot)}`);
-  const cold = () => timed(() => screen(new FigureColumns(snapshot, 100)));
+  let longest = 0;
+  const watch = (ms: number) => {
+    longest = Math.max(longest, ms);
+  };
   const measured = await inTurns(ROUNDS, {
-    ...{ cold, warm: () => timed(() => screen(warm)), loop: () => timed(() => screenLoop(snapshot)) },
+    cold: () => timed(() => screen(columnsOf(snapshot), watch)),
+    ...{ warm: () => timed(() => screen(warm)), loop: () => timed(() => screenLoop(snapshot)) },
     duck: () => timed(() => duck.runAndReadAll(SQL)),
   });
   const ms = (name: keyof typeof measured) => measured[name].median;
   const note = `${ms('cold').toFixed(1)} ms cold, ${ms('warm').toFixed(2)} ms warm, ${hits} hits`;
   return [
-    figure('screener.time_vs_loop', ms('cold') / ms('loop'), '<= 2', `${note}; the loop ${ms('loop').toFixed(1)} ms`),
+    figure(
+      'screener.time_vs_loop',
+      ratioOf(measured.cold, measured.loop),
+      '<= 2',
+      `${note}; the loop ${ms('loop').toFixed(1)} ms`,
+    ),
     figure(
       'screener.rate_vs_duckdb',
-      ms('duck') / ms('cold'),
+      ratioOf(measured.duck, measured.cold),
       '>= 20',
       `DuckDB ${ms('duck').toFixed(0)} ms, in-memory rows`,
     ),
-    figure('screener.warm_vs_cold', ms('warm') / ms('cold'), '<= 0.1', note),
+    figure('screener.warm_vs_cold', ratioOf(measured.warm, measured.cold), '<= 0.1', note),
     figure('screener.longest_turn_ms', longest, '< 50', 'the longest that the event loop is held'),
   ];
 }
@@ -178,24 +189,24 @@ async function copyOut({ pool }: BenchMarket): Promise<void> {
 
 export async function benchSnapshot(market: BenchMarket): Promise<Figure[]> {
   await ensureLoaded(market);
-  const storage = openStorage({ folder: `${market.folder}-objects` });
+  const storage = openStorage({ folder: market.objects });
   const context = {
     ...{ pool: market.pool, storage, now: () => BENCH_NOW, log: pino({ level: 'silent' }) },
     signal: new AbortController().signal,
   } as unknown as JobContext;
-  const { build, copy } = await inTurns(3, {
+  const { build, copy } = await inTurns(ROUNDS, {
     build: () => timed(() => buildSnapshot(context)),
     copy: () => timed(() => copyOut(market)),
   });
   const [record] = await selectSnapshots(market.pool, 1);
-  const load = await timed(async () => {
+  const load = await timedRounds(ROUNDS, async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of (await storage.get(record.objectKey)) ?? []) chunks.push(chunk as Buffer);
     decodeSnapshot(new Uint8Array(Buffer.concat(chunks)));
   });
   const note = `${(build.median / 1000).toFixed(1)} s against ${(copy.median / 1000).toFixed(1)} s, ${record.bars} bars`;
   return [
-    figure('screener.snapshot_build_time_vs_copy', build.median / copy.median, '<= 5', note),
-    figure('screener.snapshot_load_s', load / 1000, '< 2', `${(record.bytes / 1e6).toFixed(0)} MB`),
+    figure('screener.snapshot_build_time_vs_copy', ratioOf(build, copy), '<= 5', note),
+    figure('screener.snapshot_load_s', inSeconds(load), '< 2', `${(record.bytes / 1e6).toFixed(0)} MB`),
   ];
 }

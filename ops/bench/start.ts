@@ -80,8 +80,8 @@ export async function benchStart(market: BenchMarket): Promise<Figure[]> {
     rmSync(directory, { recursive: true });
   }
   return [
-    figure('start.cold_s', summarize(cold).median, '< 60', 'from nothing to a loaded sample market'),
-    figure('start.warm_s', summarize(warm).median, '< 5', 'the same folder again'),
+    figure('start.cold_s', summarize(cold), '< 60', 'from nothing to a loaded sample market'),
+    figure('start.warm_s', summarize(warm), '< 5', 'the same folder again'),
   ];
 }
 
@@ -97,6 +97,12 @@ export async function benchRest(market: BenchMarket): Promise<Figure[]> {
     });
   }
   rmSync(directory, { recursive: true });
-  const { median } = summarize(samples);
-  return [figure('rest.rss_mb', median, '', 'supervisor, API, worker, scheduler and PostgreSQL, shared memory once')];
+  return [
+    figure(
+      'rest.rss_mb',
+      summarize(samples),
+      '',
+      'supervisor, API, worker, scheduler and PostgreSQL, shared memory once',
+    ),
+  ];
 }

@@ -1,0 +1,20 @@
+/** Processes under measurement. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** Starts a module of this folder; resolves with the first thing it says. Its output goes beside the result. */
+export async function startChild(
+  module: string,
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+): Promise<{ child: ChildProcess; message: unknown }> {
+  const path = fileURLToPath(new URL(module, import.meta.url));
+  const child = fork(path, args, { env, stdio: ['ignore', process.stderr, process.stderr, 'ipc'] });
+  const died = once(child, 'exit').then(([code]) => {
+    throw new Error(`${module} ended with ${code} before it was ready`);
+  });
+  const [message] = await Promise.race([once(child, 'message'), died]);
+  died.catch(() => {});
+  return { child, message };
+}

@@ -1,0 +1,131 @@
+/** What the same work costs on 4 and 16 times the data: an exponent of 0 does not grow, 1 grows as the data does. */
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { selectSeries } from '../../db/bars.ts';
+import { selectInstruments } from '../../db/instruments.ts';
+import { createPool, type Pool, readTransaction } from '../../db/pool.ts';
+import { dayOf } from '../../engine/dates.ts';
+import { openExportFile } from '../../jobs/export/export-file.ts';
+import type { ExportRequest } from '../../jobs/export/export-request.ts';
+import { type Figure, figure, type Goal, inTurns, type Measurement, summarize, timed } from './harness.ts';
+import {
+  BENCH_BASIS,
+  BENCH_SYMBOLS,
+  type BenchMarket,
+  ensureBenchDatabase,
+  ensureLoaded,
+  openBenchMarket,
+} from './market.ts';
+import { openOurs, roundTrip } from './queue.ts';
+import { columnsOf, makeSnapshot, screen } from './screener.ts';
+
+const ROUNDS = 5;
+const SCALES = [1, 4, 16] as const;
+const LARGEST = 16;
+const READS = 300;
+const YEAR: ExportRequest = {
+  ...{ start: '2025-01-01', end: '2025-12-31', venue_mode: BENCH_BASIS, adjust: 'none', format: 'csv' },
+};
+/** Jobs that have ended and are still kept, at the smallest scale. */
+const ENDED_JOBS = 10_000;
+
+/** Milliseconds at each scale. */
+type Costs = readonly Measurement[];
+
+/** Exponents of a flat and of a linear cost, with room for noise. */
+const FLAT: Goal = '<= 0.2';
+const LINEAR: Goal = '<= 1.1';
+
+function growthFigure(key: string, costs: Costs, goal: Goal, data: string): Figure {
+  const [least, , most] = costs;
+  const exponents = most.samples.map((ms, round) => Math.log(ms / least.samples[round]) / Math.log(LARGEST));
+  const times = costs.map(({ median }, i) => `${median.toPrecision(3)} ms at ${SCALES[i]}×`);
+  return figure(`growth.${key}_exponent`, summarize(exponents), goal, `${times.join(', ')} (1× is ${data})`);
+}
+
+/** Measures `cost` at each scale in turns. */
+async function costsOf(cost: (scale: 0 | 1 | 2) => Promise<number>): Promise<Costs> {
+  const { small, medium, large } = await inTurns(ROUNDS, {
+    ...{ small: () => cost(0), medium: () => cost(1), large: () => cost(2) },
+  });
+  return [small, medium, large];
+}
+
+/** Milliseconds to read the whole history of one instrument. */
+async function timeReads(pool: Pool, ids: readonly number[]): Promise<number> {
+  const ms = await timed(async () => {
+    for (let i = 0; i < READS; i++) await selectSeries(pool, [ids[(i * 31) % ids.length]], BENCH_BASIS);
+  });
+  return ms / READS;
+}
+
+/** Milliseconds to write a year of the market as CSV to nowhere. */
+function timeExport(pool: Pool): Promise<number> {
+  return timed(() =>
+    readTransaction(pool, (connection) => {
+      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+      return pipeline(openExportFile(connection, YEAR, dayOf(2025, 12, 31), async () => {}).content, nowhere);
+    }),
+  );
+}
+
+async function measureMarkets({ directory, serverUrl }: BenchMarket): Promise<Figure[]> {
+  const markets: BenchMarket[] = [];
+  for (const scale of SCALES) {
+    const market = await openBenchMarket(directory, serverUrl, (BENCH_SYMBOLS * scale) / LARGEST);
+    await ensureLoaded(market);
+    await market.pool.query('vacuum analyze bar_blocks');
+    markets.push(market);
+  }
+  const ids = await Promise.all(
+    markets.map(async ({ pool }) => (await selectInstruments(pool)).map((instrument) => instrument.id)),
+  );
+  const read = await costsOf((i) => timeReads(markets[i].pool, ids[i]));
+  const written = await costsOf((i) => timeExport(markets[i].pool));
+  for (const { pool } of markets) await pool.end();
+  const instruments = `${BENCH_SYMBOLS / LARGEST} instruments`;
+  return [
+    growthFigure('read', read, FLAT, `a history out of ${instruments}`),
+    growthFigure('export', written, LINEAR, `a year of ${instruments}`),
+  ];
+}
+
+async function measureScreen(): Promise<Figure> {
+  const snapshots = SCALES.map((scale) => makeSnapshot((BENCH_SYMBOLS * scale) / LARGEST));
+  const cost = (i: number) => timed(() => screen(columnsOf(snapshots[i])));
+  // Compiled before it counts.
+  await cost(2);
+  return growthFigure('screen', await costsOf(cost), LINEAR, `${BENCH_SYMBOLS / LARGEST} instruments`);
+}
+
+async function keepEndedJobs(pool: Pool, count: number): Promise<void> {
+  await pool.query(
+    `insert into pgboss.job (name, data, state, policy, started_on, completed_on, keep_until)
+     select 'backtest', '{}', 'completed', 'standard', now(), now(), now() + interval '1 day'
+     from generate_series(1, $1::int - (select count(*)::int from pgboss.job))`,
+    [count],
+  );
+  await pool.query('vacuum analyze pgboss.job');
+}
+
+/** One after the other: ended jobs pile up in one table. */
+async function measureQueue({ serverUrl }: BenchMarket): Promise<Figure> {
+  const url = await ensureBenchDatabase(serverUrl, 'bench_queue_growth');
+  const pool = createPool({ url, max: 4, applicationName: 'bench' });
+  await pool.query('delete from pgboss.job');
+  const queue = await openOurs(url, pool);
+  await roundTrip(queue);
+  const costs: Measurement[] = [];
+  for (const scale of SCALES) {
+    await keepEndedJobs(pool, ENDED_JOBS * scale);
+    const { trip } = await inTurns(ROUNDS, { trip: () => roundTrip(queue) });
+    costs.push(trip);
+  }
+  await queue.close();
+  await pool.end();
+  return growthFigure('queue', costs, FLAT, `a job beside ${ENDED_JOBS} ended ones`);
+}
+
+export async function benchGrowth(market: BenchMarket): Promise<Figure[]> {
+  return [...(await measureMarkets(market)), await measureScreen(), await measureQueue(market)];
+}
