@@ -5,7 +5,8 @@ import type { Logger } from 'pino';
 import { type AccessRecord, insertAccessBatch, type UsageCount } from '../../db/access-records.ts';
 import { isDatabaseAway, type Pool } from '../../db/pool.ts';
 import { plainAddress } from '../access/caller-address.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { RateCategory } from '../plans.ts';
+import type { PageView } from '../request-context.ts';
 import { clientKindOf, hashClient, visitorOf } from './client.ts';
 import type { CountryOf } from './countries.ts';
 
@@ -18,13 +19,22 @@ export interface AccessLogOptions {
   readonly log: Logger;
 }
 
-/** What is kept of a request until it is written; the rest is worked out then. */
+/**
+ * What is kept of a request until it is written; the rest is worked out then. Nothing of it holds the request itself:
+ * hundreds that wait here with all that belongs to them would make every collection of young objects long.
+ */
 interface Entry {
   readonly at: number;
   readonly ip: string | undefined;
-  readonly headers: Request['headers'];
+  readonly userAgent: string;
+  readonly ownKind: string | undefined;
+  readonly ownVisitorId: string | undefined;
   readonly method: string;
-  readonly context: RequestContext;
+  readonly route: string;
+  readonly pageView: PageView | null;
+  readonly userId: number | null;
+  readonly apiKeyId: number | null;
+  readonly category: RateCategory | null;
   readonly status: number;
   readonly durationMs: number;
 }
@@ -52,7 +62,22 @@ export class AccessLog {
 
   record(request: Request, status: number, durationMs: number): void {
     const { ip, headers, method, context } = request;
-    this.pending.push({ at: this.options.now(), ip, headers, method, context, status, durationMs });
+    const { route, pageView, identity, category } = context;
+    this.pending.push({
+      at: this.options.now(),
+      ip,
+      userAgent: headers['user-agent'] ?? '',
+      ownKind: textOf(headers['x-client-kind']),
+      ownVisitorId: textOf(headers['x-visitor-id']),
+      method,
+      route,
+      pageView,
+      userId: identity?.caller?.userId ?? null,
+      apiKeyId: identity?.apiKeyId ?? null,
+      category,
+      status,
+      durationMs,
+    });
   }
 
   /** Resolves when everything recorded so far is written, or cannot be at the moment. */
@@ -98,20 +123,17 @@ export class AccessLog {
     await insertAccessBatch(this.options.pool, { records, usage: usageOf(batch), lastUses: lastUsesOf(batch) });
   }
 
-  private recordOf({ at, ip, headers, method, context, status, durationMs }: Entry): AccessRecord {
-    const address = plainAddress(ip);
-    const userAgent = headers['user-agent'] ?? '';
-    const kind = clientKindOf(textOf(headers['x-client-kind']), userAgent);
-    const ownId = textOf(headers['x-visitor-id']);
-    const { pageView } = context;
-    const { hash, country } = this.clientOf(address, userAgent);
+  private recordOf(entry: Entry): AccessRecord {
+    const { at, ip, userAgent, ownKind, ownVisitorId, pageView, userId, method, route, status, durationMs } = entry;
+    const kind = clientKindOf(ownKind, userAgent);
+    const { hash, country } = this.clientOf(plainAddress(ip), userAgent);
     return {
       at: new Date(at),
-      visitor: visitorOf(kind, ownId, hash),
-      userId: context.identity?.caller?.userId ?? null,
+      visitor: visitorOf(kind, ownVisitorId, hash),
+      userId,
       clientKind: kind,
       method,
-      path: pageView?.path ?? context.route,
+      path: pageView?.path ?? route,
       isPage: pageView !== null,
       referrer: pageView?.referrer ?? null,
       status,
@@ -137,20 +159,17 @@ const textOf = (header: string | string[] | undefined) => (typeof header === 'st
 /** Calls that counted in a category of the plan, but those of the console itself. */
 function usageOf(batch: readonly Entry[]): UsageCount[] {
   const counts = new Map<string, UsageCount>();
-  for (const { at, context } of batch) {
-    const userId = context.identity?.caller?.userId;
-    if (userId === undefined || context.category === null || context.category === 'account') continue;
+  for (const { at, userId, category, route } of batch) {
+    if (userId === null || category === null || category === 'account') continue;
     const day = new Date(at).toISOString().slice(0, 10);
-    const key = `${userId} ${day} ${context.route}`;
-    counts.set(key, { userId, day, endpoint: context.route, calls: (counts.get(key)?.calls ?? 0) + 1 });
+    const key = `${userId} ${day} ${route}`;
+    counts.set(key, { userId, day, endpoint: route, calls: (counts.get(key)?.calls ?? 0) + 1 });
   }
   return [...counts.values()];
 }
 
 function lastUsesOf(batch: readonly Entry[]): Map<number, Date> {
   const uses = new Map<number, Date>();
-  for (const { at, context } of batch) {
-    if (context.identity?.apiKeyId != null) uses.set(context.identity.apiKeyId, new Date(at));
-  }
+  for (const { at, apiKeyId } of batch) if (apiKeyId !== null) uses.set(apiKeyId, new Date(at));
   return uses;
 }

@@ -15,7 +15,7 @@ export function ascending(samples: readonly number[]): number[] {
 }
 
 /** Quantile of ascending values, by the nearest rank. */
-export function quantile(sorted: readonly number[], q: number): number {
+export function quantile(sorted: ArrayLike<number>, q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
 }
 

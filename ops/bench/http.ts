@@ -50,7 +50,7 @@ async function tailAt(
   paths: readonly string[],
   rate: number,
 ): Promise<Record<'p50' | 'p99', Measurement>> {
-  const rounds: number[][] = [];
+  const rounds: Float64Array[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     rounds.push(
       await pacedLatencies({ port: server.port, paths, rate, connections: TAIL_CONNECTIONS, seconds: TAIL_SECONDS }),
