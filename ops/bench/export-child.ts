@@ -5,6 +5,7 @@ import { createPool } from '../../db/pool.ts';
 import { runExport } from '../../jobs/export/run-export.ts';
 import type { JobContext } from '../../jobs/job-context.ts';
 import { openStorage } from '../../storage/storage.ts';
+import { peakResidentMb } from './memory.ts';
 
 const [url, folder, id] = process.argv.slice(2);
 const pool = createPool({ url, max: 3, applicationName: 'bench' });
@@ -17,4 +18,4 @@ await runExport(context as JobContext, { exportId: Number(id) });
 const ms = performance.now() - start;
 const exported = await selectExport(pool, Number(id));
 await pool.end();
-process.stdout.write(JSON.stringify({ rows: exported?.rows, ms, maxRssMb: process.resourceUsage().maxRSS / 1024 }));
+process.stdout.write(JSON.stringify({ rows: exported?.rows, ms, maxRssMb: peakResidentMb() }));

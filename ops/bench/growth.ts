@@ -7,7 +7,7 @@ import { createPool, type Pool, readTransaction } from '../../db/pool.ts';
 import { dayOf } from '../../engine/dates.ts';
 import { openExportFile } from '../../jobs/export/export-file.ts';
 import type { ExportRequest } from '../../jobs/export/export-request.ts';
-import { type Figure, figure, type Goal, inTurns, type Measurement, summarize, timed } from './harness.ts';
+import { type Figure, figure, type Goal, inTurns, type Measurement, timed } from './harness.ts';
 import {
   BENCH_BASIS,
   BENCH_SYMBOLS,
@@ -38,9 +38,9 @@ const LINEAR: Goal = '<= 1.1';
 
 function growthFigure(key: string, costs: Costs, goal: Goal, data: string): Figure {
   const [least, , most] = costs;
-  const exponents = most.samples.map((ms, round) => Math.log(ms / least.samples[round]) / Math.log(LARGEST));
-  const times = costs.map(({ median }, i) => `${median.toPrecision(3)} ms at ${SCALES[i]}×`);
-  return figure(`growth.${key}_exponent`, summarize(exponents), goal, `${times.join(', ')} (1× is ${data})`);
+  const exponent = Math.log(most.median / least.median) / Math.log(LARGEST);
+  const times = costs.map(({ median }, i) => `${Number(median.toPrecision(3))} ms at ${SCALES[i]}×`);
+  return figure(`growth.${key}_exponent`, exponent, goal, `${times.join(', ')} (1× is ${data})`);
 }
 
 /** Measures `cost` at each scale in turns. */

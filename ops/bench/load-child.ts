@@ -4,6 +4,7 @@ import { createPool } from '../../db/pool.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import { THREAD_LIMITS } from '../../jobs/queue/thread-pool.ts';
 import { BENCH_YEARS, loadUnit, yearUnit } from './market.ts';
+import { peakResidentMb } from './memory.ts';
 
 if (isMainThread) {
   new Worker(new URL(import.meta.url), { argv: process.argv.slice(2), resourceLimits: THREAD_LIMITS });
@@ -16,5 +17,5 @@ if (isMainThread) {
   for (const year of BENCH_YEARS) rows += await loadUnit({ pool, provider }, yearUnit(folder, year));
   const seconds = (performance.now() - start) / 1000;
   await pool.end();
-  process.stdout.write(JSON.stringify({ rows, seconds, maxRssMb: Math.round(process.resourceUsage().maxRSS / 1024) }));
+  process.stdout.write(JSON.stringify({ rows, seconds, maxRssMb: Math.round(peakResidentMb()) }));
 }

@@ -1,7 +1,7 @@
 /** `npm start` as a user meets it: from an empty folder, on one that is there, and what it holds when nobody calls. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Figure, figure, summarize, timed } from './harness.ts';
 import type { BenchMarket } from './market.ts';
+import { residentMb } from './memory.ts';
 
 const ROUNDS = 5;
 /** What the first moments have left is given back by then. */
@@ -38,22 +39,6 @@ async function start(directory: string): Promise<ChildProcess> {
 async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   await once(child, 'exit');
-}
-
-/** The process and all below it. */
-function familyOf(pid: number): number[] {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
-  return [pid, ...children.flatMap(familyOf)];
-}
-
-/** Resident memory in MB of a process and all below it, with what they share counted once. */
-function residentMb(pid: number): number {
-  const kilobytes = familyOf(pid).map((member) =>
-    Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${member}/smaps_rollup`, 'utf8'))?.[1]),
-  );
-  return kilobytes.reduce((sum, value) => sum + value, 0) / 1024;
 }
 
 /** Starts once more on the folder, hands the service to `look`, and stops it. Returns the seconds until it was ready. */
@@ -85,7 +70,6 @@ export async function benchStart(market: BenchMarket): Promise<Figure[]> {
   ];
 }
 
-/** Memory is read where Linux tells it. */
 export async function benchRest(market: BenchMarket): Promise<Figure[]> {
   const directory = mkdtempSync(join(dirname(market.folder), 'rest-'));
   await secondsToStart(directory);
