@@ -26,12 +26,15 @@ export function sma(values: Float64Array, period: number): Float64Array {
   const out = undefinedColumn(values.length, period - 1);
   if (values.length < period) return out;
   let sum = sumOf(values, 0, period);
-  let fallen = sum * SUM_FALL;
+  let highest = sum;
   out[period - 1] = sum / period;
   for (let t = period; t < values.length; t++) {
     sum += values[t] - values[t - period];
-    if (sum < fallen) sum = sumOf(values, t - period + 1, period);
-    if (sum < fallen || sum * SUM_FALL > fallen) fallen = sum * SUM_FALL;
+    if (sum > highest) highest = sum;
+    else if (sum < highest * SUM_FALL) {
+      sum = sumOf(values, t - period + 1, period);
+      highest = sum;
+    }
     out[t] = sum / period;
   }
   return out;

@@ -89,7 +89,7 @@ export function simulate(input: SimulationInput): Simulation {
     }
     equity.fill(account.cashBefore, t - from, fill - from);
     const exit = findExit(input, fill, fillPrice);
-    account.valueInto(equity.subarray(fill - from, exit.index - from), fill);
+    account.valueInto(equity, fill - from, exit.index - from, fill);
     barsExposed += exit.index - fill;
     account.sell(exit);
     equity[exit.index - from] = account.cash;
@@ -210,11 +210,11 @@ class Account {
     return true;
   }
 
-  /** What the account is worth at each close from bar `start` on. */
-  valueInto(out: Float64Array, start: number): void {
+  /** Writes into `out[from]` to `out[to - 1]` what the account is worth at each close from bar `start` on. */
+  valueInto(out: Float64Array, from: number, to: number, start: number): void {
     const { cash, shares } = this;
     const { close } = this.series;
-    for (let i = 0; i < out.length; i++) out[i] = cash + shares * close[start + i];
+    for (let i = from, t = start; i < to; i++, t++) out[i] = cash + shares * close[t];
   }
 
   /** All out. */

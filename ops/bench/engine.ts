@@ -12,7 +12,7 @@ import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
 const BARS = 5_000;
 const SWEEP_BARS = 1_260;
 const ROUNDS = 9;
-const RUNS = 200;
+const RUNS = 1_000;
 const CASH = 100_000;
 const FREE: Execution = {
   ...{ executeOn: 'close', commissionRate: 0, minCommission: 0, slippageBps: 0, initialCapital: CASH },
