@@ -1,4 +1,5 @@
 /** Runs of backtests: what was ordered, how far it is, and the results that may be used again. */
+import { DATA_VERSION } from './data-versions.ts';
 import type { Connection, Queryable } from './pool.ts';
 
 export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
@@ -52,6 +53,8 @@ export interface StartedRun {
   readonly userId: number | null;
   readonly isSaved: boolean;
   readonly historyMax: number | null;
+  /** Of the data that the run begins on. */
+  readonly dataVersion: string;
 }
 
 /** A worker has taken the run; null when it was cancelled or has ended already. */
@@ -60,7 +63,8 @@ export async function startRun(db: Queryable, id: string, at: Date): Promise<Sta
     name: 'start_backtest_run',
     text: `update backtest_runs set status = 'running', started_at = coalesce(started_at, $2)
            where id = $1 and status in ('queued', 'running')
-           returning "order", user_id as "userId", is_saved as "isSaved", history_max as "historyMax"`,
+           returning "order", user_id as "userId", is_saved as "isSaved", history_max as "historyMax",
+             (${DATA_VERSION}) as "dataVersion"`,
     values: [id, at],
   });
   return rows[0] ?? null;

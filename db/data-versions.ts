@@ -15,11 +15,13 @@ export async function bumpDataVersion(db: Queryable, scope: DataScope): Promise<
   );
 }
 
-/** All versions as one text: equal texts mean equal data. */
+/** The query of all versions as one text: equal texts mean equal data. */
+export const DATA_VERSION = `select string_agg(scope || '=' || version, ',' order by scope) from data_versions`;
+
 export async function selectDataVersion(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ version: string }>({
     name: 'select_data_version',
-    text: `select string_agg(scope || '=' || version, ',' order by scope) as version from data_versions`,
+    text: `select (${DATA_VERSION}) as version`,
   });
   return rows[0].version;
 }

@@ -13,7 +13,6 @@ import {
   useResult,
 } from '../../db/backtest-runs.ts';
 import { evictBacktests, insertBacktest } from '../../db/backtests.ts';
-import { selectDataVersion } from '../../db/data-versions.ts';
 import { type Connection, isMissingReference, transaction } from '../../db/pool.ts';
 import { lockUser } from '../../db/users.ts';
 import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest.ts';
@@ -40,13 +39,14 @@ export const histories = new Histories();
 
 export async function runBacktestJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
   const { pool, now, isLastAttempt } = context;
-  const [run, version] = await Promise.all([startRun(pool, runId, new Date(now())), selectDataVersion(pool)]);
+  const run = await startRun(pool, runId, new Date(now()));
   if (!run) return;
+  const { dataVersion } = run;
   try {
     const order = orderSchema.parse(run.order);
-    const fingerprint = fingerprintOf(order, version);
+    const fingerprint = fingerprintOf(order, dataVersion);
     const known = await useResult(pool, fingerprint);
-    const result = known ?? (await compute(context, order, version));
+    const result = known ?? (await compute(context, order, dataVersion));
     if (!result) {
       const details = { symbol: order.symbol };
       return await failRun(pool, runId, { code: 'no_bars_in_range', details }, new Date(now()));

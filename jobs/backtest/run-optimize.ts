@@ -1,6 +1,5 @@
 /** The job of an optimisation: every combination, in pieces, so that progress is told and a cancel is heard. */
 import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtest-runs.ts';
-import { selectDataVersion } from '../../db/data-versions.ts';
 import { basisOf, percent, type RangedSeries, reportMetrics } from '../../engine/backtest.ts';
 import { formatDay } from '../../engine/dates.ts';
 import { IndicatorSet } from '../../engine/indicator-set.ts';
@@ -29,13 +28,14 @@ const EVALUATION_SHARE = 50;
 
 export async function runOptimizeJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
   const { pool, now, isLastAttempt } = context;
-  const [run, version] = await Promise.all([startRun(pool, runId, new Date(now())), selectDataVersion(pool)]);
+  const run = await startRun(pool, runId, new Date(now()));
   if (!run) return;
+  const { dataVersion } = run;
   try {
     const order = optimizeOrderSchema.parse(run.order);
     const { backtest } = order;
     const { asOf, listedOn, delistedOn } = backtest;
-    const history = await histories.get(pool, backtest.instrumentId, asOf, version);
+    const history = await histories.get(pool, backtest.instrumentId, asOf, dataVersion);
     const ranged = basisOf(backtest, { ...history, asOf, lifetime: { listedOn, delistedOn } });
     if (!ranged) {
       const failure = { code: 'no_bars_in_range', details: { symbol: backtest.symbol } };
@@ -43,7 +43,7 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
     }
     const summary = JSON.stringify(await optimize(context, runId, order, ranged));
     const result = { summary, trades: '[]', klines: '[]', equity: '[]' };
-    const fingerprint = fingerprintOf(order, version);
+    const fingerprint = fingerprintOf(order, dataVersion);
     await finishRunWithResult(pool, runId, { fingerprint, result, at: new Date(now()) });
   } catch (error) {
     if (isLastAttempt) await failRun(pool, runId, { code: 'internal', details: {} }, new Date(now()));

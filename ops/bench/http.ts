@@ -10,9 +10,9 @@ import { type BenchMarket, ensureLoaded } from './market.ts';
 const SYMBOLS = 500;
 const ROUNDS = 5;
 const RATE_SECONDS = 1;
-const TAIL_SECONDS = 2;
+const TAIL_SECONDS = 1.5;
 /** Until everything on the way is compiled. */
-const WARM_UP_SECONDS = 8;
+const WARM_UP_SECONDS = 6;
 /** The first is the one with a goal. */
 const CONNECTIONS = [16, 1, 64] as const;
 const TAIL_CONNECTIONS = 32;
