@@ -19,7 +19,7 @@ import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
 import { startChild } from './child.ts';
-import { type Figure, figure, inTurns, summarize, timed, timedRounds } from './harness.ts';
+import { type Figure, figure, inTurns, rateOfCallers, summarize, timedRounds } from './harness.ts';
 import { startServer } from './http.ts';
 import { BENCH_NOW, type BenchMarket, ensureBenchDatabase } from './market.ts';
 
@@ -100,20 +100,6 @@ async function medianOfCalls(port: number): Promise<number> {
   return (await timedRounds(SEQUENTIAL, () => call(port))).median;
 }
 
-/** Jobs per second that some callers get, each asking again as soon as it is answered. */
-async function rateOf(port: number): Promise<number> {
-  const end = performance.now() + 1000 * SECONDS;
-  let done = 0;
-  const caller = async () => {
-    while (performance.now() < end) {
-      await call(port);
-      done++;
-    }
-  };
-  const ms = await timed(() => Promise.all(Array.from({ length: CALLERS }, caller)));
-  return (1000 * done) / ms;
-}
-
 async function startWorker(url: string, directory: string): Promise<ChildProcess> {
   const env = {
     ...{ DATABASE_URL: url, SAMPLE_SYMBOLS: String(SYMBOLS), FIXED_NOW: new Date(BENCH_NOW).toISOString() },
@@ -134,7 +120,7 @@ export async function benchBacktest({ directory, serverUrl }: BenchMarket): Prom
     const inPlace = await timeInPlace(pool);
     const { alone, rate } = await inTurns(ROUNDS, {
       alone: () => medianOfCalls(server.port),
-      rate: () => rateOf(server.port),
+      rate: () => rateOfCallers(CALLERS, SECONDS, () => call(server.port)),
     });
     const overhead = summarize(alone.samples.map((ms) => ms - inPlace));
     const possible = (1000 * availableParallelism()) / inPlace;

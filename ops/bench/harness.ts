@@ -47,6 +47,17 @@ export async function timedRounds(rounds: number, work: () => Promise<unknown> |
   return (await inTurns(rounds, { work: () => timed(work) })).work;
 }
 
+/** Calls per second that some callers get, each of which calls again as soon as it is answered. */
+export async function rateOfCallers(callers: number, seconds: number, call: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  let calls = 0;
+  const caller = async () => {
+    for (; performance.now() < start + 1000 * seconds; calls++) await call();
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return (1000 * calls) / (performance.now() - start);
+}
+
 /** Runs the candidates in turns, `rounds` times, so that a slow moment of the machine hits all of them. */
 export async function inTurns<const N extends string>(
   rounds: number,

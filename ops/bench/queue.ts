@@ -7,7 +7,7 @@ import { createPool, type Pool } from '../../db/pool.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss, send } from '../../jobs/queue/boss.ts';
 import { startChild } from './child.ts';
-import { type Figure, figure, inTurns, ratioOf, timedRounds } from './harness.ts';
+import { type Figure, figure, inTurns, rateOfCallers, ratioOf, timedRounds } from './harness.ts';
 import { type BenchMarket, ensureBenchDatabase } from './market.ts';
 
 const ROUNDS = 7;
@@ -87,16 +87,8 @@ export async function roundTrip(queue: BenchQueue): Promise<number> {
   return (await timedRounds(SEQUENTIAL, () => queue.runJob())).median;
 }
 
-/** Jobs per second of some callers, each of which asks again as soon as it knows. */
-async function rateOf(queue: BenchQueue): Promise<number> {
-  const start = performance.now();
-  let jobs = 0;
-  const caller = async () => {
-    for (; performance.now() < start + 1000 * SECONDS; jobs++) await queue.runJob();
-  };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
-  return (1000 * jobs) / (performance.now() - start);
-}
+/** Jobs per second with several callers. */
+const rateOf = (queue: BenchQueue) => rateOfCallers(CALLERS, SECONDS, () => queue.runJob());
 
 export async function benchQueue({ serverUrl }: BenchMarket): Promise<Figure[]> {
   const url = await ensureBenchDatabase(serverUrl, 'bench_queue');
