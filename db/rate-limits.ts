@@ -35,7 +35,7 @@ export interface TakeResult {
 const PASSED = `greatest(0, least(excluded.bucket - r.bucket, ${KEPT}))::int`;
 /** Calls that are still in the window. */
 const STILL_USED = `least(excluded.call_limit, case when excluded.bucket <= r.bucket then r.used
-  else (select coalesce(sum(c), 0)::int from unnest(r.counts[1:${KEPT} - ${PASSED}]) c) end)`;
+  else calls_within(r.counts, ${KEPT} - ${PASSED}) end)`;
 const GRANTED = `least(excluded.used, excluded.call_limit - ${STILL_USED})`;
 
 /**

@@ -8,6 +8,7 @@ import * as backtests from './006_backtests.ts';
 import * as snapshots from './007_snapshots.ts';
 import * as backOffice from './008_back_office.ts';
 import * as operations from './009_operations.ts';
+import * as callsWithin from './010_calls_within.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '007_snapshots', migration: snapshots },
   { name: '008_back_office', migration: backOffice },
   { name: '009_operations', migration: operations },
+  { name: '010_calls_within', migration: callsWithin },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {
