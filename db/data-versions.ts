@@ -15,9 +15,10 @@ export async function bumpDataVersion(db: Queryable, scope: DataScope): Promise<
   );
 }
 
-/** The query of all versions as one text: equal texts mean equal data. */
+/** As a query of one value. */
 export const DATA_VERSION = `select string_agg(scope || '=' || version, ',' order by scope) from data_versions`;
 
+/** All versions as one text: equal texts mean equal data. */
 export async function selectDataVersion(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ version: string }>({
     name: 'select_data_version',
