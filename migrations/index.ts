@@ -9,6 +9,7 @@ import * as snapshots from './007_snapshots.ts';
 import * as backOffice from './008_back_office.ts';
 import * as operations from './009_operations.ts';
 import * as callsWithin from './010_calls_within.ts';
+import * as pagesOfRuns from './011_pages_of_runs.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '008_back_office', migration: backOffice },
   { name: '009_operations', migration: operations },
   { name: '010_calls_within', migration: callsWithin },
+  { name: '011_pages_of_runs', migration: pagesOfRuns },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {
