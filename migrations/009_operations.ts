@@ -28,10 +28,6 @@ export async function up(knex: Knex): Promise<void> {
       checked_at timestamptz not null,
       primary key (basis, day)
     );
-    -- Only an index's owner may do this, and the role that serves owns nothing.
-    create function index_new_days() returns void language sql security definer set search_path = public, pg_temp as
-      $$ select brin_summarize_new_values('daily_bars_day_brin') $$;
-
     comment on table session_checks is 'What was found in a loaded session; problems hold the snapshot back until somebody releases it';
   `);
 }
@@ -39,6 +35,6 @@ export async function up(knex: Knex): Promise<void> {
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     drop table session_checks, paused_queues;
-    drop function notify_queue_pauses, index_new_days;
+    drop function notify_queue_pauses;
   `);
 }

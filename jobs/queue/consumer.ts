@@ -61,9 +61,9 @@ export class Consumer {
   /** Queues that an operator has paused. */
   private paused: ReadonlySet<string> = new Set();
   /** Jobs that have ended and are being told so. */
-  private readonly settling = new Set<Promise<void>>();
+  private readonly settling = new Set<Promise<unknown>>();
   /** Claims of jobs that have ended, to be removed together. */
-  private ended: JobClaim[] = [];
+  private readonly ended = new Set<JobClaim>();
   private isStopping = false;
 
   constructor(options: ConsumerOptions) {
@@ -210,14 +210,13 @@ export class Consumer {
       this.running.delete(key);
       const settled = this.settle(queue, job.id, attempt, reply)
         .catch((error) => this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed'))
-        .finally(() => {
-          this.settling.delete(settled);
-          claimed.then(
-            () => this.ended.push({ queue, jobId: job.id, attempt }),
-            () => {},
-          );
+        .then(() => {
           if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
-        });
+          return claimed;
+        })
+        .then(() => this.ended.add({ queue, jobId: job.id, attempt }))
+        .catch(() => {}) // There is no claim; that has been told.
+        .finally(() => this.settling.delete(settled));
       this.settling.add(settled);
       this.wakeUnfinished(QUEUES[queue].lane);
     });
@@ -237,10 +236,10 @@ export class Consumer {
   }
 
   private async removeEndedClaims(): Promise<void> {
-    const claims = this.ended;
+    const claims = [...this.ended];
     if (claims.length === 0) return;
     await deleteClaims(this.options.pool, claims);
-    this.ended = this.ended.slice(claims.length);
+    for (const claim of claims) this.ended.delete(claim);
   }
 
   private async rescueDeadWorkersJobs(): Promise<void> {

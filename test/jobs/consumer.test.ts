@@ -13,8 +13,8 @@ let database: TestDatabase;
 let fetching: Pool;
 let boss: Awaited<ReturnType<typeof openBoss>>;
 let consumer: Consumer;
-/** Tells of each job that runs. */
-let ran: (job: JobRun) => void = () => {};
+/** Whom to tell that a job runs, by its id. */
+const waiting = new Map<string, () => void>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -23,8 +23,8 @@ beforeAll(async () => {
   fetching = createPool({ url, max: 1, applicationName: 'test-fetch' });
   boss = await openBoss({ url, log });
   const threads = {
-    run: async (job: JobRun) => {
-      ran(job);
+    run: async ({ jobId }: JobRun) => {
+      waiting.get(jobId)?.();
       return { type: 'done' } as const;
     },
     close: async () => {},
@@ -41,7 +41,7 @@ afterAll(async () => {
 async function runJob(): Promise<void> {
   const id = randomUUID();
   const done = new Promise<void>((resolve) => {
-    ran = ({ jobId }) => jobId === id && resolve();
+    waiting.set(id, resolve);
   });
   await send(boss, database.pool, 'backtest', id, { runId: id, requestId: null });
   await done;
@@ -67,6 +67,16 @@ it('fetches as well from a table that has filled up as from an empty one', async
   );
   await eventually(planOfFetch, (plan) => /Index Cond: .*id = next\.id/.test(plan));
   await runJob();
+});
+
+it('removes every claim while it goes on, also those of jobs that end during a removal', async () => {
+  const end = performance.now() + 1_500;
+  const caller = async () => {
+    while (performance.now() < end) await runJob();
+  };
+  await Promise.all([caller(), caller(), caller(), caller()]);
+  const claims = () => database.pool.query('select from job_claims');
+  expect((await eventually(claims, ({ rowCount }) => rowCount === 0)).rowCount).toBe(0);
 });
 
 it('leaves no claims and no active jobs when it stops', async () => {
