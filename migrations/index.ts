@@ -10,6 +10,7 @@ import * as backOffice from './008_back_office.ts';
 import * as operations from './009_operations.ts';
 import * as callsWithin from './010_calls_within.ts';
 import * as pagesOfRuns from './011_pages_of_runs.ts';
+import * as indexNewDays from './012_index_new_days.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '009_operations', migration: operations },
   { name: '010_calls_within', migration: callsWithin },
   { name: '011_pages_of_runs', migration: pagesOfRuns },
+  { name: '012_index_new_days', migration: indexNewDays },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {
