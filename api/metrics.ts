@@ -2,15 +2,13 @@
 import type { Request } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { selectQueueDepths } from '../db/job-signals.ts';
-import { selectNewestSession } from '../db/loaded-sessions.ts';
 import type { Pool } from '../db/pool.ts';
-import { selectProviderRanges } from '../db/provider-ranges.ts';
 import { selectJobDurations, selectQueueStates } from '../db/queue-jobs.ts';
 import { selectHeldSessions } from '../db/session-checks.ts';
 import { selectSnapshots } from '../db/snapshots.ts';
-import { newestDistributableDay, sessionsAfter } from '../engine/calendar.ts';
-import { MS_PER_DAY, parseDay } from '../engine/dates.ts';
+import { MS_PER_DAY } from '../engine/dates.ts';
 import { CHECKED_BASIS } from '../jobs/quality/check-sessions.ts';
+import { loadFreshness, snapshotFreshness } from '../jobs/quality/freshness.ts';
 import { QUEUE_NAMES } from '../jobs/queue/queues.ts';
 import type { MarketView } from './market/market-view.ts';
 
@@ -29,6 +27,8 @@ interface MetricsOptions {
 
 /** Of completed jobs. */
 const DURATION_MINUTES = 10;
+/** Sessions behind, where there is nothing at all. */
+const ALL = 1_000;
 
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
@@ -104,20 +104,15 @@ function addMarket(registers: Registry[], { pool, market, now }: MetricsOptions)
     },
   });
   gauge(registers, 'market_sessions_behind', 'Published sessions that are not loaded', async () => {
-    const published = (await selectProviderRanges(pool)).find(({ basis }) => basis === CHECKED_BASIS);
-    const limit = newestDistributableDay(now());
-    const loaded = await selectNewestSession(pool, CHECKED_BASIS, limit);
-    if (!published) return null;
-    return loaded === null ? 1_000 : sessionsAfter(loaded, Math.min(published.newestSession, limit));
+    const { behind, isPublished } = await loadFreshness(pool, now());
+    return isPublished ? (behind ?? ALL) : null;
   });
   gauge(registers, 'market_sessions_held', 'Loaded sessions that look wrong and hold the screener back', async () => {
     return (await selectHeldSessions(pool, CHECKED_BASIS)).length;
   });
   gauge(registers, 'snapshot_sessions_behind', "Loaded sessions that the screener's snapshot lacks", async () => {
-    const [newest] = await selectSnapshots(pool, 1);
-    const loaded = await selectNewestSession(pool, CHECKED_BASIS, newestDistributableDay(now()));
-    if (loaded === null) return null;
-    return newest ? sessionsAfter(parseDay(newest.asOf) as number, loaded) : 1_000;
+    const { behind, isLoaded } = await snapshotFreshness(pool, now());
+    return isLoaded ? (behind ?? ALL) : null;
   });
   gauge(registers, 'snapshot_age_seconds', "Age of the screener's snapshot", async () => {
     const [newest] = await selectSnapshots(pool, 1);

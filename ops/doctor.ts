@@ -1,18 +1,15 @@
 /** One check after the other, each with what to do when it fails. */
 
 import { selectQueueVersion } from '../db/job-signals.ts';
-import { selectNewestSession } from '../db/loaded-sessions.ts';
 import { migrationStatus } from '../db/migrate.ts';
 import { type Pool, ping } from '../db/pool.ts';
-import { selectProviderRanges } from '../db/provider-ranges.ts';
 import { selectFailureGroups, selectQueueStates } from '../db/queue-jobs.ts';
 import { selectHeldSessions } from '../db/session-checks.ts';
-import { selectSnapshots } from '../db/snapshots.ts';
 import { selectLatestSyncJobs } from '../db/sync-jobs.ts';
-import { newestDistributableDay, sessionsAfter } from '../engine/calendar.ts';
-import { formatDay, MS_PER_DAY, parseDay } from '../engine/dates.ts';
+import { formatDay, MS_PER_DAY } from '../engine/dates.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { CHECKED_BASIS, describeHeld } from '../jobs/quality/check-sessions.ts';
+import { loadFreshness, snapshotFreshness } from '../jobs/quality/freshness.ts';
 import { runbookOf } from '../jobs/queue/operate.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../jobs/queue/queues.ts';
 import { assertSameProvider } from '../jobs/scheduler.ts';
@@ -71,20 +68,17 @@ function checksOfParts({ config, url, pool, now }: Patient): Checks {
 function checksOfData({ pool, now }: Patient): Checks {
   return {
     'served data is fresh': async () => {
-      const published = (await selectProviderRanges(pool)).find(({ basis }) => basis === 'consolidated');
-      const limit = newestDistributableDay(now());
-      const loaded = await selectNewestSession(pool, 'consolidated', limit);
+      const { loaded, behind } = await loadFreshness(pool, now());
       if (loaded === null) return 'nothing is loaded; is a scheduler and a worker running?';
-      const behind = published ? sessionsAfter(loaded, Math.min(published.newestSession, limit)) : 0;
-      return behind > 0 ? `${behind} sessions behind (newest ${formatDay(loaded)}); see "sync list"` : null;
+      return behind ? `${behind} sessions behind (newest ${formatDay(loaded)}); see "sync list"` : null;
     },
     'the screener has a snapshot of it': async () => {
-      const [newest] = await selectSnapshots(pool, 1);
-      if (!newest)
+      const { snapshot, behind } = await snapshotFreshness(pool, now());
+      if (!snapshot)
         return 'there is none; is a scheduler and a worker running? "npm run ops -- snapshot rebuild" makes one';
-      const loaded = await selectNewestSession(pool, 'consolidated', newestDistributableDay(now()));
-      const behind = loaded === null ? 0 : sessionsAfter(parseDay(newest.asOf) as number, loaded);
-      return behind > 1 ? `it is ${behind} sessions behind; "npm run ops -- snapshot rebuild" makes a new one` : null;
+      return behind !== null && behind > 1
+        ? `it is ${behind} sessions behind; "npm run ops -- snapshot rebuild" makes a new one`
+        : null;
     },
     'loaded sessions look right': async () => {
       const held = await selectHeldSessions(pool, CHECKED_BASIS);

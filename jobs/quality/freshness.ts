@@ -1,0 +1,41 @@
+/** How far what is served lies behind what is published, and the screener's snapshot behind what is loaded. */
+import { selectNewestSession } from '../../db/loaded-sessions.ts';
+import type { Pool } from '../../db/pool.ts';
+import { selectProviderRanges } from '../../db/provider-ranges.ts';
+import { type SnapshotRecord, selectSnapshots } from '../../db/snapshots.ts';
+import { newestDistributableDay, sessionsAfter } from '../../engine/calendar.ts';
+import { type Day, parseDay } from '../../engine/dates.ts';
+import { CHECKED_BASIS } from './check-sessions.ts';
+
+export interface LoadFreshness {
+  /** Newest session that is loaded and may be distributed; null: none. */
+  readonly loaded: Day | null;
+  /** Published sessions after it; null: nothing is loaded, or nobody knows what is published. */
+  readonly behind: number | null;
+  readonly isPublished: boolean;
+}
+
+export async function loadFreshness(pool: Pool, at: number): Promise<LoadFreshness> {
+  const limit = newestDistributableDay(at);
+  const loaded = await selectNewestSession(pool, CHECKED_BASIS, limit);
+  const published = (await selectProviderRanges(pool)).find(({ basis }) => basis === CHECKED_BASIS);
+  const isKnown = loaded !== null && published !== undefined;
+  const behind = isKnown ? sessionsAfter(loaded, Math.min(published.newestSession, limit)) : null;
+  return { loaded, behind, isPublished: published !== undefined };
+}
+
+export interface SnapshotFreshness {
+  /** The newest one; null: none. */
+  readonly snapshot: SnapshotRecord | null;
+  /** Loaded sessions after it; null: there is no snapshot, or nothing is loaded. */
+  readonly behind: number | null;
+  readonly isLoaded: boolean;
+}
+
+export async function snapshotFreshness(pool: Pool, at: number): Promise<SnapshotFreshness> {
+  const [snapshot = null] = await selectSnapshots(pool, 1);
+  const loaded = await selectNewestSession(pool, CHECKED_BASIS, newestDistributableDay(at));
+  const isKnown = snapshot !== null && loaded !== null;
+  const behind = isKnown ? sessionsAfter(parseDay(snapshot.asOf) as Day, loaded) : null;
+  return { snapshot, behind, isLoaded: loaded !== null };
+}
