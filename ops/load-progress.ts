@@ -34,6 +34,10 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
     });
     queue.catch(done.reject);
   };
+  const lookAtAll = async () => {
+    const latest = (await selectLatestSyncJobs(pool, 20)).filter((job) => job.id > afterId);
+    for (const job of latest.toReversed()) look(job.id);
+  };
   const listener: Listener = await listen({
     url,
     applicationName: 'progress',
@@ -47,10 +51,11 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
     onConnected: () => clearTimeout(lost),
   });
   try {
-    const known = (await selectLatestSyncJobs(pool, 20)).filter((job) => job.id > afterId);
-    for (const job of known.toReversed()) look(job.id);
+    await lookAtAll();
     if (await isDone()) done.resolve();
     await done.promise;
+    // A job that has only just ended may not have been told of yet.
+    await lookAtAll();
     await queue;
     return [...ended.values()];
   } finally {

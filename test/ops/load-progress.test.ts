@@ -1,0 +1,28 @@
+/** What is shown of loads while they run. */
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { finishSyncJob, insertSyncJob, startSyncJob } from '../../db/sync-jobs.ts';
+import { watchSyncs } from '../../ops/load-progress.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+it('tells of a job that ends between the last look and the question whether all is done', async () => {
+  const { url, pool } = database;
+  const order = { jobType: 'symbols', requestedBy: 'test', request: {}, requestId: null } as const;
+  const id = (await insertSyncJob(pool, { ...order, queueJobId: randomUUID() })) as number;
+  await startSyncJob(pool, id);
+  const output = new PassThrough();
+  const isDone = async () => {
+    await finishSyncJob(pool, id);
+    return true;
+  };
+  const ended = await watchSyncs({ url, pool, isDone, afterId: 0, output: output as never });
+  expect(ended.map((job) => [job.id, job.status])).toEqual([[id, 'ok']]);
+  expect(String(output.read())).toMatch(/^ {2}symbols +0 rows\n$/);
+});
