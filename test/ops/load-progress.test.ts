@@ -18,7 +18,12 @@ it('tells of a job that ends between the last look and the question whether all 
   const id = (await insertSyncJob(pool, { ...order, queueJobId: randomUUID() })) as number;
   await startSyncJob(pool, id);
   const output = new PassThrough();
+  // Its notification comes too late, here never.
+  await pool.query('alter table sync_jobs disable trigger user');
+  let questions = 0;
   const isDone = async () => {
+    if (++questions === 1) return false;
+    // Asked after the first look, which has found it running.
     await finishSyncJob(pool, id);
     return true;
   };
