@@ -1,3 +1,5 @@
+import { deadline } from './support/deadlines.ts';
+
 export default {
   rootDir: '..',
   testEnvironment: 'node',
@@ -6,6 +8,6 @@ export default {
   transform: { '^.+\\.ts$': '<rootDir>/test/strip.mjs' },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout: 30_000,
+  testTimeout: deadline(60_000),
   maxWorkers: 2,
 };

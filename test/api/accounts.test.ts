@@ -32,7 +32,7 @@ beforeAll(async () => {
   await runSyncJob(database.pool, provider, 'symbols');
   await runSyncJob(database.pool, provider, 'daily_bars', { venue_mode: 'consolidated', start: '2024-08-01' });
   api = await openTestApi({ database, provider, now: () => clock, realCallers: true });
-}, 60_000);
+});
 afterAll(async () => {
   await api.close();
   await database.drop();

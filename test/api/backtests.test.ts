@@ -73,7 +73,7 @@ describe('with workers', () => {
   beforeAll(async () => {
     await prepare((pool) => loadEverything(pool, provider));
     worker = await startWorker();
-  }, 120_000);
+  });
   afterAll(async () => {
     await endProcess(worker, 'SIGTERM');
     await cleanUp();
@@ -593,7 +593,7 @@ describe('with workers', () => {
 });
 
 describe('without workers', () => {
-  beforeEach(() => prepare((pool) => runSyncJob(pool, provider, 'symbols')), 60_000);
+  beforeEach(() => prepare((pool) => runSyncJob(pool, provider, 'symbols')));
   afterEach(cleanUp);
   const queue = (process: TestApi, headers: Record<string, string>) =>
     process.post('/v1/backtest', { symbol: 'ACRX' }, { prefer: 'respond-async', ...headers });
@@ -646,7 +646,7 @@ describe('without workers', () => {
     const { rows } = await database.pool.query('select id from backtests where user_id = $1', [person.id]);
     expect(rows).toHaveLength(1);
     expect(await stored(`users/${person.id}/`)).toHaveLength(3);
-  }, 60_000);
+  });
 
   it('a call whose patience runs out is answered 202', async () => {
     const hasty = await open({ backtestWaitMs: 50 });

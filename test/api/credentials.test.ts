@@ -25,7 +25,7 @@ beforeAll(async () => {
   const options = { database, provider, now: () => NOW, realCallers: true, log };
   [api, other] = [await openTestApi(options), await openTestApi(options)];
   person = await signUp(api);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([api.close(), other.close()]);
   await database.drop();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await runSyncJob(database.pool, provider, 'symbols');
   const open = () => openTestApi({ database, provider, now: () => NOW, realCallers: true });
   [api, other] = [await open(), await open()];
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([api.close(), other.close()]);
   await database.drop();
@@ -167,5 +167,5 @@ describe('a limit that is used up', () => {
       await server.stop();
       rmSync(directory, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
   person = await addPerson(api);
   await database.pool.query(`update users set plan = 'enterprise'`);
-}, 120_000);
+});
 afterAll(async () => {
   await api.close();
   await database.drop();

@@ -22,6 +22,7 @@ import { installQueue } from '../../jobs/queue/boss.ts';
 import { startEmbeddedPostgres } from '../../ops/embedded-postgres.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { runSyncJob } from '../support/market-folder.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -37,7 +38,7 @@ beforeAll(async () => {
   await runSyncJob(database.pool, provider, 'daily_bars', { venue_mode: 'consolidated' });
   api = await openTestApi({ database, provider, now: () => NOW });
   guest = await openTestApi({ database, provider, now: () => NOW, realCallers: true });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([api.close(), guest.close()]);
   await database.drop();
@@ -391,10 +392,13 @@ describe('methods, health and metrics', () => {
 /** Commits changes until the view has taken one over: its listener may still be reconnecting. */
 async function untilChangesAreHeard(view: TestApi, pool: Pool): Promise<void> {
   const before = view.market.stamp;
-  while (view.market.stamp === before) {
-    await bumpDataVersion(pool, 'bars');
-    await new Promise((next) => setTimeout(next, 50));
-  }
+  await eventually(
+    async () => {
+      await bumpDataVersion(pool, 'bars');
+      return view.market.stamp;
+    },
+    (stamp) => stamp !== before,
+  );
 }
 
 describe('without a database', () => {

@@ -45,7 +45,7 @@ beforeAll(async () => {
   s3 = await S3Server.start();
   const storage = openStorage({ s3: s3.settings });
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
-}, 60_000);
+});
 afterAll(async () => {
   await api.close();
   s3.stop();
@@ -162,7 +162,7 @@ describe('an export', () => {
     expect((await ended(id)).status).toBe('done');
     await expectWhole(id);
     await expectNoOrphans(1);
-  }, 60_000);
+  });
 
   it('survives a bucket that goes away for a while', async () => {
     let refused = 0;

@@ -16,14 +16,14 @@ beforeAll(async () => {
   cluster = await Cluster.start();
   load = new Load(cluster, 6);
   await load.recovered(performance.now());
-}, 120_000);
+});
 afterAll(async () => {
   await load.stop();
   await cluster.stop();
   if (process.env.FAULT_TABLE) {
     for (const [name, times, recovery] of table) process.stdout.write(`| ${name} | ${times} | ${recovery} |\n`);
   }
-}, 60_000);
+});
 
 /** A moment that is never the same. */
 const someTime = () => sleep(50 + Math.random() * 250);
@@ -42,34 +42,26 @@ async function breaking(name: string, times: number, fault: () => Promise<void>)
 }
 
 describe('the service', () => {
-  it.each(['worker', 'api', 'scheduler'] as const)(
-    'heals after kill -9 of a process: %s',
-    async (part) => {
-      await breaking(`kill -9 of the ${part}, started again`, 3, async () => {
-        await cluster.end(part, 0, 'SIGKILL');
-        await cluster.run(part, 0);
-      });
-    },
-    60_000,
-  );
+  it.each(['worker', 'api', 'scheduler'] as const)('heals after kill -9 of a process: %s', async (part) => {
+    await breaking(`kill -9 of the ${part}, started again`, 3, async () => {
+      await cluster.end(part, 0, 'SIGKILL');
+      await cluster.run(part, 0);
+    });
+  });
 
   it('goes on without one of two workers', async () => {
     await breaking('kill -9 of one worker of two', 2, async () => {
       await cluster.end('worker', 1, 'SIGKILL');
     });
     await cluster.run('worker', 1);
-  }, 60_000);
+  });
 
   it.each([
     ['kill -9', 'SIGKILL'],
     ['restart', 'SIGINT'],
-  ] as const)(
-    'heals after a %s of PostgreSQL',
-    async (name, signal) => {
-      await breaking(`${name} of PostgreSQL`, 2, () => cluster.restartPostgres(signal));
-    },
-    60_000,
-  );
+  ] as const)('heals after a %s of PostgreSQL', async (name, signal) => {
+    await breaking(`${name} of PostgreSQL`, 2, () => cluster.restartPostgres(signal));
+  });
 
   it('waits for a database that is slow', async () => {
     await breaking('a table locked for a second', 2, async () => {
@@ -79,7 +71,7 @@ describe('the service', () => {
       await connection.query('rollback');
       connection.release();
     });
-  }, 60_000);
+  });
 
   it('heals after every connection was broken', async () => {
     await breaking('all connections broken', 3, async () => {
@@ -88,7 +80,7 @@ describe('the service', () => {
          where backend_type = 'client backend' and pid <> pg_backend_pid()`,
       );
     });
-  }, 60_000);
+  });
 
   it('outlives a database that has no connections left', async () => {
     await breaking('no connection left for a second', 2, async () => {
@@ -111,7 +103,7 @@ describe('the service', () => {
       await started;
       if (cluster.processes.worker[0].exitCode !== null) await cluster.run('worker', 0);
     });
-  }, 60_000);
+  });
 
   it('outlives an object store that fails', async () => {
     await breaking('object store answering 503 for a second', 2, async () => {
@@ -119,18 +111,14 @@ describe('the service', () => {
       await sleep(1_000);
       cluster.s3.intercept = () => undefined;
     });
-  }, 60_000);
+  });
 
-  it.each(['worker', 'scheduler'] as const)(
-    'ends a process on SIGTERM under load with code 0: %s',
-    async (part) => {
-      await breaking(`SIGTERM of the ${part} under load`, 2, async () => {
-        expect(await cluster.end(part, 0, 'SIGTERM')).toBe(0);
-        await cluster.run(part, 0);
-      });
-    },
-    60_000,
-  );
+  it.each(['worker', 'scheduler'] as const)('ends a process on SIGTERM under load with code 0: %s', async (part) => {
+    await breaking(`SIGTERM of the ${part} under load`, 2, async () => {
+      expect(await cluster.end(part, 0, 'SIGTERM')).toBe(0);
+      await cluster.run(part, 0);
+    });
+  });
 
   it('drops no request when an API process is ended by SIGTERM', async () => {
     const from = load.deeds.length;
@@ -144,7 +132,7 @@ describe('the service', () => {
       .filter(({ answer: { status, error } }) => status === 0 && error !== 'ECONNREFUSED');
     expect(dropped.map(({ kind, answer }) => `${kind} ${answer.error}`)).toEqual([]);
     expect(load.deeds.slice(from).filter(({ answer }) => answer.status >= 500)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('afterwards', () => {
@@ -155,7 +143,7 @@ describe('afterwards', () => {
       () => pool.query(`select from pgboss.job where state < 'completed' and name in ('backtest', 'storage.remove')`),
       ({ rowCount }) => rowCount === 0,
     );
-  }, 60_000);
+  });
 
   it('every backtest that was confirmed is kept, once, with all its objects', async () => {
     const { rows } = await cluster.pool.query<{ id: number; summary: { cost: { commission_rate: number } } }>(

@@ -74,16 +74,14 @@ async function runOps(...args: string[]): Promise<{ code: number; output: string
   return { code, output };
 }
 
-/** Asks until the answer is as wanted; the service may be coming back. */
+/** Waits until `/readyz` answers as wanted; 0: nobody answers. */
 async function untilReady(isWanted: (status: number) => boolean): Promise<void> {
-  for (;;) {
-    const status = await fetch(`http://127.0.0.1:${port}/readyz`).then(
-      (r) => r.status,
+  const ask = () =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ status }) => status,
       () => 0,
     );
-    if (isWanted(status)) return;
-    await new Promise((next) => setTimeout(next, 50));
-  }
+  await eventually(ask, isWanted, 60_000);
 }
 
 const quote = async () =>

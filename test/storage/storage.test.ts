@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ObjectStorage, openStorage } from '../../storage/storage.ts';
+import { deadline } from '../support/deadlines.ts';
 import { eventually } from '../support/eventually.ts';
 import { S3Server } from '../support/s3-server.ts';
 
@@ -260,7 +261,7 @@ describe('object storage in S3', () => {
   });
 
   it('does not wait for ever for an answer', async () => {
-    const impatient = openStorage({ s3: { ...s3.settings, timeoutMs: 100 } });
+    const impatient = openStorage({ s3: { ...s3.settings, timeoutMs: deadline(100) } });
     failFirst(1, 'GetObject', 'hang');
     await storages.s3.put('late', Readable.from([Buffer.from('late')]));
     expect(await text((await impatient.get('late')) as Readable)).toBe('late');

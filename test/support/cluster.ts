@@ -17,6 +17,7 @@ import { createPool, type Pool } from '../../db/pool.ts';
 import { insertUser, type User, updateUserAccess } from '../../db/users.ts';
 import { installQueue } from '../../jobs/queue/boss.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded-postgres.ts';
+import { deadline } from './deadlines.ts';
 import { eventually } from './eventually.ts';
 import { endProcess, startProcess } from './processes.ts';
 import { S3Server } from './s3-server.ts';
@@ -116,7 +117,7 @@ export class Cluster {
   async call(port: number, method: string, path: string, body?: object): Promise<Answer> {
     const json = body && JSON.stringify(body);
     const sent = request({
-      ...{ port, method, path, host: '127.0.0.1', agent: false, timeout: 40_000 },
+      ...{ port, method, path, host: '127.0.0.1', agent: false, timeout: deadline(40_000) },
       headers: { 'x-api-key': this.key, ...(json ? { 'content-type': 'application/json' } : {}) },
     });
     sent.on('timeout', () => sent.destroy(new Error('timed out')));

@@ -51,7 +51,7 @@ beforeAll(async () => {
   await loadEverything(database.pool, provider);
   api = await openTestApi({ database, provider, realCallers: true });
   admin = await addAdmin(api);
-}, 60_000);
+});
 afterAll(async () => {
   await api.close();
   await database.drop();

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await runSyncJob(database.pool, provider, 'daily_bars', { venue_mode: 'consolidated' });
   await runSyncJob(database.pool, provider, 'daily_bars', { venue_mode: 'single_venue', start: '2026-05-01' });
   api = await openTestApi({ database, provider, storage, now: () => clock, realCallers: true });
-}, 60_000);
+});
 afterAll(async () => {
   await api.close();
   await database.drop();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await runSyncJob(database.pool, provider, 'symbols');
   api = await openTestApi({ database, provider, now: Date.now, realCallers: true });
   admin = await addAdmin(api);
-}, 60_000);
+});
 afterAll(async () => {
   await api.close();
   await database.drop();

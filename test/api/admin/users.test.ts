@@ -21,7 +21,7 @@ beforeAll(async () => {
   const open = () => openTestApi({ database, provider, now: () => clock, realCallers: true });
   [api, other] = [await open(), await open()];
   admin = await addAdmin(api, 'boss@example.com');
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([api.close(), other.close()]);
   await database.drop();
