@@ -130,6 +130,26 @@ export async function selectSeriesSince(
   return seriesOf(rows);
 }
 
+/**
+ * The day on which the split basis of each instrument is anchored: its newest consolidated bar up to `through`; where it
+ * has none, its newest bar on any basis. Instruments without a bar up to then are absent from the map.
+ */
+export async function selectSplitAnchors(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  through: Day,
+): Promise<Map<number, Day>> {
+  const { rows } = await db.query<{ id: number; day: string | null }>({
+    name: 'select_split_anchors',
+    text: `select id, coalesce(
+             (select max(day) from daily_bars where instrument_id = id and basis = $2 and day <= $3),
+             (select max(day) from daily_bars where instrument_id = id and day <= $3)) as day
+           from unnest($1::int[]) t (id)`,
+    values: [instrumentIds, BASIS_CODE.consolidated, formatDay(through)],
+  });
+  return new Map(rows.flatMap(({ id, day }) => (day === null ? [] : [[id, parseDay(day) as Day]])));
+}
+
 function seriesOf(rows: readonly PackedRow[]): Map<number, BarSeries> {
   const series = new Map<number, BarSeries>();
   for (let from = 0; from < rows.length; ) {

@@ -1,6 +1,6 @@
 /** The bars of an export, instrument by instrument, as of one moment of the database. */
 import { selectAdjustments } from '../../db/adjustments.ts';
-import { selectSeriesSince } from '../../db/bars.ts';
+import { selectSeriesSince, selectSplitAnchors } from '../../db/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/instruments.ts';
 import type { Connection } from '../../db/pool.ts';
 import { type Adjustment, adjustSeries, effectiveSplits, roundAdjusted } from '../../engine/adjust.ts';
@@ -33,21 +33,29 @@ export async function* readMarket(
   const events = request.adjust === 'qfq' ? await selectAdjustments(connection) : new Map<number, Adjustment[]>();
   const range = { start: parseDay(request.start) as Day, end: Math.min(parseDay(request.end) as Day, through) };
   const { year } = civilDate(range.start);
-  const read = (at: number) => {
+  const read = async (at: number) => {
     const ids = instruments.slice(at, at + CHUNK).map(({ id }) => id);
-    return ids.length > 0 ? selectSeriesSince(connection, ids, request.venue_mode, year) : null;
+    if (ids.length === 0) return null;
+    // Only an instrument with events has an anchor that matters.
+    const split = ids.filter((id) => events.has(id));
+    return {
+      series: await selectSeriesSince(connection, ids, request.venue_mode, year),
+      anchors: split.length > 0 ? await selectSplitAnchors(connection, split, through) : new Map<number, Day>(),
+    };
   };
   let next = read(0);
   for (let at = 0; at < instruments.length; at += CHUNK) {
-    const series = await next;
+    const chunk = await next;
     // Read ahead; a failure is met at the next turn.
     next = read(at + CHUNK);
-    next?.catch(() => {});
-    yield instruments.slice(at, at + CHUNK).flatMap((instrument): InstrumentBars[] => {
-      const all = series?.get(instrument.id);
+    next.catch(() => {});
+    yield instruments.slice(at, at + CHUNK).flatMap(({ id, symbol }): InstrumentBars[] => {
+      const all = chunk?.series.get(id);
       if (!all) return [];
-      const bars = cut(sliceByDay(all, 0, through), events, instrument, range);
-      return bars.length > 0 ? [{ symbol: qualifiedSymbol(instrument.symbol), bars }] : [];
+      const anchor = chunk?.anchors.get(id);
+      const splits = anchor === undefined ? [] : effectiveSplits(events.get(id) ?? [], anchor);
+      const bars = adjusted(sliceByDay(all, range.start, range.end), splits);
+      return bars.length > 0 ? [{ symbol: qualifiedSymbol(symbol), bars }] : [];
     });
     await report(Math.min(1, (at + CHUNK) / instruments.length));
   }
@@ -67,15 +75,7 @@ async function chosenInstruments(
     .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
 }
 
-/** Adjusted to the newest bar of all, as the API does it, then cut to the range. */
-function cut(
-  all: BarSeries,
-  events: ReadonlyMap<number, readonly Adjustment[]>,
-  { id }: Instrument,
-  { start, end }: { readonly start: Day; readonly end: Day },
-): BarSeries {
-  const own = events.get(id);
-  const splits = own && all.length > 0 ? effectiveSplits(own, all.day[all.length - 1]) : [];
-  const adjusted = splits.length > 0 ? roundAdjusted(adjustSeries(all, splits)) : all;
-  return sliceByDay(adjusted, start, end);
+/** On the share count after the splits. A bar after the last of them keeps its exact figures. */
+function adjusted(bars: BarSeries, splits: readonly Adjustment[]): BarSeries {
+  return splits.length > 0 ? roundAdjusted(adjustSeries(bars, splits)) : bars;
 }
