@@ -351,6 +351,16 @@ export const LABEL_TEXTS = {
   'column.equity': { en: 'Equity', 'zh-CN': '权益', 'zh-TW': '權益' },
   'column.drawdown_pct': { en: 'Drawdown, %', 'zh-CN': '回撤（%）', 'zh-TW': '回落（%）' },
   'column.buy_hold': { en: 'Buy and hold', 'zh-CN': '买入持有', 'zh-TW': '買進持有' },
+  'kline.older_bars_in_backtests': {
+    en: 'Older bars exist on the primary-session basis. Candles do not serve them; backtests use them.',
+    'zh-CN': '更早的日线属于主交易所时段口径，K 线接口不提供，回测会使用。',
+    'zh-TW': '更早的日線屬於主要交易所時段口徑，K 線介面不提供，回測會使用。',
+  },
+  'range.no_bars': {
+    en: '{symbol} has no consolidated bar.',
+    'zh-CN': '{symbol} 没有全市场合并口径的日线。',
+    'zh-TW': '{symbol} 沒有全市場合併口徑的日線。',
+  },
   'range.before_listing': {
     en: 'The range begins before the listing; the first bar is of {start}.',
     'zh-CN': '起始日期早于上市日期，实际从 {start} 开始。',

@@ -150,6 +150,21 @@ export async function selectSplitAnchors(
   return new Map(rows.flatMap(({ id, day }) => (day === null ? [] : [[id, parseDay(day) as Day]])));
 }
 
+/** Those of the instruments that have bars on a basis. */
+export async function selectInstrumentsWithBars(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  basis: Basis,
+): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'select_instruments_with_bars',
+    text: `select id from unnest($1::int[]) t (id)
+           where exists (select from daily_bars where instrument_id = id and basis = $2)`,
+    values: [instrumentIds, BASIS_CODE[basis]],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
 function seriesOf(rows: readonly PackedRow[]): Map<number, BarSeries> {
   const series = new Map<number, BarSeries>();
   for (let from = 0; from < rows.length; ) {

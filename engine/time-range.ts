@@ -48,17 +48,22 @@ export interface Lifetime {
   readonly delistedOn: Day | null;
 }
 
+/** Why a history begins after `start`; null: it does not. */
+export function startReason(first: Day, start: Day, { listedOn }: Lifetime): RangeReason | null {
+  if (start >= first) return null;
+  return listedOn !== null && listedOn >= start ? 'before_listing' : 'before_data_start';
+}
+
 /** The bars of a series between two days (null: open), and what of the range they do not cover. */
 export function selectRange(series: BarSeries, start: Day | null, end: Day | null, lifetime: Lifetime): BarRange {
   const from = start === null ? 0 : firstIndexFrom(series, start);
   const to = end === null ? series.length : firstIndexFrom(series, end + 1);
   const reasons: RangeReason[] = [];
-  const { listedOn, delistedOn } = lifetime;
+  const { delistedOn } = lifetime;
   if (series.length > 0) {
     const [first, last] = [series.day[0], series.day[series.length - 1]];
-    if (start !== null && start < first) {
-      reasons.push(listedOn !== null && listedOn >= start ? 'before_listing' : 'before_data_start');
-    }
+    const reason = start === null ? null : startReason(first, start, lifetime);
+    if (reason !== null) reasons.push(reason);
     if (end !== null && end > last) {
       reasons.push(delistedOn !== null && delistedOn <= end ? 'after_delisting' : 'after_data_end');
     }

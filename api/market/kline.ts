@@ -3,8 +3,10 @@ import { type Day, formatDay, formatDayCached } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { type Period, resample } from '../../engine/resample.ts';
 import { type BarSeries, firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/series.ts';
+import { type RangeReason, startReason } from '../../engine/time-range.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
+import { labelText } from '../messages.ts';
 import { PLANS, type PlanCode } from '../plans.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView, ServedSeries } from './market-view.ts';
@@ -28,7 +30,10 @@ export function assertRange({ start, end }: Pick<KlineRange, 'start' | 'end'>): 
   throw new ServiceError('invalid_date_range', { start: formatDay(start), end: formatDay(end) });
 }
 
-/** Candles of an instrument: cut to the range, adjusted, then resampled. */
+/**
+ * Candles of an instrument: cut to the range, adjusted, then resampled. Throws `upstream_unavailable` where the range
+ * reaches sessions that the provider has published and that have been missing for too long.
+ */
 export async function klineOf(
   market: MarketView,
   item: DirectoryItem,
@@ -36,8 +41,9 @@ export async function klineOf(
   plan: PlanCode,
   locale: Locale,
 ): Promise<z.input<typeof klineSchema>> {
-  const served = await market.series(item);
   const { maxDay } = market;
+  if (range.end === undefined || maxDay === null || range.end > maxDay) market.assertFresh();
+  const served = await market.series(item);
   const maxDays = PLANS[plan].quotas.kline_max_days;
   const floor = maxDays === null || maxDay === null ? FAR_PAST : maxDay - maxDays + 1;
   const wanted = select(served, range, FAR_PAST);
@@ -54,7 +60,8 @@ export async function klineOf(
     timeliness,
     start: bars.length > 0 ? formatDay(bars.day[0]) : null,
     end: bars.length > 0 ? formatDay(bars.day[bars.length - 1]) : null,
-    limited_by_plan: reachesBefore(wanted.firstDay, range.start, floor),
+    limited_by_plan: wanted.firstDay !== null && wanted.firstDay < floor,
+    ...(await describeStart(market, item, served, range.start, bars, locale)),
     count: bars.length,
     bars: toBars(bars),
   };
@@ -81,10 +88,47 @@ function select(served: ServedSeries, range: KlineRange, floor: Day): Selection 
   };
 }
 
-/** Whether the unlimited answer would start before the plan's floor. */
-function reachesBefore(firstDay: Day | null, start: Day | undefined, floor: Day): boolean {
-  if (floor === FAR_PAST) return false;
-  return (start !== undefined && start < floor) || (firstDay !== null && firstDay < floor);
+/** What became of the `start` that was asked for, and why. */
+async function describeStart(
+  market: MarketView,
+  item: DirectoryItem,
+  served: ServedSeries,
+  start: Day | undefined,
+  bars: BarSeries,
+  locale: Locale,
+): Promise<Pick<z.input<typeof klineSchema>, 'data_range' | 'notes'>> {
+  const history = served.bars;
+  const reasons = start === undefined ? [] : startReasons(history, start, item);
+  const hasOlderBars = reasons.length > 0 && (await market.hasOlderBars(item));
+  return {
+    data_range: {
+      requested_start: start === undefined ? null : formatDay(start),
+      actual_start: bars.length > 0 ? formatDay(bars.day[0]) : null,
+      truncated: reasons.length > 0,
+      reason_codes: reasons,
+      hints: reasons.map((reason) =>
+        history.length === 0
+          ? labelText('range.no_bars', locale, { symbol: item.qualified })
+          : labelText(`range.${reason}`, locale, { start: formatDay(history.day[0]) }),
+      ),
+    },
+    notes: hasOlderBars
+      ? [
+          {
+            code: 'older_bars_in_backtests',
+            level: 'info',
+            message: labelText('kline.older_bars_in_backtests', locale),
+          },
+        ]
+      : [],
+  };
+}
+
+/** Why the bars that can be served begin after `start`; empty where they do not. */
+function startReasons({ day, length }: BarSeries, start: Day, { instrument }: DirectoryItem): RangeReason[] {
+  if (length === 0) return ['before_data_start'];
+  const reason = startReason(day[0], start, instrument);
+  return reason === null ? [] : [reason];
 }
 
 function isAdjusted({ splits }: ServedSeries, firstDay: Day): boolean {

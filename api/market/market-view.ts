@@ -4,10 +4,11 @@
  * NOTIFY of a commit and nothing is served past the T+1 line of the moment. While notifications cannot be heard, the
  * version is asked for instead.
  */
+import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { selectAdjustments } from '../../db/adjustments.ts';
-import { selectSeries } from '../../db/bars.ts';
+import { selectInstrumentsWithBars, selectSeries } from '../../db/bars.ts';
 import { DATA_CHANGED_CHANNEL, selectDataVersion } from '../../db/data-versions.ts';
 import { selectInstruments } from '../../db/instruments.ts';
 import { type Listener, listen } from '../../db/listener.ts';
@@ -65,6 +66,7 @@ export class MarketView {
   private snapshot!: Snapshot;
   private listener: Listener | null = null;
   private generation = 0;
+  private olderBars = this.openOlderBars();
   private readonly refresher: Refresher;
   private poll: NodeJS.Timeout | undefined;
   private dayMemo = { from: 0, until: 0, day: 0 };
@@ -109,6 +111,14 @@ export class MarketView {
     this.snapshot = await this.readSnapshot();
     this.generation++;
     this.seriesCache.clear();
+    this.olderBars = this.openOlderBars();
+  }
+
+  private openOlderBars(): DataLoader<number, boolean> {
+    return new DataLoader(async (ids) => {
+      const found = await selectInstrumentsWithBars(this.options.pool, ids, 'primary_session');
+      return ids.map((id) => found.has(id));
+    });
   }
 
   private async readSnapshot(): Promise<Snapshot> {
@@ -185,6 +195,11 @@ export class MarketView {
     const events = this.snapshot.adjustments.get(item.id);
     const splits = events && bars.length > 0 ? effectiveSplits(events, bars.day[bars.length - 1]) : [];
     return { bars, splits };
+  }
+
+  /** Whether the instrument has primary-session bars, which backtests read before the consolidated ones. */
+  hasOlderBars({ id }: DirectoryItem): Promise<boolean> {
+    return this.olderBars.load(id);
   }
 
   /** Series asked for in the same moment come in one query. */

@@ -75,12 +75,24 @@ export const MARKET_ROUTES: readonly Route[] = [
     path: '/v1/kline/{symbol}',
     tag: TAG,
     summary: 'Daily, weekly or monthly candles',
+    description:
+      'Candles (open, high, low, close, volume) of the consolidated basis. Bars of a week or month that is not over ' +
+      'are included. `data_range` says why bars begin after `start`. While published sessions are missing for too ' +
+      'long, a range without `end`, or with one after the newest loaded session, is answered 502; one that ends by ' +
+      'then is served.',
     access: 'anyone',
     limit: 'kline',
     pathSchema: symbolPath,
     querySchema: klineQuery,
     dataSchema: klineSchema,
-    errors: [...SYMBOL_ERRORS, 'invalid_date', 'invalid_date_range', 'invalid_period', 'invalid_adjust'],
+    errors: [
+      ...SYMBOL_ERRORS,
+      'invalid_date',
+      'invalid_date_range',
+      'invalid_period',
+      'invalid_adjust',
+      'upstream_unavailable',
+    ],
     cacheKey: ({ path, query, identity }) =>
       `${path.symbol}|${query.period}|${query.adjust}|${query.start}|${query.end}|${query.days}|${identity.plan}`,
     handle: ({ path, query, identity, context, services: { market } }) => {

@@ -3,6 +3,7 @@ import { BASES } from '../../engine/basis.ts';
 import { INTERVALS } from '../../engine/minute-bars.ts';
 import { PERIODS } from '../../engine/resample.ts';
 import { MARKETS } from '../../engine/symbols.ts';
+import { RANGE_REASONS } from '../../engine/time-range.ts';
 import { z } from '../fields.ts';
 import { DISTRIBUTION_MODES } from './market-view.ts';
 
@@ -63,7 +64,21 @@ export const klineSchema = z
     timeliness: timelinessSchema,
     start: day.nullable(),
     end: day.nullable(),
-    limited_by_plan: z.boolean().openapi({ description: 'The plan shortened the range that was asked for' }),
+    limited_by_plan: z.boolean().openapi({ description: 'The plan left out bars that the range asks for' }),
+    data_range: z.object({
+      requested_start: day.nullable().openapi({ description: 'The `start` of the call; null without one' }),
+      actual_start: day.nullable().openapi({ description: 'Day of the first bar returned; null when there is none' }),
+      truncated: z.boolean().openapi({ description: 'The history begins after the `start` of the call' }),
+      reason_codes: z.array(z.enum(RANGE_REASONS)),
+      hints: z.array(z.string()).openapi({ description: 'One localized text per reason' }),
+    }),
+    notes: z
+      .array(z.object({ code: z.enum(['older_bars_in_backtests']), level: z.enum(['info']), message: z.string() }))
+      .openapi({
+        description:
+          '`older_bars_in_backtests`: bars before the first one served exist on the primary-session basis, which ' +
+          'backtests use and candles do not',
+      }),
     count: z.int().min(0),
     bars: z.array(z.object({ ts: day, ...figures })),
   })

@@ -13,8 +13,14 @@ bars.day.set(DAYS);
 for (const column of [bars.open, bars.high, bars.low, bars.close, bars.volume]) column.fill(1);
 
 /** Six years of history, longer than the consolidated data that any test loads. */
-const market = { mode: 'eod_only', maxDay: LAST, series: async () => ({ bars, splits: [] }) } as unknown as MarketView;
-const item = { qualified: 'X.US', instrument: { name: 'X', currency: 'USD' } } as DirectoryItem;
+const market = {
+  mode: 'eod_only',
+  maxDay: LAST,
+  assertFresh: () => {},
+  hasOlderBars: async () => true,
+  series: async () => ({ bars, splits: [] }),
+} as unknown as MarketView;
+const item = { qualified: 'X.US', instrument: { name: 'X', currency: 'USD', listedOn: null } } as DirectoryItem;
 const ask = (plan: 'guest' | 'free', range: { start?: number; days?: number; period?: 'day' | 'week' }) =>
   klineOf(market, item, { period: 'day', adjust: 'none', days: 250, ...range }, plan, 'en');
 
@@ -29,6 +35,27 @@ describe("a plan's longest range", () => {
     });
     const weeks = await ask('guest', { period: 'week', days: 500 });
     expect([weeks.limited_by_plan, weeks.count]).toEqual([true, 105]);
+  });
+
+  it('is named as the reason only where it cut something', async () => {
+    expect(await ask('guest', { start: dayOf(2010, 1, 4) })).toMatchObject({
+      limited_by_plan: true,
+      data_range: {
+        requested_start: '2010-01-04',
+        truncated: true,
+        reason_codes: ['before_data_start'],
+        hints: [expect.stringContaining('2020-01-02')],
+      },
+      notes: [{ code: 'older_bars_in_backtests', level: 'info' }],
+    });
+    expect(await ask('guest', { start: dayOf(2021, 1, 4) })).toMatchObject({
+      data_range: { truncated: false, reason_codes: [] },
+      notes: [],
+    });
+    expect(await ask('free', { start: dayOf(2010, 1, 4) })).toMatchObject({
+      limited_by_plan: false,
+      data_range: { actual_start: '2020-01-02', truncated: true },
+    });
   });
 
   it('leaves shorter ranges and other plans alone', async () => {

@@ -35,6 +35,7 @@ beforeAll(async () => {
       `${BARS_HEADER}${SESSIONS.map(barOn).join('\n')}\n` +
       'GONE,2025-03-28,2,2,2,2,5\nGONE,2025-03-31,1,1.5,0.5,1,7\nBRK.B,2026-05-29,500,510.125,490,505.5,123\n' +
       'OLDCO,2026-05-26,10,11,9,10,1\nNEWCO,2026-05-27,10,11,9,10.5,1\n',
+    'daily/primary_session/all.csv': `${BARS_HEADER}SPLT,2024-06-28,99,100,98,99,10\n`,
   });
   await loadEverything(database.pool, folder.provider());
   api = await openTestApi({ database, provider: folder.provider() });
@@ -257,13 +258,45 @@ describe('GET /v1/kline/{symbol}', () => {
   it("keeps a guest to the plan's 730 days and says so", async () => {
     const limited = await kline('days=10000', guest);
     expect(limited).toMatchObject({ limited_by_plan: false, start: '2024-07-01' });
-    expect((await kline('start=2020-01-01', guest)).limited_by_plan).toBe(true);
+    expect((await kline('start=2020-01-01', guest)).limited_by_plan).toBe(false);
     expect((await kline('start=2024-07-01', guest)).limited_by_plan).toBe(false);
     expect((await kline('', guest)).limited_by_plan).toBe(false);
   });
 
+  it('says why bars begin after the start that was asked for, and where older ones are', async () => {
+    const whole = { truncated: false, reason_codes: [], hints: [] };
+    expect(await kline('')).toMatchObject({ data_range: { ...whole, requested_start: null }, notes: [] });
+    expect(await kline('start=2024-07-01')).toMatchObject({
+      data_range: { ...whole, requested_start: '2024-07-01', actual_start: '2024-07-01' },
+      notes: [],
+    });
+    expect(await kline('start=2020-01-01')).toMatchObject({
+      data_range: {
+        requested_start: '2020-01-01',
+        actual_start: '2024-07-01',
+        truncated: true,
+        reason_codes: ['before_data_start'],
+        hints: ['The range begins before the data; the first bar is of 2024-07-01.'],
+      },
+      notes: [{ code: 'older_bars_in_backtests', level: 'info', message: expect.any(String) }],
+    });
+    expect((await kline('start=2001-01-01')).data_range.reason_codes).toEqual(['before_listing']);
+    const gone = await api.get('/v1/kline/GONE?start=2002-01-01&lang=zh-TW');
+    expect(gone.body.data).toMatchObject({
+      data_range: { actual_start: '2025-03-28', hints: ['起始日期早於資料起點，實際自 2025-03-28 開始。'] },
+      notes: [],
+    });
+  });
+
   it('has no bars for an instrument without consolidated ones', async () => {
     expect((await api.get('/v1/kline/EMPTY')).body.data).toMatchObject({ count: 0, bars: [], start: null });
+    expect((await api.get('/v1/kline/EMPTY?start=2024-07-01')).body.data.data_range).toEqual({
+      requested_start: '2024-07-01',
+      actual_start: null,
+      truncated: true,
+      reason_codes: ['before_data_start'],
+      hints: ['EMPTY.US has no consolidated bar.'],
+    });
     expect((await api.get('/v1/static/EMPTY')).body.data).toMatchObject({ history_start: null, history_end: null });
   });
 

@@ -247,11 +247,17 @@ describe('staleness', () => {
     await seen(view, (version) => version > 1);
     const stale = await view.get('/v1/quote/ACRX');
     expect([stale.status, stale.body.key]).toEqual([502, 'error.upstream_unavailable']);
-    expect((await view.get('/v1/kline/ACRX')).status).toBe(200);
-    expect((await view.post('/v1/batch', { symbols: ['ACRX'] })).body.data.errors[0]).toMatchObject({
-      symbol: 'ACRX.US',
-      code: 502,
-    });
+    for (const query of ['', '?start=2024-08-01', '?end=2024-09-09']) {
+      const { status, body } = await view.get(`/v1/kline/ACRX${query}`);
+      expect([query, status, body.key]).toEqual([query, 502, 'error.upstream_unavailable']);
+    }
+    expect((await view.get('/v1/kline/ACRX?end=2024-09-03')).status).toBe(200);
+    for (const type of ['quote', 'kline']) {
+      expect((await view.post('/v1/batch', { symbols: ['ACRX'], type })).body.data.errors[0]).toMatchObject({
+        symbol: 'ACRX.US',
+        code: 502,
+      });
+    }
     await view.close();
   });
 
@@ -270,7 +276,7 @@ describe('staleness', () => {
 
 /** Waits until a view has taken over a change (its stamp counts them). */
 async function seen(view: TestApi, isSeen: (generation: number) => boolean): Promise<void> {
-  while (!isSeen(Number(view.market.stamp.split(':')[0]))) await new Promise((next) => setImmediate(next));
+  await eventually(async () => Number(view.market.stamp.split(':')[0]), isSeen);
 }
 
 describe('two API processes', () => {
