@@ -93,6 +93,7 @@ function errorHandler(services: Services, observe: Observe): ErrorRequestHandler
       log.error({ err: error.cause ?? error, requestId, method: request.method, route }, `answered ${status}`);
     }
     await recordFailure(services, context, error);
+    context.headers['Content-Language'] = context.locale;
     if (status === 503) context.headers['Retry-After'] = 1;
     if (response.headersSent) return void response.destroy();
     sendJson(request, response, status, JSON.stringify(errorBody(error, context.locale)));

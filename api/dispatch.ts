@@ -6,11 +6,9 @@ import { authorize } from './access/authorize.ts';
 import { callerAddress } from './access/caller-address.ts';
 import type { Observe } from './app.ts';
 import { trailOf } from './audited.ts';
-import { parseFailure } from './errors.ts';
-import type { z } from './fields.ts';
-import { LOCALE_PARSING } from './parse-locales.ts';
+import { inputReader } from './input.ts';
 import { BACK_OFFICE_RULE, planRule } from './rate-limit.ts';
-import type { Identity, RequestContext } from './request-context.ts';
+import { type Identity, localeOf } from './request-context.ts';
 import { sendFile, sendJson, sendStoredFile } from './respond.ts';
 import { Accepted, type Call, FileReply, JsonText, type Route, StoredFileReply } from './route.ts';
 import type { Services } from './services.ts';
@@ -25,16 +23,25 @@ const requireJson: RequestHandler = (request, _response, next) => {
   next(hasBody && !request.is('application/json') ? new ServiceError('unsupported_media_type') : undefined);
 };
 
+/** Leaves a body that cannot be read unread. */
+const parseForgivingly: RequestHandler = (request, response, next) => {
+  parseJson(request, response, () => next());
+};
+
+/** The language that `locale` asks for is that of errors too. */
+function applyLocaleParameter(request: Request): void {
+  if (!request.url.includes('locale=')) return;
+  const { locale } = request.query;
+  if (typeof locale === 'string') request.context.locale = localeOf({ locale }, request.context);
+}
+
 /** The Express handlers of a route, in order. */
 export function handlersOf(route: Route, services: Services, observe: Observe): RequestHandler[] {
+  const readInput = inputReader(route);
   const answer = async (request: Request, response: Response, identity: Identity) => {
     const { context } = request;
-    const call: Call<unknown, unknown, unknown> = {
-      path: parse(route.pathSchema, request.params, 'path', context),
-      query: parse(route.querySchema, request.query, 'query', context),
-      body: parse(route.bodySchema, request.body, 'body', context),
-      ...{ context, identity, services },
-    };
+    const { path, query, body } = readInput(request);
+    const call: Call<unknown, unknown, unknown> = { path, query, body, context, identity, services };
     const reply = route.cacheKey ? await cachedReply(route, call) : await replyOf(route, call);
     observe(request, await sendReply(request, response, reply));
   };
@@ -42,6 +49,7 @@ export function handlersOf(route: Route, services: Services, observe: Observe): 
     const { context } = request;
     context.route = route.path;
     if (route.access !== 'anyone' || route.method !== 'get') context.headers['Cache-Control'] = 'no-store';
+    if (route.querySchema?.shape.locale) applyLocaleParameter(request);
     const identity = await services.identify(request);
     context.identity = identity;
     route.assertOpen?.(services);
@@ -70,22 +78,9 @@ export function handlersOf(route: Route, services: Services, observe: Observe): 
       identities.set(request, await guard(request));
       next();
     },
-    requireJson,
-    parseJson,
+    ...(route.isForgiving ? [parseForgivingly] : [requireJson, parseJson]),
     async (request, response) => answer(request, response, identities.get(request) as Identity),
   ];
-}
-
-function parse(
-  schema: z.ZodType | undefined,
-  value: unknown,
-  part: 'path' | 'query' | 'body',
-  context: RequestContext,
-): unknown {
-  if (!schema) return undefined;
-  const parsed = schema.safeParse(value ?? (part === 'body' ? {} : undefined), LOCALE_PARSING[context.locale]);
-  if (!parsed.success) throw parseFailure(parsed.error, part);
-  return parsed.data;
 }
 
 interface Reply {

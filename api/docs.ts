@@ -30,9 +30,13 @@ const SECURITY_POLICY =
 
 export function mountDocs(app: Express, openApi: object): void {
   const document = Buffer.from(JSON.stringify(openApi));
-  app.get('/openapi.json', (request, response) => sendJson(request, response, 200, document));
+  app.get('/openapi.json', (request, response) => {
+    request.context.headers['Content-Language'] = 'en';
+    sendJson(request, response, 200, document);
+  });
   app.use('/docs', (request, response, next) => {
     response.setHeader('Content-Security-Policy', SECURITY_POLICY);
+    request.context.headers['Content-Language'] = 'en';
     setCommonHeaders(request, response);
     next();
   });

@@ -5,6 +5,7 @@ import { type ErrorCode, type ErrorDetails, ServiceError } from '../engine/error
 import { ProviderError } from '../jobs/providers/provider.ts';
 import type { Locale } from './locale.ts';
 import { errorText } from './messages.ts';
+import { MAX_PROBLEMS, type Problem, problemsOf, problemText } from './problems.ts';
 
 export const ERROR_STATUS = {
   account_inactive: 403,
@@ -27,6 +28,7 @@ export const ERROR_STATUS = {
   internal: 500,
   intraday_not_provided: 403,
   invalid_adjust: 400,
+  invalid_asset_type: 400,
   invalid_backtest_adjust: 400,
   invalid_credential: 401,
   invalid_date: 400,
@@ -69,19 +71,20 @@ export const ERROR_STATUS = {
   wrong_state: 409,
 } as const satisfies Record<ErrorCode, number>;
 
+/** One fault of a request; its text is written when it is answered, in the language of the caller. */
 export interface ValidationProblem {
   readonly loc: readonly (string | number)[];
-  readonly msg: string;
   readonly type: string;
+  readonly problem: Problem;
 }
 
 /** A request that does not match its declared schema. */
 export class ValidationFailure extends ServiceError {
-  readonly detail: readonly ValidationProblem[];
+  readonly problems: readonly ValidationProblem[];
 
-  constructor(detail: readonly ValidationProblem[]) {
-    super('validation_failed', { where: detail[0].loc.join('.'), problem: detail[0].msg });
-    this.detail = detail;
+  constructor(problems: readonly ValidationProblem[]) {
+    super('validation_failed');
+    this.problems = problems.slice(0, MAX_PROBLEMS);
   }
 }
 
@@ -89,7 +92,12 @@ export class ValidationFailure extends ServiceError {
  * The error of a failed parse. A field that only its market meaning refuses (`period=hour`) carries its own code and is
  * told as such; anything that breaks the declared schema is told first.
  */
-export function parseFailure(error: z.ZodError, part: 'path' | 'query' | 'body'): ServiceError {
+export function parseFailure(
+  error: z.ZodError,
+  part: 'path' | 'query' | 'body',
+  schema: z.ZodType,
+  alsoKnown: readonly string[] = [],
+): ServiceError {
   const schemaIssues = error.issues.filter((issue) => !domainCodeOf(issue));
   if (schemaIssues.length === 0) {
     const [issue] = error.issues;
@@ -97,11 +105,13 @@ export function parseFailure(error: z.ZodError, part: 'path' | 'query' | 'body')
     return new ServiceError(code, details);
   }
   return new ValidationFailure(
-    schemaIssues.slice(0, 50).map((issue) => ({
-      loc: [part, ...(issue.path as (string | number)[])],
-      msg: issue.message,
-      type: issue.code ?? 'custom',
-    })),
+    schemaIssues.slice(0, MAX_PROBLEMS).flatMap((issue) =>
+      problemsOf(issue, schema, alsoKnown).map(({ path, type, problem }) => ({
+        loc: [part, ...path],
+        type,
+        problem,
+      })),
+    ),
   );
 }
 
@@ -133,12 +143,18 @@ export function toServiceError(error: unknown): ServiceError {
 
 /** The failure envelope. */
 export function errorBody(error: ServiceError, locale: Locale): Record<string, unknown> {
+  const detail = error instanceof ValidationFailure ? detailOf(error, locale) : undefined;
+  const details = detail ? { where: detail[0].loc.join('.'), problem: detail[0].msg } : error.details;
   return {
     code: ERROR_STATUS[error.code],
-    message: errorText(error.code, locale, error.details),
+    message: errorText(error.code, locale, details),
     data: null,
     key: `error.${error.code}`,
     ...(ERROR_STATUS[error.code] === 429 ? { retry_after: error.details.seconds } : {}),
-    ...(error instanceof ValidationFailure ? { detail: error.detail } : {}),
+    ...(detail ? { detail } : {}),
   };
+}
+
+function detailOf({ problems }: ValidationFailure, locale: Locale) {
+  return problems.map(({ loc, type, problem }) => ({ loc, msg: problemText(problem, locale), type }));
 }

@@ -1,11 +1,12 @@
 /** Field types of requests, shared by validation and the interface description. */
 import { extendZodWithOpenApi } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { parseDay } from '../engine/dates.ts';
+import { MS_PER_DAY, parseDay } from '../engine/dates.ts';
 import type { ErrorCode } from '../engine/errors.ts';
 import { INTERVALS } from '../engine/minute-bars.ts';
 import { PERIODS } from '../engine/resample.ts';
 import { MARKETS } from '../engine/symbols.ts';
+import type { Problem } from './problems.ts';
 
 extendZodWithOpenApi(z);
 
@@ -46,10 +47,51 @@ export const dateField = z
   .transform((text, context) => {
     const day = parseDay(text);
     if (day !== null) return day;
-    context.addIssue({ code: 'custom', params: { errorCode: 'invalid_date', details: { value: text } } });
+    context.addIssue({
+      code: 'custom',
+      params: { errorCode: 'invalid_date', details: { value: text, expected: 'YYYY-MM-DD' } },
+    });
     return z.NEVER;
   })
   .openapi({ type: 'string', format: 'date', example: '2026-11-20' });
+
+const ISO_INSTANT = z.iso.datetime({ offset: true });
+
+const INSTANT_FORMS = 'YYYY-MM-DD / YYYY-MM-DDThh:mm:ssZ';
+
+/** An instant, or a day (UTC), which stands for its first or its last moment. */
+function instantOrDay(edge: 'first' | 'last', refusal: (text: string) => Record<string, unknown>) {
+  return z
+    .string()
+    .max(MAX_TEXT)
+    .transform((text, context) => {
+      const day = parseDay(text);
+      if (day !== null) return new Date(day * MS_PER_DAY + (edge === 'first' ? 0 : MS_PER_DAY - 1));
+      if (ISO_INSTANT.safeParse(text).success) return new Date(text);
+      context.addIssue({ code: 'custom', params: refusal(text) });
+      return z.NEVER;
+    })
+    .openapi({
+      type: 'string',
+      description: `An ISO time with its offset, or YYYY-MM-DD, which stands for the ${edge} moment of the day (UTC)`,
+      example: '2026-11-20T16:00:00Z',
+    });
+}
+
+/** A bound of a filter over time: a day counts whole. Malformed ones are told as dates are. */
+export function momentFilter(bound: 'from' | 'to') {
+  return instantOrDay(bound === 'from' ? 'first' : 'last', (value) => ({
+    errorCode: 'invalid_date',
+    details: { value, expected: INSTANT_FORMS },
+  }));
+}
+
+/** An instant in a body. */
+export function instantField(dayMeans: 'first' | 'last') {
+  return instantOrDay(dayMeans, () => ({
+    problem: { code: 'expected_instant', details: { expected: INSTANT_FORMS } } satisfies Problem,
+  }));
+}
 
 /** A whole number in a query string. */
 export function queryInteger(min: number, max: number) {

@@ -52,6 +52,9 @@ Every response is an envelope \`{code, message, data}\`: \`code\` is 0 on succes
 names a failure for programs. The language of messages follows \`?lang=\` or \`Accept-Language\` (en, zh-CN, zh-TW).
 Callers are guests (counted per address), API keys (\`X-API-Key\` or \`Authorization: Bearer\`, counted per key) or signed in
 at the console by an access token. A credential that is sent and not valid is always refused with 401.
+Names of query parameters and body fields that are not known are refused with 422. In a body, \`null\` for an optional field
+means that it is absent, or clears it where the field says so. A date is taken where an instant is expected.
+Symbols are found under every common spelling of their share class: BRK.B, BRK-B, BRK/B and BRK B.
 Calls are counted per caller and category in sliding windows; the headers \`X-RateLimit-*\` say what is left.
 Data and results are for research only and are no investment advice.`;
 
@@ -134,6 +137,13 @@ const languageQuery = z.object({
     .openapi({ description: 'Language: en, zh-CN, zh-TW and their aliases; wins over Accept-Language' }),
 });
 
+function describe(route: Route): string {
+  const aliases = Object.entries(route.queryAliases ?? {})
+    .map(([alias, name]) => `\`${alias}\` is another name for \`${name}\`.`)
+    .join(' ');
+  return [route.description, aliases, ACCESS[route.access].text, limitText(route)].filter(Boolean).join('\n\n');
+}
+
 /** The OpenAPI 3.1 document of the given routes. */
 export function buildOpenApi(routes: readonly Route[], publicApiBase: string): object {
   const registry = new OpenAPIRegistry();
@@ -154,7 +164,7 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
       path: route.path,
       tags: [route.tag],
       summary: route.summary,
-      description: [route.description, ACCESS[route.access].text, limitText(route)].filter(Boolean).join('\n\n'),
+      description: describe(route),
       security: ACCESS[route.access].security.map((requirement) => ({ ...requirement })),
       request: {
         params: route.pathSchema,

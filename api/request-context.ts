@@ -26,7 +26,8 @@ export interface PageView {
 
 export interface RequestContext {
   readonly requestId: string;
-  readonly locale: Locale;
+  /** Of every text of the answer. */
+  locale: Locale;
   /** Of the site. */
   readonly defaultLocale: Locale;
   /** Address of the caller, as far as proxies are believed. */

@@ -46,7 +46,11 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   readonly audit?: AuditRule;
   readonly pathSchema?: P;
   readonly querySchema?: Q;
+  /** Further names of query parameters, each with the parameter that it is another name for. */
+  readonly queryAliases?: Readonly<Record<string, string>>;
   readonly bodySchema?: B;
+  /** Input that cannot be read counts as empty: for a call that always succeeds. */
+  readonly isForgiving?: boolean;
   /** Default 200. */
   readonly successStatus?: 200 | 201 | 202;
   /** Schema of `data` when the answer is 202: work was queued and goes on. */

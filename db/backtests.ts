@@ -54,17 +54,36 @@ export async function countBacktests(db: Queryable, userId: number): Promise<num
   return rows[0].count;
 }
 
+export interface BacktestFilter {
+  /** Any of these, as `<TICKER>.US`. */
+  readonly symbols?: readonly string[];
+  readonly strategy?: string;
+  /** Of the creation, both ends included. */
+  readonly start?: Date;
+  readonly end?: Date;
+}
+
+const FILTERED = `from backtests where user_id = $1
+  and ($2::text[] is null or summary ->> 'symbol' = any($2))
+  and ($3::text is null or summary ->> 'strategy' = $3)
+  and ($4::timestamptz is null or created_at >= $4)
+  and ($5::timestamptz is null or created_at <= $5)`;
+
 /** Newest first; `page` from 1. */
 export async function selectBacktests(
   db: Queryable,
   userId: number,
+  { symbols, strategy, start, end }: BacktestFilter,
   { page, size }: PageRequest,
 ): Promise<Page<SavedBacktest>> {
-  const { rows } = await db.query<SavedBacktest>(
-    `select ${COLUMNS} from backtests where user_id = $1 order by id desc limit $2 offset $3`,
-    [userId, size, (page - 1) * size],
-  );
-  return { total: await countBacktests(db, userId), items: rows };
+  const wanted = [userId, symbols, strategy, start, end];
+  const { rows: counts } = await db.query<{ count: number }>(`select count(*)::int as count ${FILTERED}`, wanted);
+  const { rows } = await db.query<SavedBacktest>(`select ${COLUMNS} ${FILTERED} order by id desc limit $6 offset $7`, [
+    ...wanted,
+    size,
+    (page - 1) * size,
+  ]);
+  return { total: counts[0].count, items: rows };
 }
 
 /** Null when there is none, or it is another account's. */

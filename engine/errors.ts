@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   'internal',
   'intraday_not_provided',
   'invalid_adjust',
+  'invalid_asset_type',
   'invalid_backtest_adjust',
   'invalid_credential',
   'invalid_date',

@@ -1,4 +1,5 @@
 /** Ranked symbol search over the directory of instruments. */
+import { spellingsOf } from './symbols.ts';
 
 export interface Searchable {
   readonly symbol: string;
@@ -35,11 +36,11 @@ function rankOf(item: Searchable, code: string, folded: string): number {
  * prefix, name fragment, delisted ones below active ones within each; ties by popularity, then symbol.
  */
 export function searchSymbols<T extends Searchable>(items: readonly T[], query: string): T[] {
-  const code = query.trim().toUpperCase().replace(/\.US$/, '');
+  const codes = spellingsOf(query.toUpperCase()).map((code) => code.replace(/\.US$/, ''));
   const folded = foldText(query.trim());
   const hits: { item: T; rank: number }[] = [];
   for (const item of items) {
-    const rank = rankOf(item, code, folded);
+    const rank = Math.min(...codes.map((code) => rankOf(item, code, folded)));
     if (rank !== NO_MATCH) hits.push({ item, rank });
   }
   return hits.sort((a, b) => a.rank - b.rank || byPopularity(a.item, b.item)).map((hit) => hit.item);

@@ -29,6 +29,16 @@ export function parseSymbol(text: string): ParsedSymbol {
   return { ok: true, ticker };
 }
 
+/**
+ * The ways in which a symbol may be meant, the likeliest first: `BRK-B`, `BRK/B` and `BRK B` are spellings of `BRK.B`,
+ * and a share class may also be written with a hyphen.
+ */
+export function spellingsOf(text: string): readonly string[] {
+  const trimmed = text.trim();
+  const [dotted, hyphened] = ['.', '-'].map((separator) => trimmed.replaceAll(/[-/ ]/g, separator));
+  return /[/ ]/.test(trimmed) ? [dotted, hyphened] : dotted === trimmed ? [trimmed] : [trimmed, dotted];
+}
+
 /** The form in which symbols are served: `AAPL` → `AAPL.US`. */
 export function qualifiedSymbol(ticker: string): string {
   return `${ticker}.US`;

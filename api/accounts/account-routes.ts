@@ -52,7 +52,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     access: 'console',
     limit: 'account',
     successStatus: 201,
-    bodySchema: z.object({ name: keyNameField }),
+    bodySchema: z.strictObject({ name: keyNameField }),
     dataSchema: newApiKeySchema,
     errors: ['api_keys_max'],
     handle: async ({ body, identity, services }) =>
@@ -153,7 +153,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'public',
     successStatus: 201,
-    bodySchema: z.object({ path: pagePathField, referrer: referrerField.optional() }),
+    bodySchema: z.strictObject({ path: pagePathField, referrer: referrerField.optional() }),
     dataSchema: z.object({ recorded: z.literal(true) }),
     errors: [],
     handle: ({ body, context }) => {

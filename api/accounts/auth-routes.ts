@@ -40,7 +40,7 @@ export const AUTH_ROUTES: readonly Route[] = [
       'At most 1 in 60 s and 5 an hour per e-mail, 20 an hour per address.',
     access: 'anyone',
     limit: 'public',
-    bodySchema: z.object({ email: emailField }),
+    bodySchema: z.strictObject({ email: emailField }),
     dataSchema: z.object({ sent: z.literal(true), expires_in: z.int() }),
     errors: [],
     handle: async ({ body, context, services }) => {
@@ -58,7 +58,7 @@ export const AUTH_ROUTES: readonly Route[] = [
       'A code is spent by a login or by 5 wrong tries.',
     access: 'anyone',
     limit: 'public',
-    bodySchema: z.object({
+    bodySchema: z.strictObject({
       email: emailField,
       code: codeField,
       name: nameField.optional(),
@@ -81,7 +81,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     description: '`login` is the e-mail or the login name. 5 failures per login or 20 per address in 15 minutes: 429.',
     access: 'anyone',
     limit: 'public',
-    bodySchema: z.object({
+    bodySchema: z.strictObject({
       login: z.string().trim().toLowerCase().min(1).max(254),
       password: z.string().min(1).max(1000),
     }),
@@ -100,7 +100,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     description: 'The old refresh token is used up. Using it a second time ends all sessions of the account.',
     access: 'anyone',
     limit: 'public',
-    bodySchema: z.object({ refresh_token: refreshTokenField }),
+    bodySchema: z.strictObject({ refresh_token: refreshTokenField }),
     dataSchema: tokenPairSchema,
     errors: ['refresh_invalid'],
     handle: ({ body, context, services }) => refreshSession(services, context, body.refresh_token),
@@ -110,14 +110,15 @@ export const AUTH_ROUTES: readonly Route[] = [
     path: '/api/auth/logout',
     tag: TAG,
     summary: 'End the session of a refresh token',
-    description: 'Succeeds whatever the token.',
+    description: 'Succeeds whatever is sent: with no token, or one that is not valid, there is nothing to end.',
     access: 'anyone',
     limit: 'public',
-    bodySchema: z.object({ refresh_token: refreshTokenField }),
+    isForgiving: true,
+    bodySchema: z.object({ refresh_token: refreshTokenField.optional() }),
     dataSchema: z.object({ logged_out: z.literal(true) }),
     errors: [],
     handle: async ({ body, services }) => {
-      await endSession(services, body.refresh_token);
+      if (body.refresh_token !== undefined) await endSession(services, body.refresh_token);
       return { logged_out: true } as const;
     },
   }),
@@ -160,7 +161,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     description: 'The e-mail is typed again as confirmation. There is no way back.',
     access: 'console',
     limit: 'account',
-    bodySchema: z.object({ email: emailField }),
+    bodySchema: z.strictObject({ email: emailField }),
     dataSchema: deletedSchema,
     errors: ['email_mismatch', 'last_admin'],
     handle: async ({ body, identity, context, services }) => {

@@ -1,29 +1,11 @@
 /** The audit log: `/api/admin/audit`. */
 import { AUDIT_RESULTS, type AuditEntry, selectAuditEntries, selectAuditVocabulary } from '../../db/audit-log.ts';
-import { MS_PER_DAY, parseDay } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { instant, listSchema, pageQuery, searchText, z } from '../fields.ts';
+import { instant, listSchema, momentFilter, pageQuery, searchText, z } from '../fields.ts';
 import { defineRoute, type Route } from '../route.ts';
 
 const COMMON = { tag: 'Back office: audit', access: 'admin', limit: 'back_office' } as const;
 const VOCABULARY_ENTRIES = 5_000;
-
-/** A day (UTC) or an instant; a day stands for its first or its last moment. */
-function momentField(edge: 'first' | 'last') {
-  const instantOf = z.iso.datetime({ offset: true });
-  return z
-    .string()
-    .max(40)
-    .transform((text, context) => {
-      const day = parseDay(text);
-      if (day !== null) return new Date(day * MS_PER_DAY + (edge === 'first' ? 0 : MS_PER_DAY - 1));
-      if (instantOf.safeParse(text).success) return new Date(text);
-      context.addIssue({ code: 'custom', params: { errorCode: 'invalid_date', details: { value: text } } });
-      return z.NEVER;
-    })
-    .optional()
-    .openapi({ type: 'string', description: `YYYY-MM-DD (its ${edge} moment, UTC) or an ISO time` });
-}
 
 const auditEntrySchema = z
   .object({
@@ -68,10 +50,11 @@ export const AUDIT_ROUTES: readonly Route[] = [
       target_type: searchText(32),
       target_id: searchText(64),
       result: z.enum(AUDIT_RESULTS).optional(),
-      from: momentField('first'),
-      to: momentField('last'),
+      from: momentFilter('from').optional(),
+      to: momentFilter('to').optional(),
       ...pageQuery,
     }),
+    queryAliases: { start: 'from', end: 'to' },
     dataSchema: listSchema(auditEntrySchema),
     errors: ['invalid_date', 'invalid_date_range'],
     handle: async ({ query, services: { pool } }) => {

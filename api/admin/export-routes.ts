@@ -42,6 +42,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
       'invalid_date',
       'invalid_date_range',
       'invalid_adjust',
+      'invalid_asset_type',
     ],
     handle: ({ body, ...call }) => orderExport(call, body),
   }),

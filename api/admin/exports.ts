@@ -26,7 +26,7 @@ import { abortExport, enqueueExport, retryExport } from '../../jobs/export/order
 import { callerOf } from '../access/authorize.ts';
 import { type AdminCall, audited, detail } from '../audited.ts';
 import type { z } from '../fields.ts';
-import { findInstrument } from '../market/directory.ts';
+import { assertAssetTypes, findInstrument } from '../market/directory.ts';
 import { assertRange } from '../market/kline.ts';
 import { Accepted, FileReply, StoredFileReply } from '../route.ts';
 import { emailOfCaller } from './caller-email.ts';
@@ -58,6 +58,7 @@ const fileName = ({ id, request }: ExportRecord) => `export-${id}.${(request as 
 function requestOf({ services: { market } }: AdminCall, body: ExportBody): ExportRequest {
   const { symbols, start, end, asset_type, venue_mode, adjust, format } = body;
   assertRange({ start, end });
+  if (asset_type !== undefined) assertAssetTypes(market.directory, [asset_type]);
   const named = symbols?.map((symbol) => findInstrument(market.directory, symbol).instrument.symbol);
   const range = { start: formatDay(start), end: formatDay(end) };
   return { symbols: named && [...new Set(named)], asset_type, ...range, venue_mode, adjust, format };

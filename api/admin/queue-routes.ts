@@ -21,7 +21,7 @@ import {
 } from '../../jobs/queue/operate.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
 import { type AdminCall, audited, detail } from '../audited.ts';
-import { instant, listSchema, pageQuery, searchText, z } from '../fields.ts';
+import { instant, instantField, listSchema, pageQuery, searchText, z } from '../fields.ts';
 import { Accepted, defineRoute, type Route } from '../route.ts';
 import { emailOfCaller } from './caller-email.ts';
 
@@ -113,10 +113,9 @@ const failureSchema = z.object({
 
 const bulkBody = z.strictObject({
   dry_run: z.boolean().default(false).openapi({ description: 'Only say what would be tried again' }),
-  failed_before: z.iso
-    .datetime({ offset: true })
+  failed_before: instantField('last')
     .optional()
-    .openapi({ description: 'Fixes the set: what fails later is not meant. Default: now' }),
+    .openapi({ description: 'Fixes the set: what fails later is not meant; a day counts whole (UTC). Default: now' }),
   cause: z.string().max(300).optional().openapi({ description: 'As `/api/admin/jobs/failures` names it' }),
 });
 const bulkSchema = z.object({
@@ -129,7 +128,7 @@ const bulkSchema = z.object({
 
 async function bulkRetry(call: AdminCall, queue: QueueName, body: z.output<typeof bulkBody>) {
   const operator = await operatorOf(call);
-  const failedBefore = body.failed_before === undefined ? operator.at : new Date(body.failed_before);
+  const failedBefore = body.failed_before ?? operator.at;
   const order = { failedBefore, cause: body.cause ?? null, isDryRun: body.dry_run };
   const result = await audited(call, async (connection, trail) => {
     const done = await retryFailedJobs(connection, call.services.boss, queue, order, operator);

@@ -8,6 +8,7 @@ import { type AdminCall, audited, detail } from '../audited.ts';
 import { dateField, idField, instant, listSchema, pageQuery, symbolField, z } from '../fields.ts';
 import { findInstrument } from '../market/directory.ts';
 import { assertRange } from '../market/kline.ts';
+import type { Problem } from '../problems.ts';
 import { Accepted, defineRoute, type Route } from '../route.ts';
 import { emailOfCaller } from './caller-email.ts';
 
@@ -55,7 +56,10 @@ const syncBody = z
   .superRefine(({ job_type, ...range }, context) => {
     if (job_type === 'daily_bars') return;
     for (const [name, value] of Object.entries(range)) {
-      if (value !== undefined) context.addIssue({ code: 'custom', path: [name], message: 'is for daily_bars only' });
+      if (value !== undefined) {
+        const problem: Problem = { code: 'only_for', details: { kind: 'daily_bars' } };
+        context.addIssue({ code: 'custom', path: [name], params: { problem } });
+      }
     }
   });
 

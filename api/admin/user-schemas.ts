@@ -3,7 +3,7 @@ import { CLIENT_KINDS } from '../../db/access-records.ts';
 import { LOGIN_KINDS, USER_PLANS, USER_STATUSES } from '../../db/users.ts';
 import { apiKeySchema, userSchema } from '../accounts/schemas.ts';
 import { historyItemSchema } from '../backtests/schemas.ts';
-import { instant, z } from '../fields.ts';
+import { instant, instantField, z } from '../fields.ts';
 import { trendSchema } from '../trend.ts';
 
 export const adminUserSchema = userSchema
@@ -55,6 +55,9 @@ export const userChangeBody = z.strictObject({
   plan: z.enum(USER_PLANS).optional(),
   status: z.enum(USER_STATUSES).optional(),
   is_admin: z.boolean().optional(),
-  plan_expires_at: z.iso.datetime({ offset: true }).nullable().optional().openapi({ description: 'Null: permanent' }),
+  plan_expires_at: instantField('first')
+    .nullable()
+    .optional()
+    .openapi({ description: 'An ISO time with its offset, or YYYY-MM-DD (00:00 UTC); null: permanent' }),
 });
 export type UserChangeBody = z.output<typeof userChangeBody>;

@@ -71,7 +71,7 @@ export async function viewUser(call: AdminCall, userId: number): Promise<z.input
     const [view] = await adminUserViews(connection, [user], now(), context.locale);
     const usage = await selectUsage(connection, userId, days[0]);
     const logins = await selectLoginEvents(connection, userId, { page: 1, size: LATEST });
-    const backtests = await selectBacktests(connection, userId, { page: 1, size: LATEST });
+    const backtests = await selectBacktests(connection, userId, {}, { page: 1, size: LATEST });
     const access = await selectLatestAccess(connection, userId, LATEST);
     return {
       ...view,
@@ -132,10 +132,9 @@ export async function changeUser(call: AdminCall, userId: number, body: UserChan
     if (!before) throw new ServiceError('not_found');
     const isDemotion = body.is_admin === false || (body.status !== undefined && body.status !== before.status);
     if (userId === caller && isDemotion) throw new ServiceError('self_change');
-    const expiry = body.plan_expires_at;
     const after = (await updateUserAccess(connection, userId, {
       ...{ plan: body.plan, status: body.status as UserStatus | undefined, isAdmin: body.is_admin },
-      planExpiresAt: typeof expiry === 'string' ? new Date(expiry) : expiry,
+      planExpiresAt: body.plan_expires_at,
     })) as User;
     if (after.status !== 'active') await revokeSessionsOfUser(connection, userId, new Date(services.now()));
     trail.actions = actionsDone(before, after);

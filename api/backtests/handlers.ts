@@ -14,6 +14,7 @@ import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/errors.ts';
 import { EXECUTE_ON } from '../../engine/simulate.ts';
 import { paramsSchema, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { qualifiedSymbol } from '../../engine/symbols.ts';
 import { TIME_RANGES } from '../../engine/time-range.ts';
 import { type BacktestPart, backtestPrefix } from '../../jobs/backtest/run-backtest.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
@@ -22,8 +23,9 @@ import { callerOf } from '../access/authorize.ts';
 import { ERROR_STATUS } from '../errors.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
+import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
 import { errorText } from '../messages.ts';
-import type { Identity, RequestContext } from '../request-context.ts';
+import { type Identity, localeOf, type RequestContext } from '../request-context.ts';
 import { Accepted, FileReply, JsonText } from '../route.ts';
 import type { Services } from '../services.ts';
 import { backtestCsv } from './csv.ts';
@@ -36,6 +38,7 @@ import {
   NO_COST,
   orderOf,
 } from './request.ts';
+import type { historyQuery } from './routes.ts';
 import { JOBS_PATH, ownerOf, runOrder } from './run.ts';
 import type { historySchema, jobSchema, sharingSchema, strategiesSchema } from './schemas.ts';
 import { historyItem, readPart, runResultText, savedResultText } from './view.ts';
@@ -92,11 +95,28 @@ export function runError(run: Run, locale: Locale) {
 }
 
 export async function history(
-  { services, identity }: Caller,
-  { page, page_size }: { readonly page: number; readonly page_size: number },
+  { services, context, identity }: Caller,
+  query: z.output<typeof historyQuery>,
 ): Promise<z.input<typeof historySchema>> {
-  const { total, items } = await selectBacktests(services.pool, callerOf(identity).userId, { page, size: page_size });
+  const { kind, symbol, strategy, start, end, page, page_size } = query;
+  localeOf(query, context);
+  if (start && end && start > end) {
+    throw new ServiceError('invalid_date_range', { start: start.toISOString(), end: end.toISOString() });
+  }
+  const symbols = symbol === undefined ? undefined : symbolsMeant(services.market.directory, symbol);
+  if (kind === 'portfolio') return { total: 0, page, page_size, items: [] };
+  const filter = { symbols, strategy, start, end };
+  const { userId } = callerOf(identity);
+  const { total, items } = await selectBacktests(services.pool, userId, filter, { page, size: page_size });
   return { total, page, page_size, items: items.map(historyItem) };
+}
+
+/** The symbols under which a kept backtest may name the instrument: as it was typed, and as it is now. */
+function symbolsMeant(directory: Directory, text: string): string[] {
+  const parsed = readSymbol(directory, text);
+  if (!parsed.ok) throw symbolError(parsed, text);
+  const now = directory.bySymbol.get(parsed.ticker)?.qualified;
+  return [qualifiedSymbol(parsed.ticker), ...(now === undefined ? [] : [now])];
 }
 
 async function ownBacktest({ services, identity }: Caller, id: number): Promise<SavedBacktest> {

@@ -2,11 +2,12 @@
 import { selectRun } from '../../db/backtest-runs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { expandGrid, type Grid, MAX_COMBINATIONS, OBJECTIVES } from '../../engine/optimize.ts';
-import { findStrategy } from '../../engine/strategies/catalogue.ts';
+import { findStrategy, parametersOf } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import type { OptimizeOrder } from '../../jobs/backtest/order.ts';
 import { ValidationFailure } from '../errors.ts';
 import { z } from '../fields.ts';
+import { type Problem, parameterProblem } from '../problems.ts';
 import { Accepted, JsonText } from '../route.ts';
 import { type Caller, runError } from './handlers.ts';
 import { flatBody, orderOf } from './request.ts';
@@ -45,16 +46,17 @@ export const optimizeBody = flatBody
 const MAX_WALK_RUNS = 1_000_000;
 const LONGEST_BARS = 10_000;
 
-function refuse(loc: readonly (string | number)[], msg: string): never {
-  throw new ValidationFailure([{ loc: ['body', ...loc], msg, type: 'parameter' }]);
+function refuse(loc: readonly (string | number)[], problem: Problem): never {
+  throw new ValidationFailure([{ loc: ['body', ...loc], type: 'parameter', problem }]);
 }
 
 function valuesOf(name: string, given: z.output<typeof axis>): Grid[string] {
   if (Array.isArray(given)) return [...new Set(given)];
   const { from, to, step } = given;
   const count = Math.floor((to - from) / step + 1e-9) + 1;
-  if (count < 1) refuse(['grid', name], 'from must not be larger than to');
-  if (count > MAX_COMBINATIONS) refuse(['grid', name], `more than ${MAX_COMBINATIONS} values`);
+  if (count < 1) refuse(['grid', name], { code: 'grid_from_above_to' });
+  if (count > MAX_COMBINATIONS)
+    refuse(['grid', name], { code: 'grid_too_many_values', details: { max: MAX_COMBINATIONS } });
   // Whole steps without the dust of repeated addition.
   return Array.from({ length: count }, (_, i) => Number((from + i * step).toPrecision(12)));
 }
@@ -63,13 +65,15 @@ function valuesOf(name: string, given: z.output<typeof axis>): Grid[string] {
 function gridOf(strategy: Strategy, given: z.output<typeof optimizeBody>['grid']): { grid: Grid; count: number } {
   const grid = Object.fromEntries(Object.entries(given).map(([name, axis]) => [name, valuesOf(name, axis)]));
   const size = Object.values(grid).reduce((product, values) => product * values.length, 1);
-  if (size > MAX_COMBINATIONS) refuse(['grid'], `${size} combinations; at most ${MAX_COMBINATIONS} are allowed`);
+  if (size > MAX_COMBINATIONS) {
+    refuse(['grid'], { code: 'grid_too_many_combinations', details: { count: size, max: MAX_COMBINATIONS } });
+  }
   const expanded = expandGrid(strategy, grid);
   if ('faults' in expanded) {
     const [{ name, problem }] = expanded.faults;
-    refuse(['grid', name], problem);
+    refuse(['grid', name], parameterProblem(name, problem, Object.keys(parametersOf(strategy))));
   }
-  if (expanded.combinations.length === 0) refuse(['grid'], 'no combination is allowed by the strategy');
+  if (expanded.combinations.length === 0) refuse(['grid'], { code: 'grid_has_no_combination' });
   return { grid, count: expanded.combinations.length };
 }
 
@@ -86,10 +90,10 @@ export async function queueOptimize(caller: Caller, body: z.output<typeof optimi
   );
   const { grid, count } = gridOf(findStrategy(body.strategy) as Strategy, body.grid);
   const unknown = heatmap?.find((name) => !Object.hasOwn(grid, name));
-  if (unknown !== undefined) refuse(['heatmap'], `${unknown} is not in the grid`);
-  if (heatmap && heatmap[0] === heatmap[1]) refuse(['heatmap'], 'expected two different parameters');
+  if (unknown !== undefined) refuse(['heatmap'], { code: 'grid_lacks_name', details: { name: unknown } });
+  if (heatmap && heatmap[0] === heatmap[1]) refuse(['heatmap'], { code: 'grid_name_twice' });
   const windows = walk_forward ? Math.ceil(LONGEST_BARS / walk_forward.test_bars) : 0;
-  if (windows * count > MAX_WALK_RUNS) refuse(['walk_forward'], 'too many windows for so many combinations');
+  if (windows * count > MAX_WALK_RUNS) refuse(['walk_forward'], { code: 'grid_too_many_windows' });
   const order: OptimizeOrder = {
     backtest,
     grid: Object.fromEntries(Object.entries(grid).map(([name, values]) => [name, [...values]])),

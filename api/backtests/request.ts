@@ -3,23 +3,22 @@ import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest.ts';
 import { formatDay } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { EXECUTE_ON } from '../../engine/simulate.ts';
-import { effectiveParameters, findStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { effectiveParameters, findStrategy, parametersOf, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { TIME_RANGES } from '../../engine/time-range.ts';
 import type { BacktestOrder } from '../../jobs/backtest/order.ts';
 import { ValidationFailure } from '../errors.ts';
 import { dateField, domainWord, symbolField, z } from '../fields.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
+import { MAX_PROBLEMS, parameterProblem } from '../problems.ts';
 
 export const DEFAULT_STRATEGY = 'chandelier';
 export const DEFAULT_TIME_RANGE = '1Y';
 export const INITIAL_CAPITAL = 100_000;
 export const NO_COST = { commission_rate: 0, min_commission: 0, slippage_bps: 0 } as const;
 
-const strategyField = domainWord(
-  STRATEGIES.map(({ code }) => code) as [string, ...string[]],
-  'invalid_strategy',
-).default(DEFAULT_STRATEGY);
+export const strategyName = domainWord(STRATEGIES.map(({ code }) => code) as [string, ...string[]], 'invalid_strategy');
+const strategyField = strategyName.default(DEFAULT_STRATEGY);
 const timeRangeField = domainWord(TIME_RANGES, 'invalid_time_range').default(DEFAULT_TIME_RANGE);
 const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').default('close');
 const adjustField = domainWord(BACKTEST_ADJUSTMENTS, 'invalid_backtest_adjust').default('split');
@@ -99,11 +98,13 @@ export interface BacktestRequest {
   readonly save: boolean;
 }
 
+/** Parameters that are given; null means that one is not. */
 function located(
   values: Readonly<Record<string, unknown>> | undefined,
   at: readonly string[],
 ): BacktestRequest['params'] {
-  return Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, { value, loc: [...at, name] }]));
+  const given = Object.entries(values ?? {}).filter(([, value]) => value !== null);
+  return Object.fromEntries(given.map(([name, value]) => [name, { value, loc: [...at, name] }]));
 }
 
 export function fromFlat(body: z.output<typeof flatBody>): BacktestRequest {
@@ -173,10 +174,12 @@ function checkedParams({ strategy: code, params }: BacktestRequest): BacktestOrd
   const effective = effectiveParameters(strategy, given);
   if ('values' in effective) return effective.values;
   throw new ValidationFailure(
-    effective.faults.slice(0, 50).map(({ name, problem }) => ({
-      loc: params[name]?.loc ?? ['body', 'params', name],
-      msg: problem,
-      type: 'parameter',
-    })),
+    effective.faults.slice(0, MAX_PROBLEMS).map(({ name, problem }) => {
+      const loc = params[name]?.loc ?? ['body', 'params', name];
+      const known = Object.keys(parametersOf(strategy));
+      // Beside the parameters of a strategy stand the fields of the body itself.
+      if (loc.length === 2) known.push(...Object.keys(flatBody.shape));
+      return { loc, type: 'parameter', problem: parameterProblem(name, problem, known) };
+    }),
   );
 }

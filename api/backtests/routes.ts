@@ -1,12 +1,13 @@
 /** Backtests: `/v1`. */
-import { idField, localeField, queryFlag, queryInteger, z } from '../fields.ts';
+import { idField, localeField, momentFilter, queryFlag, queryInteger, symbolField, z } from '../fields.ts';
 import { localeOf } from '../request-context.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { answerRun, history, jobState, savedBacktest, strategies } from './handlers.ts';
 import { optimizeBody, optimizeState, queueOptimize } from './optimize.ts';
-import { type BacktestRequest, flatBody, fromFlat } from './request.ts';
+import { type BacktestRequest, flatBody, fromFlat, strategyName } from './request.ts';
 import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
 import {
+  HISTORY_KINDS,
   historySchema,
   jobSchema,
   jobStateSchema,
@@ -61,10 +62,21 @@ export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): 
 }
 
 export const historyQuery = z.object({
+  symbol: symbolField.optional(),
+  strategy: strategyName.optional(),
+  kind: z.enum(HISTORY_KINDS).default('backtest'),
+  start: momentFilter('from').optional().openapi({ description: 'Created at or after; a date or an ISO time' }),
+  end: momentFilter('to').optional().openapi({ description: 'Created at or before; a date counts whole (UTC)' }),
   page: queryInteger(1, 1_000_000).default(1),
   page_size: queryInteger(1, 100).default(20),
   locale: localeField,
 });
+export const HISTORY_ROUTE = {
+  querySchema: historyQuery,
+  queryAliases: { size: 'page_size' },
+  dataSchema: historySchema,
+  errors: ['invalid_symbol', 'market_not_open', 'invalid_strategy', 'invalid_date', 'invalid_date_range'],
+} as const;
 
 export const BACKTEST_ROUTES: readonly Route[] = [
   runRoute({ path: '/v1/backtest', tag: TAG, summary: 'Run a backtest', bodySchema: flatBody, read: fromFlat }),
@@ -87,9 +99,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     summary: 'Kept backtests, newest first',
     access: 'member',
     limit: 'account',
-    querySchema: historyQuery,
-    dataSchema: historySchema,
-    errors: [],
+    ...HISTORY_ROUTE,
     handle: ({ query, ...call }) => history(call, query),
   }),
   defineRoute({

@@ -169,6 +169,9 @@ export const historyItemSchema = z
   })
   .openapi('BacktestHistoryItem');
 
+/** Kinds of what an account keeps; backtests unless another is asked for. */
+export const HISTORY_KINDS = ['backtest', 'portfolio', 'all'] as const;
+
 export const historySchema = z.object({
   total: z.int(),
   page: z.int(),

@@ -14,8 +14,8 @@ import {
   strategies,
 } from './handlers.ts';
 import { flatBody, fromFlat, fromNested, nestedBody } from './request.ts';
-import { historyQuery, runRoute } from './routes.ts';
-import { historySchema, resultSchema, sharingSchema, strategiesSchema } from './schemas.ts';
+import { HISTORY_ROUTE, runRoute } from './routes.ts';
+import { resultSchema, sharingSchema, strategiesSchema } from './schemas.ts';
 
 const TAG = 'Web backtests';
 const idPath = z.object({ backtest_id: idField });
@@ -49,9 +49,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     summary: 'Kept backtests, newest first',
     access: 'console',
     limit: 'account',
-    querySchema: historyQuery,
-    dataSchema: historySchema,
-    errors: [],
+    ...HISTORY_ROUTE,
     handle: ({ query, ...call }) => history(call, query),
   }),
   defineRoute({

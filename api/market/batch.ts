@@ -1,11 +1,11 @@
 import { ServiceError } from '../../engine/errors.ts';
-import { parseSymbol, qualifiedSymbol } from '../../engine/symbols.ts';
+import { qualifiedSymbol } from '../../engine/symbols.ts';
 import { ERROR_STATUS, toServiceError } from '../errors.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
 import { errorText } from '../messages.ts';
 import { PLANS, type PlanCode } from '../plans.ts';
-import { type DirectoryItem, findInstrument } from './directory.ts';
+import { type Directory, type DirectoryItem, findInstrument, readSymbol } from './directory.ts';
 import { type KlineRange, klineOf } from './kline.ts';
 import type { MarketView } from './market-view.ts';
 import { quoteOf } from './quote.ts';
@@ -27,7 +27,7 @@ export async function batchOf(
   plan: PlanCode,
   locale: Locale,
 ): Promise<z.input<typeof batchSchema>> {
-  const unique = [...new Set(symbols.map(canonical))];
+  const unique = [...new Set(symbols.map((symbol) => canonical(market.directory, symbol)))];
   const max = PLANS[plan].quotas.batch_symbols_max;
   if (unique.length > max) throw new ServiceError('too_many_symbols', { count: unique.length, plan, max });
   const look: Record<BatchRequest['type'], (item: DirectoryItem) => Promise<Results[string]>> = {
@@ -56,8 +56,8 @@ export async function batchOf(
 }
 
 /** `aapl` and `AAPL.US` are one symbol; what is no symbol stays as it was sent. */
-function canonical(text: string): string {
-  const parsed = parseSymbol(text);
+function canonical(directory: Directory, text: string): string {
+  const parsed = readSymbol(directory, text);
   return parsed.ok ? qualifiedSymbol(parsed.ticker) : text;
 }
 

@@ -2,7 +2,7 @@
 import type { Instrument } from '../../db/instruments.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { foldText, type Searchable } from '../../engine/symbol-search.ts';
-import { parseSymbol, qualifiedSymbol } from '../../engine/symbols.ts';
+import { type ParsedSymbol, parseSymbol, qualifiedSymbol, spellingsOf } from '../../engine/symbols.ts';
 
 export interface DirectoryItem extends Searchable {
   readonly id: number;
@@ -15,6 +15,20 @@ export interface Directory {
   readonly items: readonly DirectoryItem[];
   /** By served symbol and, where no instrument has it now, by former ticker. */
   readonly bySymbol: ReadonlyMap<string, DirectoryItem>;
+  /** Ascending. */
+  readonly assetTypes: readonly string[];
+}
+
+/** Asset types that instruments have, and those that are always understood. */
+function assetTypesOf(items: readonly DirectoryItem[]): readonly string[] {
+  return [...new Set(['stock', 'etf', ...items.map(({ instrument }) => instrument.assetType)])].sort();
+}
+
+/** Throws for an asset type that no instrument has. */
+export function assertAssetTypes({ assetTypes }: Directory, wanted: readonly string[]): void {
+  const unknown = wanted.find((type) => !assetTypes.includes(type));
+  if (unknown === undefined) return;
+  throw new ServiceError('invalid_asset_type', { value: unknown, allowed: assetTypes.join(', ') });
 }
 
 export function buildDirectory(instruments: readonly Instrument[]): Directory {
@@ -24,7 +38,7 @@ export function buildDirectory(instruments: readonly Instrument[]): Directory {
     .flatMap((item) => item.instrument.previousTickers.map(({ ticker, lastDay }) => ({ ticker, lastDay, item })))
     .sort((a, b) => b.lastDay - a.lastDay);
   for (const { ticker, item } of latestRenames) if (!bySymbol.has(ticker)) bySymbol.set(ticker, item);
-  return { items, bySymbol };
+  return { items, bySymbol, assetTypes: assetTypesOf(items) };
 }
 
 function toItem(instrument: Instrument): DirectoryItem {
@@ -45,14 +59,24 @@ export function headOf({ qualified, instrument }: DirectoryItem) {
   return { symbol: qualified, name: instrument.name, market: 'US' as const, currency: instrument.currency };
 }
 
+/** What a caller typed, under the spelling that the directory has; as it was typed where it has none. */
+export function readSymbol({ bySymbol }: Directory, text: string): ParsedSymbol {
+  const known = spellingsOf(text)
+    .map(parseSymbol)
+    .find((parsed) => parsed.ok && bySymbol.has(parsed.ticker));
+  return known ?? parseSymbol(text);
+}
+
+export function symbolError(parsed: ParsedSymbol & { readonly ok: false }, text: string): ServiceError {
+  return parsed.reason === 'malformed'
+    ? new ServiceError('invalid_symbol', { symbol: text.slice(0, 64) })
+    : new ServiceError('market_not_open', { market: parsed.market as string });
+}
+
 /** The instrument that a caller names. Throws what is wrong with the symbol. */
 export function findInstrument(directory: Directory, text: string): DirectoryItem {
-  const parsed = parseSymbol(text);
-  if (!parsed.ok) {
-    throw parsed.reason === 'malformed'
-      ? new ServiceError('invalid_symbol', { symbol: text.slice(0, 64) })
-      : new ServiceError('market_not_open', { market: parsed.market as string });
-  }
+  const parsed = readSymbol(directory, text);
+  if (!parsed.ok) throw symbolError(parsed, text);
   const item = directory.bySymbol.get(parsed.ticker);
   if (!item) throw new ServiceError('symbol_not_found', { symbol: qualifiedSymbol(parsed.ticker) });
   return item;

@@ -42,7 +42,7 @@ const klineQuery = z.object({
   }),
 });
 
-const batchBody = z.object({
+const batchBody = z.strictObject({
   symbols: z
     .array(z.string().max(64))
     .min(1)
@@ -51,6 +51,8 @@ const batchBody = z.object({
   type: z.enum(['quote', 'static', 'kline']).default('quote'),
   period: periodField.default('day'),
   adjust: adjustField.default('none'),
+  start: dateField.optional().openapi({ description: 'Wins over `days`' }),
+  end: dateField.optional().openapi({ description: 'Later dates are clamped to the newest distributable one' }),
   days: z.int().min(1).max(MAX_BARS).default(DEFAULT_BARS),
 });
 
@@ -155,9 +157,10 @@ export const MARKET_ROUTES: readonly Route[] = [
     limit: 'batch',
     bodySchema: batchBody,
     dataSchema: batchSchema,
-    errors: ['too_many_symbols', 'invalid_period', 'invalid_adjust'],
+    errors: ['too_many_symbols', 'invalid_period', 'invalid_adjust', 'invalid_date', 'invalid_date_range'],
     handle: ({ body, identity, context, services: { market } }) => {
       const { symbols, type, ...range } = body;
+      assertRange(range);
       return batchOf(market, { symbols, type, range }, identity.plan, context.locale);
     },
   }),

@@ -6,6 +6,7 @@ import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
 import type { Condition, SortOrder } from '../../engine/screener/screen.ts';
 import { ValidationFailure } from '../errors.ts';
 import { domainWord, z } from '../fields.ts';
+import type { Problem } from '../problems.ts';
 
 export const SCREEN_LIMITS = { conditions: 20, limit: { min: 1, max: 500, default: 100 }, offset: 100_000 } as const;
 export const DEFAULT_ASSET_TYPES = ['stock', 'etf'] as const;
@@ -38,7 +39,7 @@ export const screenerBody = z.strictObject({
   asset_type: z
     .union([assetType, z.array(assetType).min(1).max(20)])
     .optional()
-    .openapi({ description: 'Default: stock and etf' }),
+    .openapi({ description: 'Default: stock and etf; one that no instrument has is refused' }),
   limit: z.int().min(SCREEN_LIMITS.limit.min).max(SCREEN_LIMITS.limit.max).default(SCREEN_LIMITS.limit.default),
   offset: z.int().min(0).max(SCREEN_LIMITS.offset).default(0),
 });
@@ -75,13 +76,14 @@ function conditionOf(given: z.output<typeof screenerBody>['conditions'][number],
     const allowed = OPERATORS.filter(({ kind }) => kind === field.kind).map(({ code }) => code);
     throw new ServiceError('invalid_screener_operator', { value: given.op, allowed: allowed.join(', ') });
   }
-  const refuse = (name: string, msg: string): never => {
-    throw new ValidationFailure([{ loc: ['body', 'conditions', i, name], msg, type: 'parameter' }]);
+  const refuse = (name: string, problem: Problem): never => {
+    throw new ValidationFailure([{ loc: ['body', 'conditions', i, name], type: 'parameter', problem }]);
   };
-  if (operator.arity >= 1 && given.value === undefined) refuse('value', `${given.op} needs a value`);
+  if (operator.arity >= 1 && given.value === undefined)
+    refuse('value', { code: 'needs_value', details: { op: given.op } });
   if (operator.arity === 2) {
-    if (given.value2 === undefined) refuse('value2', `${given.op} needs a second value`);
-    if ((given.value2 as number) < (given.value as number)) refuse('value2', 'must not be smaller than value');
+    if (given.value2 === undefined) refuse('value2', { code: 'needs_second_value', details: { op: given.op } });
+    if ((given.value2 as number) < (given.value as number)) refuse('value2', { code: 'smaller_than_value' });
   }
   const { value = 0, value2 = 0 } = given;
   return { field: given.field, op: given.op, period: periodOf(given), value, value2 };

@@ -4,6 +4,7 @@ import { findOperator, OPERATORS } from '../../engine/screener/operators.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
 import type { Condition } from '../../engine/screener/screen.ts';
 import type { Locale } from '../locale.ts';
+import { assertAssetTypes } from '../market/directory.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { readScreen, SCREEN_LIMITS, screenerBody } from './request.ts';
 import { runScreen } from './run-screen.ts';
@@ -50,8 +51,18 @@ export const SCREENER_ROUTES: readonly Route[] = [
     limit: 'batch',
     bodySchema: screenerBody,
     dataSchema: screenerSchema,
-    errors: ['invalid_screener_field', 'invalid_screener_operator', 'invalid_preset', 'snapshot_unavailable'],
-    handle: ({ body, context, services }) => runScreen(services, readScreen(body), context.locale),
+    errors: [
+      'invalid_screener_field',
+      'invalid_screener_operator',
+      'invalid_preset',
+      'invalid_asset_type',
+      'snapshot_unavailable',
+    ],
+    handle: ({ body, context, services }) => {
+      const request = readScreen(body);
+      assertAssetTypes(services.market.directory, request.assetTypes);
+      return runScreen(services, request, context.locale);
+    },
   }),
   defineRoute({
     method: 'get',

@@ -7,6 +7,7 @@ import { macdCross } from './macd.ts';
 import {
   integer,
   number,
+  type ParameterProblem,
   type ParameterSet,
   type ParameterValues,
   parameterFault,
@@ -58,7 +59,7 @@ export function parametersOf(strategy: Strategy): ParameterSet {
 
 export interface ParameterFault {
   readonly name: string;
-  readonly problem: string;
+  readonly problem: ParameterProblem;
 }
 
 /** The values that count, defaults filled in; or what is wrong with those given. */
@@ -71,7 +72,7 @@ export function effectiveParameters(
     .filter((name) => !Object.hasOwn(parameters, name))
     .map((name) => ({
       name,
-      problem: `unknown parameter; ${strategy.code} has ${Object.keys(parameters).join(', ')}`,
+      problem: { code: 'unknown_name', details: {} },
     }));
   const values: Record<string, ParameterValues[string]> = {};
   for (const [name, parameter] of Object.entries(parameters)) {
@@ -82,7 +83,7 @@ export function effectiveParameters(
   }
   const [smaller, larger] = strategy.ordered ?? [];
   if (faults.length === 0 && smaller !== undefined && larger !== undefined && values[smaller] >= values[larger]) {
-    faults.push({ name: smaller, problem: `must be smaller than ${larger}` });
+    faults.push({ name: smaller, problem: { code: 'not_below_other', details: { other: larger } } });
   }
   return faults.length > 0 ? { faults } : { values };
 }

@@ -54,17 +54,32 @@ export function flag(defaultValue: boolean, label: LocalizedText) {
   return { kind: 'flag', default: defaultValue, label } as const satisfies FlagParameter;
 }
 
-/** What is wrong with a value, in a few words; null: nothing. */
-export function parameterFault(parameter: Parameter, value: unknown): string | null {
-  if (parameter.kind === 'flag') return typeof value === 'boolean' ? null : 'expected true or false';
+/** Why a value of a parameter is refused; `details` fills in the text, which is in the language of the reader. */
+export interface ParameterProblem {
+  readonly code:
+    | 'expected_boolean'
+    | 'expected_number'
+    | 'expected_integer'
+    | 'not_one_of'
+    | 'not_between'
+    | 'value_excluded'
+    | 'not_below_other'
+    | 'unknown_name';
+  readonly details: Readonly<Record<string, string | number>>;
+}
+
+/** What is wrong with a value; null: nothing. */
+export function parameterFault(parameter: Parameter, value: unknown): ParameterProblem | null {
+  if (parameter.kind === 'flag') return typeof value === 'boolean' ? null : { code: 'expected_boolean', details: {} };
   if (parameter.kind === 'choice') {
     const isOne = typeof value === 'string' && parameter.values.includes(value);
-    return isOne ? null : `expected one of ${parameter.values.join(', ')}`;
+    return isOne ? null : { code: 'not_one_of', details: { allowed: parameter.values.join(', ') } };
   }
-  if (typeof value !== 'number' || !Number.isFinite(value)) return 'expected a number';
-  if (parameter.kind === 'integer' && !Number.isInteger(value)) return 'expected a whole number';
-  if (value < parameter.min || value > parameter.max) return `expected ${parameter.min} to ${parameter.max}`;
-  return value === parameter.except ? `${value} is not allowed` : null;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return { code: 'expected_number', details: {} };
+  if (parameter.kind === 'integer' && !Number.isInteger(value)) return { code: 'expected_integer', details: {} };
+  const { min, max } = parameter;
+  if (value < min || value > max) return { code: 'not_between', details: { min, max } };
+  return value === parameter.except ? { code: 'value_excluded', details: { value } } : null;
 }
 
 /** JSON Schema of one parameter. */

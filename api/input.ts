@@ -1,0 +1,99 @@
+/** The input of a call, read by the schemas of its route: path, query and body. */
+import type { Request } from 'express';
+import { parseFailure, ValidationFailure } from './errors.ts';
+import { z } from './fields.ts';
+import { definitionOf, unwrapped } from './problems.ts';
+import type { Route } from './route.ts';
+
+export interface CallInput {
+  readonly path: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** Every route understands it, see `locale.ts`. */
+const LANGUAGE = 'lang';
+
+/**
+ * Reads calls of a route. Names that are not known are refused in query and body; `null` for an optional field of the
+ * body that cannot be null means that it is absent. Throws everything that is wrong with the first part that is.
+ */
+export function inputReader({ pathSchema, querySchema, queryAliases = {}, bodySchema, isForgiving = false }: Route) {
+  const query = ((querySchema as z.ZodObject | undefined) ?? z.object({})).strict();
+  const alsoKnown = [...Object.keys(queryAliases), LANGUAGE];
+  return (request: Request): CallInput => ({
+    path: pathSchema && parse(pathSchema, request.params, 'path'),
+    query: hasQuery(request) || querySchema ? readQuery(request) : undefined,
+    body: bodySchema && readBody(bodySchema, request.body ?? {}),
+  });
+
+  function readBody(schema: z.ZodType, given: unknown): unknown {
+    const value = withoutNulls(schema, given);
+    return parse(schema, isForgiving && !schema.safeParse(value).success ? {} : value, 'body');
+  }
+
+  function readQuery(request: Request): unknown {
+    if (isForgiving || !hasQuery(request)) return parse(query, {}, 'query');
+    const { [LANGUAGE]: _, ...given } = request.query;
+    return parse(query, withoutAliases(given, queryAliases), 'query', alsoKnown);
+  }
+}
+
+/** Whether there is a query string at all; most calls have none, and looking at Express's own parses it. */
+function hasQuery({ url }: Request): boolean {
+  return url.includes('?');
+}
+
+function parse(schema: z.ZodType, value: unknown, part: keyof CallInput, alsoKnown: readonly string[] = []): unknown {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw parseFailure(parsed.error, part, schema, alsoKnown);
+}
+
+/** The query under the names of the schema. Throws when a parameter is given under two names. */
+function withoutAliases(given: Record<string, unknown>, aliases: Readonly<Record<string, string>>) {
+  const read = { ...given };
+  for (const [alias, name] of Object.entries(aliases)) {
+    if (!Object.hasOwn(read, alias)) continue;
+    if (Object.hasOwn(read, name)) {
+      throw new ValidationFailure([
+        { loc: ['query', alias], type: 'same_as', problem: { code: 'same_as', details: { name } } },
+      ]);
+    }
+    read[name] = read[alias];
+    delete read[alias];
+  }
+  return read;
+}
+
+/** The value without nulls that stand for an absent field; only fields that the schema knows are looked at. */
+function withoutNulls(schema: z.ZodType, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { type, shape, element, valueType } = definitionOf(unwrapped(schema));
+  if (Array.isArray(value)) {
+    return type === 'array' && element && isStructured(element)
+      ? value.map((one) => withoutNulls(element, one))
+      : value;
+  }
+  if (type === 'object' && shape) return fieldsWithoutNulls(shape, value as Record<string, unknown>);
+  if (type !== 'record' || !valueType || !isStructured(valueType)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutNulls(valueType, one)]));
+}
+
+function fieldsWithoutNulls(shape: Readonly<Record<string, z.ZodType>>, value: Record<string, unknown>): unknown {
+  const read = { ...value };
+  for (const [name, field] of Object.entries(shape)) {
+    if (!Object.hasOwn(read, name)) continue;
+    if (read[name] === null && isOptional(field) && !field.safeParse(null).success) delete read[name];
+    else if (isStructured(field)) read[name] = withoutNulls(field, read[name]);
+  }
+  return read;
+}
+
+function isOptional(field: z.ZodType): boolean {
+  return field._zod.optin !== undefined;
+}
+
+function isStructured(schema: z.ZodType): boolean {
+  return ['object', 'array', 'record'].includes(definitionOf(unwrapped(schema)).type);
+}
