@@ -13,6 +13,14 @@ export interface BarLoadRange {
   readonly instrumentIds: readonly number[] | null;
 }
 
+/** What a load has made different. */
+export interface LoadChange {
+  /** Rows that differ from what was stored before. */
+  readonly rows: number;
+  /** Sessions that were not loaded completely before. */
+  readonly completed: number;
+}
+
 export interface LoadedDay {
   readonly day: Day;
   readonly rows: number;
@@ -51,14 +59,14 @@ export class BarLoad {
 
   /**
    * Ends the COPY, puts the rows in place, records the loaded days and marks the blocks that no longer hold.
-   * `touched` tells, for a fresh load, which instruments got bars in which year. Returns the number of changed rows.
+   * `touched` tells, for a fresh load, which instruments got bars in which year.
    */
-  async finish(days: readonly LoadedDay[], touched: () => TouchedYears): Promise<number> {
+  async finish(days: readonly LoadedDay[], touched: () => TouchedYears): Promise<LoadChange> {
     await this.copy.finish();
     const changed = this.isFresh ? { count: this.copy.rows, touched } : await this.mergeStage();
-    await this.recordSessions(days);
+    const completed = await this.recordSessions(days);
     if (changed.count > 0) await this.markStale(changed.touched);
-    return changed.count;
+    return { rows: changed.count, completed };
   }
 
   private async mergeStage(): Promise<{ count: number; touched: () => TouchedYears }> {
@@ -94,18 +102,24 @@ export class BarLoad {
     };
   }
 
-  /** Sessions of the range; one without rows is recorded too, so that nobody asks the provider for it for ever. */
-  private async recordSessions(days: readonly LoadedDay[]): Promise<void> {
+  /**
+   * Sessions of the range; one without rows is recorded too, so that nobody asks the provider for it for ever. Returns how
+   * many were not complete before.
+   */
+  private async recordSessions(days: readonly LoadedDay[]): Promise<number> {
     const { basis, instrumentIds } = this.range;
     const isComplete = instrumentIds === null;
-    await this.connection.query(
-      `insert into loaded_sessions as l (basis, day, rows, rejected, is_complete)
-       select $1, day, rows, rejected, $2 from unnest($3::date[], $4::int[], $5::int[]) t (day, rows, rejected)
-       where $2 or rows > 0
-       on conflict (basis, day) do update
-         set rows = case when $2 and excluded.rows > 0 then excluded.rows
-                    else (select count(*) from daily_bars d where d.basis = l.basis and d.day = l.day) end,
-             rejected = excluded.rejected, is_complete = l.is_complete or excluded.is_complete, loaded_at = now()`,
+    const { rows } = await this.connection.query<{ completed: number }>(
+      `with given as (select * from unnest($3::date[], $4::int[], $5::int[]) t (day, rows, rejected)),
+       written as (
+         insert into loaded_sessions as l (basis, day, rows, rejected, is_complete)
+         select $1, day, rows, rejected, $2 from given where $2 or rows > 0
+         on conflict (basis, day) do update
+           set rows = case when $2 and excluded.rows > 0 then excluded.rows
+                      else (select count(*) from daily_bars d where d.basis = l.basis and d.day = l.day) end,
+               rejected = excluded.rejected, is_complete = l.is_complete or excluded.is_complete, loaded_at = now())
+       select count(*)::int as completed from given g
+       where $2 and not exists (select from loaded_sessions l where l.basis = $1 and l.day = g.day and l.is_complete)`,
       [
         BASIS_CODE[basis],
         isComplete,
@@ -114,6 +128,7 @@ export class BarLoad {
         days.map((d) => d.rejected),
       ],
     );
+    return rows[0].completed;
   }
 
   private async markStale(touched: () => TouchedYears): Promise<void> {
@@ -132,15 +147,16 @@ export class BarLoad {
 
 /**
  * Records the sessions of a full load that no unit of the provider holds (a folder without that day's file) as loaded
- * and empty, or they would be missing, and asked for, for ever.
+ * and empty, or they would be missing, and asked for, for ever. Returns how many were not complete before.
  */
-export async function recordEmptySessions(db: Queryable, basis: Basis, sessions: readonly Day[]): Promise<void> {
-  await db.query(
+export async function recordEmptySessions(db: Queryable, basis: Basis, sessions: readonly Day[]): Promise<number> {
+  const { rowCount } = await db.query(
     `insert into loaded_sessions as l (basis, day, rows, rejected, is_complete)
      select $1, day, 0, 0, true from unnest($2::date[]) t (day)
      on conflict (basis, day) do update set is_complete = true where not l.is_complete`,
     [BASIS_CODE[basis], sessions.map(formatDay)],
   );
+  return rowCount ?? 0;
 }
 
 /** Pairs of instrument and year, in two parallel arrays. */

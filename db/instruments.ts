@@ -1,4 +1,5 @@
 /** Instruments and the tickers they have had. */
+import { BASIS_CODE, type Basis } from '../engine/basis.ts';
 import { type Day, formatDay, parseDay } from '../engine/dates.ts';
 import { type PreviousTicker, type TickerSpan, tickerSpans } from '../engine/ticker-book.ts';
 import { bumpDataVersion } from './data-versions.ts';
@@ -166,6 +167,33 @@ export async function selectInstrumentIds(db: Queryable, symbols: readonly strin
     [symbols],
   );
   return new Map(rows.map((row) => [row.symbol, row.id]));
+}
+
+/** Instruments that have a bar of a basis between two days; of the given ones only, or of all (null). */
+export async function selectInstrumentsWithBars(
+  db: Queryable,
+  basis: Basis,
+  start: Day,
+  end: Day,
+  among: readonly number[] | null,
+): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `select i.id from instruments i
+     where ($4::int[] is null or i.id = any($4)) and exists (
+       select from daily_bars d where d.instrument_id = i.id and d.basis = $1 and d.day between $2 and $3)`,
+    [BASIS_CODE[basis], formatDay(start), formatDay(end), among],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How many instruments were listed at some time between two days. Unknown listing and delisting days do not exclude. */
+export async function countListedInstruments(db: Queryable, start: Day, end: Day): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from instruments
+     where coalesce(listed_on <= $2, true) and coalesce(delisted_on >= $1, true)`,
+    [formatDay(start), formatDay(end)],
+  );
+  return rows[0].count;
 }
 
 /** Symbols that a newcomer may try: they trade, have consolidated bars, and are popular if any is. */

@@ -25,9 +25,9 @@ export async function saveProviderRanges(
          select basis, $1, first, newest, $2 from unnest($3::int[], $4::date[], $5::date[]) t (basis, first, newest)
          on conflict (basis) do update set provider = excluded.provider, first_session = excluded.first_session,
            newest_session = excluded.newest_session, checked_at = excluded.checked_at
-         returning p.basis, p.newest_session)
+         returning p.basis, p.first_session, p.newest_session)
        select 1 from written w left join old o using (basis)
-       where o.newest_session is distinct from w.newest_session limit 1`,
+       where (o.first_session, o.newest_session) is distinct from (w.first_session, w.newest_session) limit 1`,
       [
         provider,
         checkedAt,

@@ -1,6 +1,7 @@
 /** Records of sync jobs: what was asked for, how far it is, how it ended. */
 import type { Page, PageRequest } from './page.ts';
 import type { Queryable } from './pool.ts';
+import { countRejected, forgetFailedUnits, type RejectedByReason } from './sync-units.ts';
 
 export const SYNC_JOBS_CHANNEL = 'sync_jobs';
 export const SYNC_JOB_TYPES = ['symbols', 'adjustments', 'daily_bars'] as const;
@@ -15,10 +16,13 @@ export interface SyncJob {
   readonly requested_by: string;
   readonly request: Readonly<Record<string, unknown>>;
   readonly progress_pct: number;
+  /** Instruments that the whole job is about: those named, else all that were listed in its range. */
   readonly symbols_total: number | null;
+  /** Instruments of which the job has loaded at least one row; each counts once, however many units it is in. */
   readonly symbols_done: number;
   readonly rows_written: number;
   readonly rows_rejected: number;
+  readonly rows_rejected_by_reason: RejectedByReason;
   readonly attempts: number;
   readonly error: string | null;
   readonly queued_at: Date;
@@ -27,7 +31,7 @@ export interface SyncJob {
 }
 
 const COLUMNS = `id, job_type, status, requested_by, request, progress_pct, symbols_total, symbols_done, rows_written,
-  rows_rejected, attempts, error, queued_at, started_at, finished_at`;
+  rows_rejected, rows_rejected_by_reason, attempts, error, queued_at, started_at, finished_at`;
 
 export interface NewSyncJob {
   readonly jobType: SyncJobType;
@@ -98,13 +102,13 @@ export interface SyncProgress {
   readonly symbolsTotal?: number;
   readonly symbolsDone?: number;
   readonly rowsWritten: number;
-  readonly rowsRejected: number;
+  readonly rowsRejected: RejectedByReason;
 }
 
 export async function updateSyncProgress(db: Queryable, id: number, progress: SyncProgress): Promise<void> {
   await db.query(
     `update sync_jobs set progress_pct = $2, symbols_total = coalesce($3, symbols_total),
-       symbols_done = coalesce($4, symbols_done), rows_written = $5, rows_rejected = $6
+       symbols_done = coalesce($4, symbols_done), rows_written = $5, rows_rejected = $6, rows_rejected_by_reason = $7
      where id = $1 and status = 'running'`,
     [
       id,
@@ -112,6 +116,7 @@ export async function updateSyncProgress(db: Queryable, id: number, progress: Sy
       progress.symbolsTotal ?? null,
       progress.symbolsDone ?? null,
       progress.rowsWritten,
+      countRejected(progress.rowsRejected),
       progress.rowsRejected,
     ],
   );
@@ -146,19 +151,18 @@ export async function cancelSyncJob(db: Queryable, id: number, error: string): P
 }
 
 /**
- * Puts a failed job back to its beginning under a new queue job, because what made it fail may have been mended
- * anywhere in its data. False when it was not failed.
+ * Makes a failed job run again under a new queue job. Units of it that are loaded stay so; those that failed, and those it
+ * never reached, are still to be loaded. False when it was not failed.
  */
 export async function reopenSyncJob(db: Queryable, id: number, queueJobId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update sync_jobs set status = 'running', queue_job_id = $2, error = null, finished_at = null, progress_pct = 0,
-       rows_written = 0, rows_rejected = 0, symbols_done = 0
+       rows_written = 0, rows_rejected = 0, rows_rejected_by_reason = '{}', symbols_done = 0
      where id = $1 and status = 'failed'`,
     [id, queueJobId],
   );
   if (rowCount !== 1) return false;
-  await db.query('delete from sync_units where sync_job_id = $1', [id]);
-  await db.query('delete from rejected_rows where sync_job_id = $1', [id]);
+  await forgetFailedUnits(db, id);
   return true;
 }
 
@@ -171,63 +175,6 @@ export async function failAbandonedSyncJobs(db: Queryable): Promise<number> {
        and not exists (select from pgboss.job j where j.id = s.queue_job_id and j.state < 'completed')`,
   );
   return rowCount ?? 0;
-}
-
-/** Records a finished unit of a job, in the transaction that wrote its rows. */
-export async function insertSyncUnit(
-  db: Queryable,
-  syncJobId: number,
-  unit: { readonly key: string; readonly written: number; readonly rejected: number },
-): Promise<void> {
-  await db.query('insert into sync_units (sync_job_id, unit, rows_written, rows_rejected) values ($1, $2, $3, $4)', [
-    syncJobId,
-    unit.key,
-    unit.written,
-    unit.rejected,
-  ]);
-}
-
-/** Units of a job that earlier attempts have finished. */
-export async function selectSyncUnits(
-  db: Queryable,
-  syncJobId: number,
-): Promise<Map<string, { written: number; rejected: number }>> {
-  const { rows } = await db.query(
-    'select unit, rows_written as written, rows_rejected as rejected from sync_units where sync_job_id = $1',
-    [syncJobId],
-  );
-  return new Map(rows.map((row) => [row.unit, { written: row.written, rejected: row.rejected }]));
-}
-
-export interface RejectedRow {
-  readonly basis: number | null;
-  readonly reason: string;
-  /** Where it came from: file and line, or the provider's name for the request. */
-  readonly source: string;
-  readonly content: string;
-}
-
-export async function insertRejectedRows(
-  db: Queryable,
-  syncJobId: number,
-  rejected: readonly RejectedRow[],
-): Promise<void> {
-  if (rejected.length === 0) return;
-  await db.query(
-    `insert into rejected_rows (sync_job_id, basis, reason, source, content)
-     select $1, * from unnest($2::smallint[], $3::text[], $4::text[], $5::text[])`,
-    [
-      syncJobId,
-      rejected.map((r) => r.basis),
-      rejected.map((r) => r.reason),
-      rejected.map((r) => r.source),
-      rejected.map((r) => r.content.slice(0, 500)),
-    ],
-  );
-}
-
-export async function deleteRejectedRows(db: Queryable, syncJobId: number): Promise<void> {
-  await db.query('delete from rejected_rows where sync_job_id = $1', [syncJobId]);
 }
 
 /** Newest session through which a list has been synchronized; null before the first time. */
@@ -248,15 +195,45 @@ export interface RecentSync {
   readonly jobType: SyncJobType;
   readonly venueMode: string | null;
   readonly status: SyncStatus;
+  /** First and last day of a load of bars (YYYY-MM-DD). */
+  readonly start: string | null;
+  readonly end: string | null;
+  /** Seconds since the newest of the failures; null: it runs. */
+  readonly failedSinceS: number | null;
+  /** How often a job like it has failed within the time looked at. */
+  readonly failures: number;
 }
 
-/** Scheduled jobs that run now or failed within the last `failedWithinS` seconds. */
-export async function selectRecentScheduled(db: Queryable, failedWithinS: number): Promise<RecentSync[]> {
-  const { rows } = await db.query(
-    `select job_type as "jobType", request ->> 'venue_mode' as "venueMode", status from sync_jobs
+/** Scheduled jobs that run now, and those that failed within the last `withinS` seconds, equal ones as one. */
+export async function selectRecentScheduled(db: Queryable, withinS: number): Promise<RecentSync[]> {
+  const { rows } = await db.query<RecentSync>(
+    `select job_type as "jobType", request ->> 'venue_mode' as "venueMode", status, request ->> 'start' as start,
+       request ->> 'end' as end, extract(epoch from now() - max(finished_at))::float8 as "failedSinceS",
+       count(*) filter (where status = 'failed')::int as failures
+     from sync_jobs
      where requested_by = 'scheduler'
-       and (status = 'running' or (status = 'failed' and finished_at > now() - make_interval(secs => $1)))`,
-    [failedWithinS],
+       and (status = 'running' or (status = 'failed' and finished_at > now() - make_interval(secs => $1)))
+     group by 1, 2, 3, 4, 5`,
+    [withinS],
+  );
+  return rows;
+}
+
+export interface RunningLoad {
+  /** Null: every basis. */
+  readonly venueMode: string | null;
+  /** First and last day (YYYY-MM-DD); null: as far as the provider has them. */
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly progressPct: number;
+}
+
+/** Loads of whole sessions that wait or run. Those of named symbols complete no session and are left out. */
+export async function selectRunningLoads(db: Queryable): Promise<RunningLoad[]> {
+  const { rows } = await db.query<RunningLoad>(
+    `select request ->> 'venue_mode' as "venueMode", request ->> 'start' as start, request ->> 'end' as end,
+       progress_pct as "progressPct"
+     from sync_jobs where status = 'running' and job_type = 'daily_bars' and not request ? 'symbols' order by id`,
   );
   return rows;
 }

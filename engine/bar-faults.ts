@@ -2,6 +2,9 @@
 import { isSession } from './calendar.ts';
 import type { Day } from './dates.ts';
 
+/** The one reason that is no fault of the row: nobody lists the instrument. */
+export const UNKNOWN_INSTRUMENT = 'unknown_instrument';
+
 export const BAR_FAULTS = [
   'unreadable',
   'bad_price',
@@ -10,7 +13,7 @@ export const BAR_FAULTS = [
   'bad_volume',
   'bad_date',
   'not_a_session',
-  'unknown_instrument',
+  UNKNOWN_INSTRUMENT,
   'duplicate',
 ] as const;
 export type BarFault = (typeof BAR_FAULTS)[number];

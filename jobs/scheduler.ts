@@ -19,8 +19,11 @@ import { checkNewSessions } from './quality/check-sessions.ts';
 import { sendUnlessWaiting } from './queue/boss.ts';
 import { enqueueSync, type SyncOrder } from './sync/sync-request.ts';
 
-/** A failed step is not tried again before this. */
+/** A failed step is not tried again before this; a load of bars waits twice as long after each failure in a row. */
 const BACKOFF_S = 15 * 60;
+const MAX_BACKOFF_S = 6 * 3600;
+/** Failures of a load are counted over this time. */
+const LOOK_BACK_S = 24 * 3600;
 
 export interface SyncState {
   readonly ranges: readonly ProviderRange[];
@@ -29,7 +32,7 @@ export interface SyncState {
   /** Session through which the lists are synchronized; absent: never. */
   readonly symbolsThrough: Day | null;
   readonly adjustmentsThrough: Day | null;
-  /** Scheduled jobs that run or failed lately. */
+  /** Scheduled jobs that run, or failed within a day. */
   readonly recent: readonly RecentSync[];
 }
 
@@ -41,10 +44,9 @@ export function dueSyncs(state: SyncState): Omit<SyncOrder, 'requestedBy'>[] {
   if (state.ranges.length === 0) return [];
   const newest = Math.max(...state.ranges.map((range) => range.newestSession));
   const through = formatDay(newest);
-  const isBusy = (jobType: string, basis: Basis | null = null) =>
-    state.recent.some((sync) => sync.jobType === jobType && sync.venueMode === basis);
-  const hasFailed = (jobType: string) =>
-    state.recent.some((sync) => sync.jobType === jobType && sync.status === 'failed');
+  const held = state.recent.filter(holdsBack);
+  const isBusy = (jobType: string) => held.some((sync) => sync.jobType === jobType);
+  const hasFailed = (jobType: string) => held.some((sync) => sync.jobType === jobType && sync.status === 'failed');
 
   if ((state.symbolsThrough ?? -Infinity) < newest) {
     return isBusy('symbols') ? [] : [{ jobType: 'symbols', request: { through } }];
@@ -55,21 +57,44 @@ export function dueSyncs(state: SyncState): Omit<SyncOrder, 'requestedBy'>[] {
     if (!hasFailed('adjustments')) return orders;
   }
   for (const range of state.ranges) {
-    const run = firstMissingRun(range, state.loaded.get(range.basis) ?? new Set());
-    if (!run || isBusy('daily_bars', range.basis)) continue;
+    const loads = held.filter(({ jobType, venueMode }) => jobType === 'daily_bars' && venueMode === range.basis);
+    if (loads.some(({ status }) => status === 'running')) continue;
+    const run = firstMissingRun(range, state.loaded.get(range.basis) ?? new Set(), loads);
+    if (!run) continue;
     const request = { venue_mode: range.basis, start: formatDay(run.start), end: formatDay(run.end) };
     orders.push({ jobType: 'daily_bars', request });
   }
   return orders;
 }
 
-/** The oldest unbroken run of published sessions that are not loaded. */
-function firstMissingRun(range: ProviderRange, loaded: ReadonlySet<Day>): { start: Day; end: Day } | null {
+/** Whether a job runs, or failed too lately to be tried again. */
+function holdsBack({ jobType, status, failedSinceS, failures }: RecentSync): boolean {
+  if (status === 'running') return true;
+  const pause = jobType === 'daily_bars' ? Math.min(BACKOFF_S * 2 ** (failures - 1), MAX_BACKOFF_S) : BACKOFF_S;
+  return (failedSinceS ?? 0) < pause;
+}
+
+/**
+ * The oldest unbroken run of published sessions that are not loaded. Sessions of loads that failed lately wait, and
+ * nothing else waits for them.
+ */
+function firstMissingRun(
+  range: ProviderRange,
+  loaded: ReadonlySet<Day>,
+  failed: readonly RecentSync[],
+): { start: Day; end: Day } | null {
+  const waits = (day: Day) => failed.some(({ start, end }) => isWithin(formatDay(day), start, end));
+  const isDue = (day: Day) => !loaded.has(day) && !waits(day);
   const sessions = sessionsBetween(range.firstSession, range.newestSession);
-  const start = sessions.findIndex((day) => !loaded.has(day));
+  const start = sessions.findIndex(isDue);
   if (start === -1) return null;
-  const next = sessions.findIndex((day, i) => i > start && loaded.has(day));
+  const next = sessions.findIndex((day, i) => i > start && !isDue(day));
   return { start: sessions[start], end: sessions[(next === -1 ? sessions.length : next) - 1] };
+}
+
+/** Dates as texts; null: open. */
+function isWithin(date: string, start: string | null, end: string | null): boolean {
+  return (start === null || date >= start) && (end === null || date <= end);
 }
 
 /** Whether the newest snapshot is of other data than is loaded, may be distributed now, and looks right. */
@@ -123,7 +148,7 @@ async function readState(pool: Pool, ranges: readonly ProviderRange[]): Promise<
     loaded,
     symbolsThrough: dayOrNull(watermarks.get('symbols')),
     adjustmentsThrough: dayOrNull(watermarks.get('adjustments')),
-    recent: await selectRecentScheduled(pool, BACKOFF_S),
+    recent: await selectRecentScheduled(pool, LOOK_BACK_S),
   };
 }
 

@@ -11,6 +11,7 @@ import * as operations from './009_operations.ts';
 import * as callsWithin from './010_calls_within.ts';
 import * as pagesOfRuns from './011_pages_of_runs.ts';
 import * as indexNewDays from './012_index_new_days.ts';
+import * as loadUnits from './013_load_units.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '010_calls_within', migration: callsWithin },
   { name: '011_pages_of_runs', migration: pagesOfRuns },
   { name: '012_index_new_days', migration: indexNewDays },
+  { name: '013_load_units', migration: loadUnits },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -17,7 +17,7 @@ import { clockOf } from './config.ts';
 import { runDoctor } from './doctor.ts';
 import { addExportCommands } from './export-commands.ts';
 import { addJobCommands } from './job-commands.ts';
-import { describeEnd, watchSyncs } from './load-progress.ts';
+import { describeEnd, describeRejected, watchSyncs } from './load-progress.ts';
 import { dayOption, emailOption, loginOption, passwordOption, symbolsOption } from './options.ts';
 import { readConfigOrExit } from './process.ts';
 import { outboxFolder } from './settings.ts';
@@ -108,7 +108,7 @@ sync
   );
 sync
   .command('retry')
-  .description('Queue a failed sync job again, from its beginning, and follow it')
+  .description('Queue a failed sync job again, for what it has not loaded, and follow it')
   .argument('<id>', 'id of the sync job', Number)
   .action((id: number) =>
     withTools(async (tools) => {
@@ -130,6 +130,8 @@ sync
   .argument('<id>', 'id of the sync job', Number)
   .action((id: number) =>
     withTools(async ({ pool }) => {
+      const job = await selectSyncJob(pool, id);
+      if (job && job.rows_rejected > 0) say(describeRejected(job));
       const groups = await selectRejectionGroups(pool, id);
       const rows = groups.map(({ reason, count, source, content }) => [count, reason, source, content.slice(0, 80)]);
       say(

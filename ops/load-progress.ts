@@ -70,10 +70,17 @@ function titleOf(job: SyncJob): string {
   return `${job.job_type}${basis ? ` ${basis}` : ''}`;
 }
 
+/** Rejected rows with their reasons, most first: `7 rejected (unknown_instrument 5, bad_price 2)`. */
+export function describeRejected({ rows_rejected, rows_rejected_by_reason }: SyncJob): string {
+  const reasons = Object.entries(rows_rejected_by_reason).sort(([, a], [, b]) => b - a);
+  const named = reasons.map(([reason, count]) => `${reason} ${count.toLocaleString('en')}`).join(', ');
+  return `${rows_rejected.toLocaleString('en')} rejected${named ? ` (${named})` : ''}`;
+}
+
 export function describeEnd(job: SyncJob): string {
-  const rejected = job.rows_rejected > 0 ? `, ${job.rows_rejected.toLocaleString('en')} rejected` : '';
-  const outcome =
-    job.status === 'ok' ? `${job.rows_written.toLocaleString('en')} rows${rejected}` : `failed: ${job.error}`;
+  const rejected = job.rows_rejected > 0 ? `, ${describeRejected(job)}` : '';
+  const rows = `${job.rows_written.toLocaleString('en')} rows${rejected}`;
+  const outcome = job.status === 'ok' ? rows : `failed: ${job.error} [${rows}]`;
   return `  ${titleOf(job).padEnd(28)} ${outcome}\n`;
 }
 

@@ -23,11 +23,32 @@ const syncJobSchema = z
     status: z.enum(SYNC_STATUSES).openapi({ description: 'A job that waits is `running` with `started_at` null' }),
     requested_by: z.string(),
     request: z.record(z.string(), z.unknown()),
-    progress_pct: z.number().min(0).max(100),
-    symbols_total: z.int().nullable(),
-    symbols_done: z.int(),
+    progress_pct: z
+      .number()
+      .min(0)
+      .max(100)
+      .openapi({ description: 'Share of the load that is in place; a failed load keeps the share that it has loaded' }),
+    symbols_total: z
+      .int()
+      .nullable()
+      .openapi({
+        description:
+          'Instruments that the whole job is about: those named, else all that were listed at some time in its range; ' +
+          'null until a worker takes it',
+      }),
+    symbols_done: z.int().openapi({
+      description:
+        'Instruments of which the job has loaded a row so far, each counted once. Instruments that the provider has no ' +
+        'row of are never done',
+    }),
     rows_written: z.int(),
-    rows_rejected: z.int(),
+    rows_rejected: z.int().openapi({ description: 'Rows set aside, those of units that were not loaded included' }),
+    rows_rejected_by_reason: z.record(z.string(), z.int().min(0)).openapi({
+      description:
+        '`rows_rejected` by reason. `unknown_instrument` never fails a load; of the others more than 1 % of a unit ' +
+        '(a session or a file) leave that unit unloaded',
+      example: { unknown_instrument: 120, bad_price: 3 },
+    }),
     attempts: z.int(),
     error: z.string().nullable(),
     queued_at: instant,
@@ -126,8 +147,10 @@ export const SYNC_ROUTES: readonly Route[] = [
     path: PATH,
     summary: 'Queue a load',
     description:
-      'Bars are loaded in pieces, each whole or not at all; a load can be repeated without harm. Without dates it covers ' +
-      'everything that the provider has.',
+      'Bars are loaded in units (a session or a file), each whole or not at all; a load can be repeated without harm. ' +
+      'Without dates it covers everything that the provider has. A unit with more than 1 % malformed rows, or a file that ' +
+      'cannot be read, is left out and its sessions stay as they were: the load goes on with the other units and ends as ' +
+      '`failed`, naming them in `error`. Rows of instruments that nobody lists are set aside and never make it fail.',
     audit: { action: 'sync.create', target: 'sync_job' },
     bodySchema: syncBody,
     errors: ['invalid_date', 'invalid_date_range', 'invalid_symbol', 'market_not_open', 'symbol_not_found'],
@@ -152,7 +175,8 @@ export const SYNC_ROUTES: readonly Route[] = [
     ...QUEUED,
     method: 'post',
     path: `${PATH}/{id}/retry`,
-    summary: 'Queue a failed load again, from its beginning',
+    summary: 'Queue a failed load again',
+    description: 'It loads the units that failed and those that it never reached; what it has loaded before stays.',
     audit: { action: 'sync.retry', target: 'sync_job', parameter: 'id' },
     pathSchema: idPath,
     errors: ['not_found', 'wrong_state', 'already_running'],

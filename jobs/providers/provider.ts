@@ -69,6 +69,8 @@ export interface LoadUnit {
   readonly end: Day;
   /** Whether the load was asked for fewer days than the parts hold. */
   readonly isClipped: boolean;
+  /** How much of a load it is, compared with the provider's other units: bytes or days. Above 0. */
+  readonly weight: number;
   /** The provider's own handle on what to read. */
   readonly parts: readonly string[];
 }
@@ -106,9 +108,15 @@ export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   /** Whether a later try may succeed without anybody changing anything. */
   readonly isTransient: boolean;
+  /** Whether only what was being read is at fault (a broken file), so that the rest can still be loaded. */
+  readonly isLocal: boolean;
 
-  constructor(message: string, options: ErrorOptions & { readonly isTransient?: boolean } = {}) {
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly isTransient?: boolean; readonly isLocal?: boolean } = {},
+  ) {
     super(message, options);
     this.isTransient = options.isTransient ?? false;
+    this.isLocal = options.isLocal ?? false;
   }
 }

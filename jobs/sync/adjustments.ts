@@ -2,10 +2,11 @@
 import { type AdjustmentRow, replaceAdjustments } from '../../db/adjustments.ts';
 import { selectTickerSpans } from '../../db/instruments.ts';
 import { type Queryable, transaction } from '../../db/pool.ts';
-import { insertRejectedRows, type RejectedRow, saveWatermark } from '../../db/sync-jobs.ts';
+import { saveWatermark } from '../../db/sync-jobs.ts';
+import { insertRejectedRows, type RejectedRow } from '../../db/sync-units.ts';
 import { formatDay } from '../../engine/dates.ts';
 import { TickerBook } from '../../engine/ticker-book.ts';
-import { type SyncContext, toRejectedRow } from './run-sync.ts';
+import { countByReason, type SyncContext, toRejectedRow } from './run-sync.ts';
 
 /** Which instrument had which ticker when, from the instruments that we know. */
 export async function loadTickerBook(db: Queryable): Promise<TickerBook> {
@@ -34,9 +35,9 @@ export async function syncAdjustments({ pool, provider, job, request, signal, re
   }
   const written = await transaction(pool, async (connection) => {
     const changed = await replaceAdjustments(connection, events);
-    await insertRejectedRows(connection, job.id, rejected);
+    await insertRejectedRows(connection, job.id, null, rejected);
     if (request.through) await saveWatermark(connection, 'adjustments', request.through);
     return changed;
   });
-  await report({ progressPct: 100, rowsWritten: written, rowsRejected: rejected.length });
+  await report({ progressPct: 100, rowsWritten: written, rowsRejected: countByReason(rejected) });
 }

@@ -3,19 +3,27 @@
 import { recordEmptySessions } from '../../db/bar-load.ts';
 import { indexNewDays, sealNextYear } from '../../db/bars.ts';
 import { bumpDataVersion } from '../../db/data-versions.ts';
-import { selectInstrumentIds } from '../../db/instruments.ts';
+import { countListedInstruments, selectInstrumentIds, selectInstrumentsWithBars } from '../../db/instruments.ts';
 import { selectNewestSession } from '../../db/loaded-sessions.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
-import { insertRejectedRows, insertSyncUnit, selectSyncUnits } from '../../db/sync-jobs.ts';
+import { saveProviderRanges } from '../../db/provider-ranges.ts';
+import {
+  insertRejectedRows,
+  insertSyncUnit,
+  type RejectedRow,
+  type SyncUnit,
+  selectSyncUnits,
+} from '../../db/sync-units.ts';
 import { BASES, type Basis } from '../../engine/basis.ts';
 import { sessionsBetween } from '../../engine/calendar.ts';
 import { civilDate, type Day, dayOf, parseDay } from '../../engine/dates.ts';
 import type { TickerBook } from '../../engine/ticker-book.ts';
 import { PermanentFailure } from '../job-context.ts';
-import type { LoadUnit } from '../providers/provider.ts';
+import { type LoadUnit, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from './adjustments.ts';
+import { LoadTally } from './load-tally.ts';
 import type { SyncContext } from './run-sync.ts';
-import { TooManyRejected, UnitLoader } from './unit-loader.ts';
+import { TooManyMalformed, UnitLoader } from './unit-loader.ts';
 
 interface PlannedUnit {
   readonly basis: Basis;
@@ -23,16 +31,24 @@ interface PlannedUnit {
   readonly key: string;
 }
 
-interface JobPlan {
-  readonly units: readonly PlannedUnit[];
-  /** The days that were asked for, per basis. */
-  readonly ranges: readonly { readonly basis: Basis; readonly start: Day; readonly end: Day }[];
+interface BasisRange {
+  readonly basis: Basis;
+  readonly start: Day;
+  readonly end: Day;
 }
 
-interface Totals {
-  written: number;
-  rejected: number;
-  done: number;
+interface JobPlan {
+  readonly units: readonly PlannedUnit[];
+  /** The days that were asked for and are published, per basis. */
+  readonly ranges: readonly BasisRange[];
+}
+
+/** What every unit of a job is loaded with. */
+interface Load {
+  readonly tickers: TickerBook;
+  /** Only these; null: all. */
+  readonly instrumentIds: readonly number[] | null;
+  readonly tally: LoadTally;
 }
 
 const FAR_FUTURE = dayOf(9999, 12, 31);
@@ -40,37 +56,42 @@ const FAR_FUTURE = dayOf(9999, 12, 31);
 /** Bases that are read as series; only their history is packed. */
 const SERVED_BASES: readonly Basis[] = ['consolidated', 'primary_session'];
 
+/**
+ * A unit that cannot be loaded leaves its sessions as they were and holds up no other: the job goes on and ends as failed,
+ * naming such units.
+ */
 export async function syncDailyBars(context: SyncContext): Promise<void> {
-  const { pool, job } = context;
-  const { units: planned, ranges } = await planJob(context);
-  await assertAffordable(context, ranges);
-  const instrumentIds = await namedInstruments(pool, context.request.symbols);
-  const tickers = await loadTickerBook(pool);
+  const { pool, job, request, report } = context;
+  const plan = await planJob(context);
+  await assertAffordable(context, plan.ranges);
+  const instrumentIds = await namedInstruments(pool, request.symbols);
   const finished = await selectSyncUnits(pool, job.id);
-  const totals: Totals = { written: 0, rejected: 0, done: 0 };
-  for (const { written, rejected } of finished.values()) {
-    totals.written += written;
-    totals.rejected += rejected;
+  const tally = await tallyOf(pool, plan, finished, instrumentIds);
+  const load: Load = { tickers: await loadTickerBook(pool), instrumentIds, tally };
+  await report(tally.progress(), true);
+  const failed = plan.units.filter(({ key }) => finished.get(key)?.error != null);
+  for (const planned of plan.units) {
+    if (finished.has(planned.key)) continue;
+    if (!(await loadPlanned(context, planned, load))) failed.push(planned);
   }
-  for (const item of planned) {
-    if (!finished.has(item.key)) await loadPlanned(context, item, tickers, instrumentIds, totals, planned.length);
-    totals.done++;
-  }
-  if (instrumentIds === null) {
-    for (const { basis, start, end } of ranges) await recordEmptySessions(pool, basis, sessionsBetween(start, end));
-  }
+  if (instrumentIds === null) await recordUnheldSessions(pool, plan, failed);
   await indexNewDays(pool);
-  for (const { basis } of ranges) if (SERVED_BASES.includes(basis)) await packHistory(pool, basis);
-  await context.report({ progressPct: 100, rowsWritten: totals.written, rowsRejected: totals.rejected });
+  for (const { basis } of plan.ranges) if (SERVED_BASES.includes(basis)) await packHistory(pool, basis);
+  await report(tally.progress(), true);
+  const failures = tally.describeFailures();
+  if (failures !== null) throw new PermanentFailure(failures);
 }
 
-async function planJob({ provider, request }: SyncContext): Promise<JobPlan> {
+async function planJob({ pool, provider, request, now }: SyncContext): Promise<JobPlan> {
   const units: PlannedUnit[] = [];
-  const ranges: JobPlan['ranges'][number][] = [];
+  const ranges: BasisRange[] = [];
   for (const basis of request.venue_mode ? [request.venue_mode] : BASES) {
     const published = await provider.publishedSessions(basis);
     if (!published) continue;
-    const start = request.start ? (parseDay(request.start) as Day) : published.first;
+    const range = { basis, firstSession: published.first, newestSession: published.newest };
+    // What a load has not covered shows only beside what there is.
+    await saveProviderRanges(pool, provider.id, [range], new Date(now()));
+    const start = Math.max(request.start ? (parseDay(request.start) as Day) : published.first, published.first);
     const end = Math.min(request.end ? (parseDay(request.end) as Day) : published.newest, published.newest);
     ranges.push({ basis, start, end });
     for (const unit of await provider.planUnits(basis, start, end)) {
@@ -102,49 +123,101 @@ async function namedInstruments(pool: Pool, symbols: readonly string[] | undefin
   return [...ids.values()];
 }
 
-/** One unit in one transaction; what it refused is kept even when the unit is taken back. */
-async function loadPlanned(
-  context: SyncContext,
-  { basis, unit, key }: PlannedUnit,
-  tickers: TickerBook,
+/** The tally with the units that earlier attempts have been through. */
+async function tallyOf(
+  pool: Pool,
+  { units, ranges }: JobPlan,
+  finished: ReadonlyMap<string, SyncUnit>,
   instrumentIds: readonly number[] | null,
-  totals: Totals,
-  units: number,
-): Promise<void> {
-  const { pool, job, provider, signal, report } = context;
-  const isLast = totals.done === units - 1;
-  try {
-    const result = await transaction(pool, async (connection) => {
-      const loader = await UnitLoader.begin(connection, {
-        basis,
-        unit,
-        tickers,
-        instrumentIds,
-        before: totals,
-        isLast,
-      });
-      await loader.load(provider, signal, (share, counts) =>
-        report({
-          progressPct: (99 * (totals.done + share)) / units,
-          rowsWritten: totals.written + counts.accepted,
-          rowsRejected: totals.rejected + counts.rejected,
-          ...(counts.symbols > 0 ? { symbolsTotal: counts.symbols, symbolsDone: counts.symbols } : {}),
-        }),
-      );
-      const { accepted, rejected, changed, rejections } = await loader.finish();
-      await insertRejectedRows(connection, job.id, rejections);
-      await insertSyncUnit(connection, job.id, { key, written: accepted, rejected });
-      if (changed > 0) await bumpDataVersion(connection, 'bars');
-      return { accepted, rejected };
-    });
-    totals.written += result.accepted;
-    totals.rejected += result.rejected;
-  } catch (error) {
-    if (!(error instanceof TooManyRejected)) throw error;
-    await insertRejectedRows(pool, job.id, error.rejections);
-    await report({ progressPct: 100, rowsWritten: totals.written, rowsRejected: totals.rejected + error.rejected });
-    throw new PermanentFailure(error.message, { cause: error });
+): Promise<LoadTally> {
+  const first = Math.min(...ranges.map(({ start }) => start));
+  const last = Math.max(...ranges.map(({ end }) => end));
+  const listed = async () => (ranges.length === 0 ? 0 : await countListedInstruments(pool, first, last));
+  const tally = new LoadTally(
+    units.map(({ key, unit }) => ({ key, weight: unit.weight })),
+    instrumentIds?.length ?? (await listed()),
+  );
+  const before = units.filter(({ key }) => finished.has(key));
+  for (const { key } of before) tally.add(finished.get(key) as SyncUnit);
+  const loaded = before.filter(({ key }) => finished.get(key)?.error === null);
+  for (const [basis, done] of Map.groupBy(loaded, (planned) => planned.basis)) {
+    const start = Math.min(...done.map(({ unit }) => unit.start));
+    const end = Math.max(...done.map(({ unit }) => unit.end));
+    for (const id of await selectInstrumentsWithBars(pool, basis, start, end, instrumentIds)) tally.instruments.add(id);
   }
+  return tally;
+}
+
+/** One unit in one transaction. False when it could not be loaded; it is then recorded as failed. */
+async function loadPlanned(context: SyncContext, planned: PlannedUnit, load: Load): Promise<boolean> {
+  try {
+    await loadUnit(context, planned, load);
+    return true;
+  } catch (error) {
+    const failure = failureOfUnit(error);
+    if (!failure) throw error;
+    const { pool, job } = context;
+    const unit = { key: planned.key, written: 0, rejected: failure.rejected, error: failure.message };
+    await transaction(pool, async (connection) => {
+      await insertRejectedRows(connection, job.id, planned.key, failure.rejections);
+      await insertSyncUnit(connection, job.id, unit);
+    });
+    load.tally.add(unit);
+    return false;
+  }
+}
+
+async function loadUnit(
+  { pool, job, provider, signal, report }: SyncContext,
+  { basis, unit, key }: PlannedUnit,
+  { tickers, instrumentIds, tally }: Load,
+): Promise<void> {
+  const result = await transaction(pool, async (connection) => {
+    const options = { basis, unit, tickers, instrumentIds, knownInstruments: tally.instruments };
+    const loader = await UnitLoader.begin(connection, options);
+    await loader.load(provider, signal, (share, counts) => report(tally.progress({ key, share, counts })));
+    const loaded = await loader.finish();
+    const { accepted, rejected, change } = loaded;
+    await insertRejectedRows(connection, job.id, key, loaded.rejections);
+    await insertSyncUnit(connection, job.id, { key, written: accepted, rejected, error: null });
+    // A session that is complete now counts for readers even where it holds nothing new.
+    if (change.rows > 0 || change.completed > 0) await bumpDataVersion(connection, 'bars');
+    return loaded;
+  });
+  const { accepted: written, rejected } = result;
+  tally.add({ key, written, rejected, error: null }, result.instrumentIds);
+}
+
+interface UnitFailure {
+  readonly message: string;
+  readonly rejected: SyncUnit['rejected'];
+  readonly rejections: readonly RejectedRow[];
+}
+
+/** What is wrong with the unit itself; null: something else, which would befall the other units too. */
+function failureOfUnit(error: unknown): UnitFailure | null {
+  if (error instanceof TooManyMalformed) return error;
+  if (error instanceof ProviderError && error.isLocal) return { message: error.message, rejected: {}, rejections: [] };
+  return null;
+}
+
+/** Sessions of a full load that no unit holds have no bars at the provider. Those of failed units are not among them. */
+async function recordUnheldSessions(
+  pool: Pool,
+  { ranges }: JobPlan,
+  failed: readonly Pick<PlannedUnit, 'basis' | 'unit'>[],
+): Promise<void> {
+  await transaction(pool, async (connection) => {
+    let completed = 0;
+    for (const { basis, start, end } of ranges) {
+      const units = failed.filter((planned) => planned.basis === basis).map(({ unit }) => unit);
+      const sessions = sessionsBetween(start, end).filter(
+        (day) => !units.some((unit) => day >= unit.start && day <= unit.end),
+      );
+      completed += await recordEmptySessions(connection, basis, sessions);
+    }
+    if (completed > 0) await bumpDataVersion(connection, 'bars');
+  });
 }
 
 /** Packs all months before that of the newest session; each year is its own transaction. */

@@ -1,14 +1,13 @@
 /** The frame around every sync job: its record says what happens to it, whatever happens. */
 import {
-  deleteRejectedRows,
   failSyncJob,
   finishSyncJob,
-  type RejectedRow,
   type SyncJob,
   type SyncProgress,
   startSyncJob,
   updateSyncProgress,
 } from '../../db/sync-jobs.ts';
+import { deleteRejectedRows, type RejectedByReason, type RejectedRow } from '../../db/sync-units.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { ProviderError, type UnreadableRow } from '../providers/provider.ts';
 import { type SyncRequest, syncRequestSchema } from './sync-request.ts';
@@ -16,8 +15,8 @@ import { type SyncRequest, syncRequestSchema } from './sync-request.ts';
 export interface SyncContext extends JobContext {
   readonly job: SyncJob;
   readonly request: SyncRequest;
-  /** Writes progress to the record, at most a few times a second. */
-  readonly report: (progress: SyncProgress) => Promise<void>;
+  /** Writes progress to the record, at most a few times a second; always where `isLast`. */
+  readonly report: (progress: SyncProgress, isLast?: boolean) => Promise<void>;
 }
 
 const REPORT_EVERY_MS = 250;
@@ -32,8 +31,8 @@ export async function runSync(
   if (!job) return; // Ended already: an earlier attempt finished but could not say so to the queue.
   const request = syncRequestSchema.parse(job.request);
   let reportedAt = -Infinity;
-  const report = async (progress: SyncProgress) => {
-    if (performance.now() - reportedAt < REPORT_EVERY_MS && progress.progressPct < 100) return;
+  const report = async (progress: SyncProgress, isLast = progress.progressPct >= 100) => {
+    if (performance.now() - reportedAt < REPORT_EVERY_MS && !isLast) return;
     reportedAt = performance.now();
     await updateSyncProgress(pool, syncJobId, progress);
   };
@@ -58,4 +57,10 @@ function isBeyondRetry(error: unknown): error is Error {
 /** A row of a list (instruments, events) that is kept out, as it is recorded. */
 export function toRejectedRow({ source, content, reason }: UnreadableRow): RejectedRow {
   return { basis: null, reason, source, content };
+}
+
+export function countByReason(rejected: readonly RejectedRow[]): RejectedByReason {
+  const counts: Record<string, number> = {};
+  for (const { reason } of rejected) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
 }

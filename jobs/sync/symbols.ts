@@ -6,11 +6,12 @@ import {
   upsertInstruments,
 } from '../../db/instruments.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
-import { insertRejectedRows, type RejectedRow, saveWatermark } from '../../db/sync-jobs.ts';
+import { saveWatermark } from '../../db/sync-jobs.ts';
+import { insertRejectedRows, type RejectedRow } from '../../db/sync-units.ts';
 import { servedSymbols } from '../../engine/served-symbols.ts';
 import { isTicker } from '../../engine/symbols.ts';
 import type { ProvidedInstrument } from '../providers/provider.ts';
-import { type SyncContext, toRejectedRow } from './run-sync.ts';
+import { countByReason, type SyncContext, toRejectedRow } from './run-sync.ts';
 
 export async function syncSymbols(context: SyncContext): Promise<void> {
   const { pool, provider, job, request, signal, report } = context;
@@ -26,14 +27,17 @@ export async function syncSymbols(context: SyncContext): Promise<void> {
   const instruments = [...provided.values()];
   const written = await transaction(pool, async (connection) => {
     const changed = await upsertProvidedInstruments(connection, instruments);
-    await insertRejectedRows(connection, job.id, rejected);
+    await insertRejectedRows(connection, job.id, null, rejected);
     if (request.through) await saveWatermark(connection, 'symbols', request.through);
     return changed;
   });
   const count = instruments.length;
   await report({
-    ...{ progressPct: 100, symbolsTotal: count, symbolsDone: count },
-    ...{ rowsWritten: written, rowsRejected: rejected.length },
+    progressPct: 100,
+    symbolsTotal: count,
+    symbolsDone: count,
+    rowsWritten: written,
+    rowsRejected: countByReason(rejected),
   });
 }
 

@@ -47,8 +47,8 @@ export async function enqueueSync(connection: Connection, boss: PgBoss, order: S
 }
 
 /**
- * Queues a failed sync job again, from its beginning, and returns the id of its queue job. Throws where it has not failed,
- * or one like it runs already.
+ * Queues a failed sync job again, for the units that failed or were never reached, and returns the id of its queue job.
+ * Throws where it has not failed, or one like it runs already.
  */
 export async function retrySync(
   connection: Connection,

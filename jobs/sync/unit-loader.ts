@@ -1,8 +1,8 @@
 /** Loads one unit of daily bars: resolve, check, copy. Bad rows are set aside, never served and never repaired. */
-import { BarLoad, type LoadedDay, type TouchedYears } from '../../db/bar-load.ts';
+import { BarLoad, type LoadChange, type LoadedDay, type TouchedYears } from '../../db/bar-load.ts';
 import type { Connection } from '../../db/pool.ts';
-import type { RejectedRow } from '../../db/sync-jobs.ts';
-import { type BarFault, figuresFault, isTradingDay } from '../../engine/bar-faults.ts';
+import { countRejected, type RejectedByReason, type RejectedRow } from '../../db/sync-units.ts';
+import { type BarFault, figuresFault, isTradingDay, UNKNOWN_INSTRUMENT } from '../../engine/bar-faults.ts';
 import { BASIS_CODE, type Basis } from '../../engine/basis.ts';
 import { civilDate, type Day, formatDay } from '../../engine/dates.ts';
 import { rebuildPrimarySession } from '../../engine/minute-bars.ts';
@@ -10,21 +10,22 @@ import { parseSymbol } from '../../engine/symbols.ts';
 import { instrumentIn, type TickerBook, type TickerSpan } from '../../engine/ticker-book.ts';
 import type { BarBatch, LoadUnit, Provider } from '../providers/provider.ts';
 
-/** A job with more than this share of bad rows fails; its last unit is then taken back. */
-const MAX_REJECTED_SHARE = 0.01;
-/** Rejected rows kept with reason and content per unit; beyond it they are only counted. */
+/** A unit with more than this share of malformed rows is not loaded. */
+const MAX_MALFORMED_SHARE = 0.01;
+/** Rejected rows kept with their content per unit and reason; beyond it they are only counted. */
 const MAX_REJECTIONS_KEPT = 10_000;
 
 export interface LoadCounts {
   readonly accepted: number;
-  readonly rejected: number;
-  readonly symbols: number;
+  readonly rejected: RejectedByReason;
+  /** Instruments that no unit before had a bar of. */
+  readonly newInstruments: number;
 }
 
 export interface UnitResult extends LoadCounts {
-  /** Rows that differ from what was stored before. */
-  readonly changed: number;
+  readonly change: LoadChange;
   readonly rejections: readonly RejectedRow[];
+  readonly instrumentIds: Iterable<number>;
 }
 
 export interface UnitLoaderOptions {
@@ -33,23 +34,22 @@ export interface UnitLoaderOptions {
   readonly tickers: TickerBook;
   /** Only these instruments; null: all. */
   readonly instrumentIds: readonly number[] | null;
-  /** Rows of the job before this unit. */
-  readonly before: { readonly written: number; readonly rejected: number };
-  /** Whether the job ends with this unit, so that its share of bad rows is known. */
-  readonly isLast: boolean;
+  /** Instruments that earlier units of the job had bars of. */
+  readonly knownInstruments: ReadonlySet<number>;
 }
 
-export class TooManyRejected extends Error {
-  override readonly name = 'TooManyRejected';
-  readonly rejected: number;
+/** The unit has too many malformed rows to be trusted; rows of unknown instruments do not count as malformed. */
+export class TooManyMalformed extends Error {
+  override readonly name = 'TooManyMalformed';
+  readonly rejected: RejectedByReason;
   readonly rejections: readonly RejectedRow[];
 
-  /** `rejected` of `total` rows of the job, `inUnit` of them in the unit that is taken back. */
-  constructor(rejected: number, total: number, inUnit: number, rejections: readonly RejectedRow[]) {
-    const share = ((100 * rejected) / total).toFixed(1);
-    const first = rejections.length > 0 ? `; the first here: ${rejections[0].source}: ${rejections[0].reason}` : '';
-    super(`${rejected} of ${total} rows were rejected (${share} %, more than 1 %)${first}`);
-    this.rejected = inUnit;
+  constructor(malformed: number, total: number, rejected: RejectedByReason, rejections: readonly RejectedRow[]) {
+    const share = ((100 * malformed) / total).toFixed(1);
+    const first = rejections.find(({ reason }) => reason !== UNKNOWN_INSTRUMENT);
+    const at = first ? `, the first at ${first.source}: ${first.reason}` : '';
+    super(`${malformed} of ${total} rows are malformed (${share} %, more than 1 %)${at}`);
+    this.rejected = rejected;
     this.rejections = rejections;
   }
 }
@@ -67,7 +67,8 @@ export class UnitLoader {
   private readonly seen = new Map<number, Uint8Array>();
   /** Per instrument one flag a year. */
   private readonly touched = new Map<number, Uint8Array>();
-  private rejected = 0;
+  private readonly rejected: Record<string, number> = {};
+  private newInstruments = 0;
 
   private constructor(options: UnitLoaderOptions, barLoad: BarLoad) {
     const { start, end } = options.unit;
@@ -89,7 +90,7 @@ export class UnitLoader {
   }
 
   private get counts(): LoadCounts {
-    return { accepted: this.barLoad.copy.rows, rejected: this.rejected, symbols: this.seen.size };
+    return { accepted: this.barLoad.copy.rows, rejected: this.rejected, newInstruments: this.newInstruments };
   }
 
   /** Reads everything that the provider has for the unit; `report` hears the share read so far. */
@@ -129,7 +130,7 @@ export class UnitLoader {
       const instrumentId = d < 0 ? null : instrumentIn(spans, d);
       if (this.isForeign(d, instrumentId)) continue;
       const fault = dayFault(d) ?? figuresFault(open[i], high[i], low[i], close[i], volume[i]);
-      const problem = fault ?? (instrumentId === null ? 'unknown_instrument' : this.claim(instrumentId, d - start));
+      const problem = fault ?? (instrumentId === null ? UNKNOWN_INSTRUMENT : this.claim(instrumentId, d - start));
       if (problem !== null) {
         const { source, content } = batch.describe(i);
         this.setAside(problem, source, content, d - start);
@@ -161,6 +162,7 @@ export class UnitLoader {
     if (bits === undefined) {
       bits = new Uint8Array((this.acceptedPerDay.length + 7) >> 3);
       this.seen.set(instrumentId, bits);
+      if (!this.options.knownInstruments.has(instrumentId)) this.newInstruments++;
       this.touched.set(instrumentId, new Uint8Array(this.years.length));
     }
     const bit = 1 << (dayIndex & 7);
@@ -172,9 +174,9 @@ export class UnitLoader {
   }
 
   private setAside(reason: string, source: string, content: string, dayIndex: number): void {
-    this.rejected++;
+    this.rejected[reason] = (this.rejected[reason] ?? 0) + 1;
     if (dayIndex >= 0 && dayIndex < this.rejectedPerDay.length) this.rejectedPerDay[dayIndex]++;
-    if (this.rejections.length >= MAX_REJECTIONS_KEPT) return;
+    if (this.rejected[reason] > MAX_REJECTIONS_KEPT) return;
     this.rejections.push({ basis: BASIS_CODE[this.options.basis], reason, source, content });
   }
 
@@ -199,7 +201,7 @@ export class UnitLoader {
     if (!bar) return;
     const { open, high, low, close, volume } = bar;
     const fault = dayFault(day) ?? figuresFault(open, high, low, close, volume);
-    const problem = fault ?? (instrumentId === null ? 'unknown_instrument' : this.claim(instrumentId, dayIndex));
+    const problem = fault ?? (instrumentId === null ? UNKNOWN_INSTRUMENT : this.claim(instrumentId, dayIndex));
     if (problem !== null) {
       this.setAside(problem, `minute bars of ${formatDay(day)}`, `${ticker},${formatDay(day)}`, dayIndex);
     } else if (this.barLoad.copy.add(instrumentId as number, day, open, high, low, close, volume)) {
@@ -212,17 +214,17 @@ export class UnitLoader {
     return bits !== undefined && (bits[dayIndex >> 3] & (1 << (dayIndex & 7))) !== 0;
   }
 
-  /** Puts the rows in place, or throws `TooManyRejected`. */
+  /** Puts the rows in place, or throws `TooManyMalformed`. */
   async finish(): Promise<UnitResult> {
-    const { before, isLast } = this.options;
-    const rejected = before.rejected + this.rejected;
-    const total = before.written + this.barLoad.copy.rows + rejected;
-    if (isLast && rejected > total * MAX_REJECTED_SHARE) {
+    const rejected = countRejected(this.rejected);
+    const total = this.barLoad.copy.rows + rejected;
+    const malformed = rejected - (this.rejected[UNKNOWN_INSTRUMENT] ?? 0);
+    if (malformed > total * MAX_MALFORMED_SHARE) {
       this.barLoad.copy.abort();
-      throw new TooManyRejected(rejected, total, this.rejected, this.rejections);
+      throw new TooManyMalformed(malformed, total, this.rejected, this.rejections);
     }
-    const changed = await this.barLoad.finish(this.loadedDays(), () => this.touchedYears());
-    return { ...this.counts, changed, rejections: this.rejections };
+    const change = await this.barLoad.finish(this.loadedDays(), () => this.touchedYears());
+    return { ...this.counts, change, rejections: this.rejections, instrumentIds: this.seen.keys() };
   }
 
   private loadedDays(): LoadedDay[] {

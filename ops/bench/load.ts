@@ -90,7 +90,7 @@ export async function benchDayUpsert(market: BenchMarket): Promise<Figure[]> {
   const ready = join(market.folder, 'day-ready.csv');
   await writeDay(market, csv);
   await writeReadyCsv(market, csv, ready, formatDay(NEW_DAY));
-  const unit: LoadUnit = { key: 'day', start: NEW_DAY, end: NEW_DAY, isClipped: false, parts: [csv] };
+  const unit: LoadUnit = { key: 'day', start: NEW_DAY, end: NEW_DAY, isClipped: false, weight: 1, parts: [csv] };
   const removeDay = async () => {
     await pool.query('delete from daily_bars where day = $1', [formatDay(NEW_DAY)]);
     await pool.query('delete from loaded_sessions where day = $1', [formatDay(NEW_DAY)]);

@@ -68,6 +68,7 @@ async function* csvOf(sample: SampleProvider, year: number): AsyncGenerator<stri
     start: dayOf(year, 1, 1),
     end: dayOf(year, 12, 31),
     isClipped: false,
+    weight: 1,
     parts: [String(year)],
   };
   for await (const b of sample.dailyBars('single_venue', unit, never)) {
@@ -112,12 +113,15 @@ export async function loadUnit(
   const tickers = await loadTickerBook(pool);
   return transaction(pool, async (connection) => {
     const loader = await UnitLoader.begin(connection, {
-      ...{ basis: BENCH_BASIS, unit, tickers, instrumentIds: null, isLast: true },
-      before: { written: 0, rejected: 0 },
+      basis: BENCH_BASIS,
+      unit,
+      tickers,
+      instrumentIds: null,
+      knownInstruments: new Set(),
     });
     await loader.load(provider, never, async () => {});
-    const { accepted, changed } = await loader.finish();
-    if (changed > 0) await bumpDataVersion(connection, 'bars');
+    const { accepted, change } = await loader.finish();
+    if (change.rows > 0) await bumpDataVersion(connection, 'bars');
     return accepted;
   });
 }
@@ -129,6 +133,7 @@ export function yearUnit(folder: string, year: number): LoadUnit {
     start,
     end,
     isClipped: false,
+    weight: 1,
     parts: [join(folder, 'daily', BENCH_BASIS, `${year}.csv`)],
   };
 }

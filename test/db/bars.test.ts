@@ -39,10 +39,11 @@ async function load(rows: readonly Row[], start: Day, end: Day, fail = false): P
     }
     const perDay = Map.groupBy(rows, (row) => row.day);
     const days = sessionsBetween(start, end).map((day) => ({ day, rows: perDay.get(day)?.length ?? 0, rejected: 0 }));
-    return bars.finish(days, () => ({
+    const change = await bars.finish(days, () => ({
       instrumentIds: rows.map((row) => row.id),
       years: rows.map((row) => civilDate(row.day).year),
     }));
+    return change.rows;
   });
 }
 

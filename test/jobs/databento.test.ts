@@ -243,7 +243,7 @@ describe('a load', () => {
     stub.reference = { master: null, factors: null };
     await runSyncJob(pool, provider(), 'symbols');
     const job = await loadBars();
-    expect(job).toMatchObject({ status: 'failed', error: expect.stringContaining('were rejected') });
+    expect(job).toMatchObject({ status: 'failed', error: expect.stringContaining('are malformed') });
     expect(job.error).toContain('timeseries.get_range:');
   });
 
@@ -279,7 +279,7 @@ describe('a range that is not all there', () => {
     const batches = await Array.fromAsync(
       provider().dailyBars(
         'consolidated',
-        { key: '', start: dayOf(2024, 7, 1), end: dayOf(2024, 7, 31), isClipped: false, parts: [] },
+        { key: '', start: dayOf(2024, 7, 1), end: dayOf(2024, 7, 31), isClipped: false, weight: 31, parts: [] },
         new AbortController().signal,
       ),
     );

@@ -18,10 +18,20 @@ const state = (more: Partial<SyncState>): SyncState => ({
   recent: [],
   ...more,
 });
-const recent = (jobType: RecentSync['jobType'], status: RecentSync['status'], venueMode: string | null = null) => ({
+const recent = (
+  jobType: RecentSync['jobType'],
+  status: RecentSync['status'],
+  venueMode: string | null = null,
+  more: Partial<RecentSync> = {},
+): RecentSync => ({
   jobType,
   status,
   venueMode,
+  start: null,
+  end: null,
+  failedSinceS: status === 'failed' ? 10 : null,
+  failures: status === 'failed' ? 1 : 0,
+  ...more,
 });
 const kinds = (s: SyncState) =>
   dueSyncs(s).map(({ jobType, request }) =>
@@ -63,6 +73,39 @@ describe('what is due', () => {
     expect(kinds(state({ loaded }))).toEqual(['daily_bars consolidated 2024-07-03 2024-07-05']);
     expect(kinds(state({ loaded, recent: [recent('daily_bars', 'running', 'consolidated')] }))).toEqual([]);
     expect(kinds(state({ loaded, recent: [recent('daily_bars', 'running', 'primary_session')] }))).toHaveLength(1);
+  });
+
+  it('is everything but the sessions of a load that failed lately', () => {
+    const loaded = new Map([
+      ['consolidated', new Set([...all('2024-07-01', '2024-07-02'), ...all('2024-07-05', '2024-07-11')])],
+      ['primary_session', all('2024-06-03', '2024-06-28')],
+    ] as const);
+    const failed = { start: '2024-07-03', end: '2024-07-03' };
+    const lately = recent('daily_bars', 'failed', 'consolidated', failed);
+    expect(kinds(state({ loaded, recent: [lately] }))).toEqual(['daily_bars consolidated 2024-07-12 2024-07-12']);
+    const nextToIt = recent('daily_bars', 'failed', 'consolidated', { start: '2024-07-12', end: '2024-07-12' });
+    expect(kinds(state({ loaded, recent: [lately, nextToIt] }))).toEqual([]);
+    const elsewhere = recent('daily_bars', 'failed', 'primary_session', failed);
+    expect(kinds(state({ loaded, recent: [elsewhere] }))).toEqual(['daily_bars consolidated 2024-07-03 2024-07-03']);
+  });
+
+  it('is a load that keeps failing after 15 minutes, then 30, then an hour, and at least every 6 hours', () => {
+    const dueAfter = (failures: number, minutes: number) => {
+      const failed = { start: '2024-07-01', end: '2024-07-12', failures, failedSinceS: minutes * 60 };
+      return kinds(state({ ranges: [ranges[0]], recent: [recent('daily_bars', 'failed', 'consolidated', failed)] }))
+        .length;
+    };
+    const waits = [
+      [1, 15],
+      [2, 30],
+      [3, 60],
+      [5, 240],
+      [6, 360],
+      [20, 360],
+    ];
+    expect(waits.map(([failures, minutes]) => [dueAfter(failures, minutes - 1), dueAfter(failures, minutes)])).toEqual(
+      waits.map(() => [0, 1]),
+    );
   });
 
   it('is nothing when everything is loaded', () => {

@@ -110,7 +110,7 @@ describe('a sync', () => {
     expect(ids).toEqual([before.id]);
   });
 
-  it('is refused as a whole with more than one bad row in a hundred, and says where the first one is', async () => {
+  it('refuses a session with more than one malformed row in a hundred, and says where the first one is', async () => {
     await loadEverything(database.pool, folder.provider());
     folder.write(
       'daily/consolidated/2024-07-05.csv',
@@ -120,8 +120,8 @@ describe('a sync', () => {
       start: '2024-07-05',
       end: '2024-07-05',
     });
-    expect(job).toMatchObject({ status: 'failed', rows_rejected: 1 });
-    expect(job.error).toMatch(/1 of 2 rows were rejected \(50\.0 %.*2024-07-05\.csv:3: duplicate/);
+    expect(job).toMatchObject({ status: 'failed', rows_rejected: 1, rows_rejected_by_reason: { duplicate: 1 } });
+    expect(job.error).toMatch(/1 of 2 rows are malformed \(50\.0 %.*2024-07-05\.csv:3: duplicate/);
     expect(await rejectedReasons()).toEqual(['2024-07-05.csv:3 duplicate']);
     expect((await barsBySymbol()).NEW).toHaveLength(3);
   });
@@ -145,9 +145,19 @@ describe('a sync', () => {
     folder.write('daily/consolidated/2024.csv', `${BARS_HEADER}${[...rows, ...bad].join('\n')}\n`);
     await loadEverything(database.pool, folder.provider());
     const { rows: jobs } = await database.pool.query(
-      `select status, rows_written, rows_rejected from sync_jobs where job_type = 'daily_bars'`,
+      `select status, rows_written, rows_rejected, rows_rejected_by_reason from sync_jobs where job_type = 'daily_bars'`,
     );
-    expect(jobs).toEqual([{ status: 'ok', rows_written: 990, rows_rejected: 9 }]);
+    const byReason = {
+      bad_price: 1,
+      high_too_low: 1,
+      not_a_session: 2,
+      bad_date: 1,
+      low_too_high: 1,
+      bad_volume: 1,
+      unknown_instrument: 1,
+      duplicate: 1,
+    };
+    expect(jobs).toEqual([{ status: 'ok', rows_written: 990, rows_rejected: 9, rows_rejected_by_reason: byReason }]);
     expect((await rejectedReasons()).map((text) => text.split(' ')[1])).toEqual([
       'bad_price',
       'high_too_low',

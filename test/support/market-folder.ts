@@ -51,12 +51,13 @@ export async function runSyncJob(
   provider: Provider,
   jobType: SyncJobType,
   request: SyncRequest = {},
+  isLastAttempt = true,
 ): Promise<SyncJob> {
   const id = (await insertSyncJob(pool, {
     ...{ jobType, request, requestedBy: 'test', requestId: null },
     queueJobId: crypto.randomUUID(),
   })) as number;
-  await runSync(testJobContext({ pool, provider }), id, WORK[jobType]).catch(() => {});
+  await runSync(testJobContext({ pool, provider, isLastAttempt }), id, WORK[jobType]).catch(() => {});
   return (await selectSyncJob(pool, id)) as SyncJob;
 }
 

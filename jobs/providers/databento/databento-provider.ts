@@ -74,7 +74,14 @@ export class DatabentoProvider implements Provider {
 
   async planUnits(_basis: Basis, start: Day, end: Day): Promise<LoadUnit[]> {
     const sessions = sessionsBetween(start, end);
-    const unit = (key: string, from: Day, to: Day) => ({ key, start: from, end: to, isClipped: false, parts: [] });
+    const unit = (key: string, from: Day, to: Day): LoadUnit => ({
+      key,
+      start: from,
+      end: to,
+      isClipped: false,
+      weight: to - from + 1,
+      parts: [],
+    });
     if (sessions.length <= MAX_DAY_UNITS) return sessions.map((day) => unit(formatDay(day), day, day));
     const months = Map.groupBy(sessions, (day) => formatDay(day).slice(0, 7));
     return [...months].map(([month, days]) => {

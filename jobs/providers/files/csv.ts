@@ -49,7 +49,10 @@ export async function* readText(path: string): AsyncGenerator<TextChunk> {
   } catch (error) {
     if (error instanceof ProviderError) throw error;
     line += countLines(rest);
-    throw new ProviderError(`${path}:${line}: the file cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new ProviderError(`${path}:${line}: the file cannot be read: ${(error as Error).message}`, {
+      cause: error,
+      isLocal: true,
+    });
   } finally {
     file.destroy();
   }
@@ -68,6 +71,7 @@ export function columnsOf<const N extends string>(
   if (missing.length > 0) {
     throw new ProviderError(
       `${where}:1: the header lacks ${missing.join(', ')}; it must name ${names.join(',')} in any order`,
+      { isLocal: true },
     );
   }
   return Object.fromEntries(names.map((name) => [name, found.indexOf(name)])) as Record<N, number>;

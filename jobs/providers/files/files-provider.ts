@@ -35,6 +35,9 @@ const SYMBOL_COLUMNS = [
 ] as const;
 type SymbolFields = CsvRecord<(typeof SYMBOL_COLUMNS)[number]>['fields'];
 
+/** Bytes that a day of minute files is taken for, because looking at each of them would take as long as reading them. */
+const MINUTE_DAY_WEIGHT = 1_000_000;
+
 export interface FilesProviderOptions {
   readonly folder: string;
   /** File that remembers which days each bar file holds. */
@@ -108,15 +111,21 @@ export class FilesProvider implements Provider {
   /** Files whose days overlap belong to one unit, because a day is committed as a whole. */
   async planUnits(basis: Basis, start: Day, end: Day): Promise<LoadUnit[]> {
     const files = await this.indexedFiles(basis);
-    const spans = files.flatMap(({ path, days }) => (days ? [{ start: days[0], end: days[1], parts: [path] }] : []));
-    if (basis === 'primary_session') {
-      for (const day of await this.minuteDays(start, end)) spans.push({ start: day, end: day, parts: [] });
+    const spans: { start: Day; end: Day; weight: number; parts: string[] }[] = [];
+    for (const { path, days, bytes } of files) {
+      if (days) spans.push({ start: days[0], end: days[1], weight: Math.max(1, bytes), parts: [path] });
     }
-    const units: { start: Day; end: Day; parts: string[] }[] = [];
+    if (basis === 'primary_session') {
+      for (const day of await this.minuteDays(start, end)) {
+        spans.push({ start: day, end: day, weight: MINUTE_DAY_WEIGHT, parts: [] });
+      }
+    }
+    const units: typeof spans = [];
     for (const span of spans.sort((a, b) => a.start - b.start || b.end - a.end)) {
       const last = units.at(-1);
       if (last && span.start <= last.end) {
         last.end = Math.max(last.end, span.end);
+        last.weight += span.weight;
         last.parts.push(...span.parts);
       } else units.push(span);
     }
@@ -127,6 +136,7 @@ export class FilesProvider implements Provider {
         start: Math.max(start, unit.start),
         end: Math.min(end, unit.end),
         isClipped: unit.start < start || unit.end > end,
+        weight: unit.weight,
         parts: unit.parts,
       }));
   }

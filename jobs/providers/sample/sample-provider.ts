@@ -88,6 +88,7 @@ export class SampleProvider implements Provider {
         key: `${formatDay(bounds.start)}..${formatDay(bounds.end)}`,
         ...bounds,
         isClipped: false,
+        weight: bounds.end - bounds.start + 1,
         parts: [String(year)],
       });
     }

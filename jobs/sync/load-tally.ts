@@ -1,0 +1,72 @@
+/** How far a load of bars is: rows, rejections by reason, instruments, and the units that are done or have failed. */
+import type { SyncProgress } from '../../db/sync-jobs.ts';
+import type { RejectedByReason, SyncUnit } from '../../db/sync-units.ts';
+import type { LoadCounts } from './unit-loader.ts';
+
+export interface WeighedUnit {
+  readonly key: string;
+  readonly weight: number;
+}
+
+/** A job that has begun shows at most this until it has ended. */
+const MAX_RUNNING_PCT = 99;
+/** Failed units that are named in the error of the job. */
+const MAX_NAMED = 20;
+
+export class LoadTally {
+  /** Instruments that units of the job have had bars of. */
+  readonly instruments = new Set<number>();
+  private readonly units: ReadonlyMap<string, WeighedUnit>;
+  private readonly totalWeight: number;
+  private readonly symbolsTotal: number;
+  private readonly failures: string[] = [];
+  private readonly rejected: Record<string, number> = {};
+  private loadedWeight = 0;
+  private written = 0;
+
+  /** `symbolsTotal`: instruments that the job is about. */
+  constructor(units: readonly WeighedUnit[], symbolsTotal: number) {
+    this.units = new Map(units.map((unit) => [unit.key, unit]));
+    this.totalWeight = units.reduce((sum, { weight }) => sum + weight, 0);
+    this.symbolsTotal = symbolsTotal;
+  }
+
+  /** Counts a unit that the load is through with; one that failed adds nothing to the progress. */
+  add({ key, written, rejected, error }: SyncUnit, instrumentIds: Iterable<number> = []): void {
+    this.written += written;
+    for (const [reason, count] of Object.entries(rejected))
+      this.rejected[reason] = (this.rejected[reason] ?? 0) + count;
+    for (const id of instrumentIds) this.instruments.add(id);
+    if (error === null) this.loadedWeight += this.units.get(key)?.weight ?? 0;
+    else this.failures.push(`${key}: ${error}`);
+  }
+
+  /** As it is between two units, or within one of which a share (0 to 1) has been read. */
+  progress(reading?: { readonly key: string; readonly share: number; readonly counts: LoadCounts }): SyncProgress {
+    const weight = this.loadedWeight + (reading ? (this.units.get(reading.key)?.weight ?? 0) * reading.share : 0);
+    const symbolsDone = this.instruments.size + (reading?.counts.newInstruments ?? 0);
+    return {
+      progressPct: this.totalWeight > 0 ? (MAX_RUNNING_PCT * weight) / this.totalWeight : 0,
+      symbolsTotal: Math.max(this.symbolsTotal, symbolsDone),
+      symbolsDone,
+      rowsWritten: this.written + (reading?.counts.accepted ?? 0),
+      rowsRejected: merge(this.rejected, reading?.counts.rejected ?? {}),
+    };
+  }
+
+  /** What operators are told of the units that were not loaded; null: all were. */
+  describeFailures(): string | null {
+    const count = this.failures.length;
+    if (count === 0) return null;
+    const named = this.failures.slice(0, MAX_NAMED).join(' | ');
+    const more = count > MAX_NAMED ? ` | and ${count - MAX_NAMED} more` : '';
+    const others = count < this.units.size ? ', the others are' : '';
+    return `${count} of ${this.units.size} units could not be loaded${others}: ${named}${more}`;
+  }
+}
+
+function merge(a: RejectedByReason, b: RejectedByReason): RejectedByReason {
+  const merged: Record<string, number> = { ...a };
+  for (const [reason, count] of Object.entries(b)) merged[reason] = (merged[reason] ?? 0) + count;
+  return merged;
+}
