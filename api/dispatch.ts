@@ -9,8 +9,8 @@ import { trailOf } from './audited.ts';
 import { inputReader } from './input.ts';
 import { BACK_OFFICE_RULE, planRule } from './rate-limit.ts';
 import { type Identity, localeOf } from './request-context.ts';
-import { sendFile, sendJson, sendStoredFile } from './respond.ts';
-import { Accepted, type Call, FileReply, JsonText, type Route, StoredFileReply } from './route.ts';
+import { sendFile, sendJson, sendJsonStream, sendStoredFile } from './respond.ts';
+import { Accepted, type Call, FileReply, JsonStream, JsonText, type Route, StoredFileReply } from './route.ts';
 import type { Services } from './services.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -86,13 +86,14 @@ export function handlersOf(route: Route, services: Services, observe: Observe): 
 interface Reply {
   readonly status: number;
   /** An envelope, or a file without one. */
-  readonly body: string | Buffer | FileReply | StoredFileReply;
+  readonly body: string | Buffer | JsonStream | FileReply | StoredFileReply;
 }
 
 /** Returns the status that was sent. */
 async function sendReply(request: Request, response: Response, { status, body }: Reply): Promise<number> {
   if (body instanceof StoredFileReply) return sendStoredFile(request, response, body);
-  if (body instanceof FileReply) sendFile(request, response, body);
+  if (body instanceof JsonStream) await sendJsonStream(request, response, status, body);
+  else if (body instanceof FileReply) sendFile(request, response, body);
   else sendJson(request, response, status, body);
   return status;
 }
@@ -101,6 +102,7 @@ async function replyOf(route: Route, call: Call<unknown, unknown, unknown>): Pro
   const answer = await route.handle(call);
   const status = route.successStatus ?? 200;
   if (answer instanceof FileReply || answer instanceof StoredFileReply) return { status, body: answer };
+  if (answer instanceof JsonStream) return { status, body: answer };
   if (answer instanceof JsonText) return { status, body: envelope(answer.text) };
   if (!(answer instanceof Accepted)) return { status, body: envelope(JSON.stringify(answer)) };
   call.context.headers.Location = answer.location;

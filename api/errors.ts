@@ -60,6 +60,7 @@ export const ERROR_STATUS = {
   rate_limited: 429,
   refresh_invalid: 401,
   self_change: 400,
+  server_busy: 503,
   session_not_distributable: 400,
   snapshot_unavailable: 503,
   symbol_not_found: 404,

@@ -257,6 +257,11 @@ export const ERROR_TEXTS = {
     'zh-CN': '管理员不能降级自己或更改自己的状态。',
     'zh-TW': '管理員不能降級自己或變更自己的狀態。',
   },
+  server_busy: {
+    en: 'Too many large answers are being made at the moment. Please try again shortly.',
+    'zh-CN': '当前正在生成的大型响应过多，请稍后重试。',
+    'zh-TW': '目前正在產生的大型回應過多，請稍後再試。',
+  },
   session_not_distributable: {
     en: 'Data of {date} may not be distributed yet. The latest available session is {latest}.',
     'zh-CN': '{date} 的数据尚不可提供，最近可用交易日为 {latest}。',

@@ -1,8 +1,9 @@
 /** How a response is written: JSON that is text already, a file from memory, a stored object or a part of it. */
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../engine/errors.ts';
-import type { FileReply, StoredFileReply } from './route.ts';
+import type { FileReply, JsonStream, StoredFileReply } from './route.ts';
 
 /** Gives a response that Express itself sends the headers that every response has. */
 export function setCommonHeaders(request: Request, response: Response): Response {
@@ -18,6 +19,40 @@ export function sendJson(request: Request, response: Response, status: number, b
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
+/**
+ * Ends the response with an envelope whose data is made while it is sent, as fast as the client reads. What throws before
+ * the first piece is an error like any other; after it the connection is cut.
+ */
+export async function sendJsonStream(
+  request: Request,
+  response: Response,
+  status: number,
+  { pieces }: JsonStream,
+): Promise<void> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const { headers } = request.context;
+  headers['Content-Type'] = 'application/json; charset=utf-8';
+  response.writeHead(status, headers);
+  async function* whole(): AsyncGenerator<string> {
+    try {
+      yield `{"code":0,"message":"ok","data":${first.value}`;
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+      yield '}';
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  await sent(Readable.from(whole()), response);
+}
+
+/** A client that goes away in the middle is no failure. */
+async function sent(content: Readable, response: Response): Promise<void> {
+  await pipeline(content, response).catch((error) => {
+    if (!response.destroyed || content.errored) throw error;
+  });
+}
+
 /** Ends the response with a file to download. */
 export function sendFile(request: Request, response: Response, { name, contentType, content }: FileReply): void {
   const { headers } = request.context;
@@ -30,7 +65,7 @@ export function sendFile(request: Request, response: Response, { name, contentTy
 
 /**
  * Ends the response with a stored object, or the part that `Range` asks for while `If-Range` still names the same
- * content. Returns the status that was sent. A client that goes away in the middle is no failure.
+ * content. Returns the status that was sent.
  */
 export async function sendStoredFile(request: Request, response: Response, { file }: StoredFileReply): Promise<number> {
   const { headers } = request.context;
@@ -48,11 +83,7 @@ export async function sendStoredFile(request: Request, response: Response, { fil
   if (range) headers['Content-Range'] = `bytes ${start}-${end}/${bytes}`;
   response.writeHead(status, headers);
   if (content === null) response.end();
-  else {
-    await pipeline(content, response).catch((error) => {
-      if (!response.destroyed || content.errored) throw error;
-    });
-  }
+  else await sent(content, response);
   return status;
 }
 

@@ -19,8 +19,8 @@ export interface Call<P, Q, B> {
   readonly services: Services;
 }
 
-/** What a handler gives back: `data`, its text, a file, or word that it will take time. */
-export type Answer<D> = D | JsonText | FileReply | StoredFileReply | Accepted;
+/** What a handler gives back: `data`, its text (made while it is sent), a file, or word that it will take time. */
+export type Answer<D> = D | JsonText | JsonStream | FileReply | StoredFileReply | Accepted;
 
 /** What an administrator's action is called in the audit log, and the path parameter that names its target. */
 export interface AuditRule {
@@ -82,6 +82,15 @@ export class JsonText {
 
   constructor(text: string) {
     this.text = text;
+  }
+}
+
+/** `data` as pieces of JSON text that are made when the client is ready for them. */
+export class JsonStream {
+  readonly pieces: AsyncIterable<string>;
+
+  constructor(pieces: AsyncIterable<string>) {
+    this.pieces = pieces;
   }
 }
 

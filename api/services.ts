@@ -18,6 +18,7 @@ import { type DistributionMode, MarketView } from './market/market-view.ts';
 import { Limiter, type LimitRule } from './rate-limit.ts';
 import { SnapshotView } from './screener/snapshot-view.ts';
 import { TimedCache } from './timed-cache.ts';
+import { Turns } from './turns.ts';
 
 export interface Services {
   readonly pool: Pool;
@@ -46,6 +47,10 @@ export interface Services {
   readonly coverageCache: TimedCache<{ coverage: readonly Coverage[]; generated_at: string }>;
   /** Ready-made answers by what they depend on. */
   readonly bodies: LRUCache<string, Buffer>;
+  /** Candles as JSON text, for batches. */
+  readonly candleTexts: LRUCache<string, string>;
+  /** Answers that take so much memory that few are made at a time. */
+  readonly largeAnswers: Turns;
 }
 
 export interface ServicesOptions
@@ -73,6 +78,8 @@ export interface OpenServices extends Services {
 
 const STATS_MAX_AGE_MS = 60_000;
 const COUNTER_CONNECTIONS = 3;
+const KEPT_OVERHEAD_BYTES = 200;
+const LARGE_ANSWERS = { atOnce: 2, maxWaiting: 100, maxWaitingPerCaller: 10 };
 
 export async function openServices(options: ServicesOptions): Promise<OpenServices> {
   const { url, now, log, identifierKey } = options;
@@ -107,8 +114,13 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     coverageCache: new TimedCache(STATS_MAX_AGE_MS),
     bodies: new LRUCache({
       maxSize: Math.max(1, options.responseCacheBytes),
-      sizeCalculation: (body) => body.length + 200,
+      sizeCalculation: (body) => body.length + KEPT_OVERHEAD_BYTES,
     }),
+    candleTexts: new LRUCache({
+      maxSize: Math.max(1, Math.floor(options.responseCacheBytes / 4)),
+      sizeCalculation: (text) => text.length + KEPT_OVERHEAD_BYTES,
+    }),
+    largeAnswers: new Turns(LARGE_ANSWERS),
     close: async () => {
       await accessLog.close();
       clock.close();

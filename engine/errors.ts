@@ -55,6 +55,7 @@ export const ERROR_CODES = [
   'rate_limited',
   'refresh_invalid',
   'self_change',
+  'server_busy',
   'session_not_distributable',
   'snapshot_unavailable',
   'symbol_not_found',

@@ -2,12 +2,15 @@ import { ServiceError } from '../../engine/errors.ts';
 import { qualifiedSymbol } from '../../engine/symbols.ts';
 import { ERROR_STATUS, toServiceError } from '../errors.ts';
 import type { z } from '../fields.ts';
+import { type JsonMember, jsonObject } from '../json-stream.ts';
 import type { Locale } from '../locale.ts';
 import { errorText } from '../messages.ts';
-import { PLANS, type PlanCode } from '../plans.ts';
+import { PLANS } from '../plans.ts';
+import { type Call, JsonStream } from '../route.ts';
+import { inTurn } from '../turns.ts';
+import { candlesText } from './candles-text.ts';
 import { type Directory, type DirectoryItem, findInstrument, readSymbol } from './directory.ts';
-import { type KlineRange, klineOf } from './kline.ts';
-import type { MarketView } from './market-view.ts';
+import type { KlineRange } from './kline.ts';
 import { quoteOf } from './quote.ts';
 import type { batchSchema } from './schemas.ts';
 import { staticOf } from './static-info.ts';
@@ -18,41 +21,54 @@ export interface BatchRequest {
   readonly range: KlineRange;
 }
 
-type Results = z.input<typeof batchSchema>['results'];
+type BatchError = z.input<typeof batchSchema>['errors'][number];
 
-/** Looks up each distinct symbol; one that fails is told in `errors` and spoils nothing. */
-export async function batchOf(
-  market: MarketView,
+/** Symbols whose series are read together. */
+const SYMBOLS_AT_ONCE = 8;
+/** Bars of an answer that waits for its turn. */
+const MANY_BARS = 20_000;
+const LONGEST_BARS = 10_000;
+
+/**
+ * Looks up each distinct symbol; one that fails is told in `errors` and spoils nothing. The answer is made symbol by
+ * symbol while it is sent, so that no other call waits for it and only a part of it is in memory.
+ */
+export function batchOf(
+  { services, context, identity }: Pick<Call<unknown, unknown, unknown>, 'services' | 'context' | 'identity'>,
   { symbols, type, range }: BatchRequest,
-  plan: PlanCode,
-  locale: Locale,
-): Promise<z.input<typeof batchSchema>> {
+): JsonStream {
+  const { market, largeAnswers } = services;
+  const { plan } = identity;
+  const { locale } = context;
   const unique = [...new Set(symbols.map((symbol) => canonical(market.directory, symbol)))];
   const max = PLANS[plan].quotas.batch_symbols_max;
   if (unique.length > max) throw new ServiceError('too_many_symbols', { count: unique.length, plan, max });
-  const look: Record<BatchRequest['type'], (item: DirectoryItem) => Promise<Results[string]>> = {
-    quote: (item) => quoteOf(market, item, locale),
-    static: (item) => staticOf(market, item, locale),
-    kline: (item) => klineOf(market, item, range, plan, locale),
+  const look: Record<BatchRequest['type'], (item: DirectoryItem) => Promise<string>> = {
+    quote: async (item) => JSON.stringify(await quoteOf(market, item, locale)),
+    static: async (item) => JSON.stringify(await staticOf(market, item, locale)),
+    kline: (item) => candlesText(services, item, range, plan, locale),
   };
-  const results: Results = {};
-  const errors: { symbol: string; code: number; message: string }[] = [];
-  const settled = await Promise.allSettled(
-    unique.map(async (symbol) => look[type](findInstrument(market.directory, symbol))),
-  );
-  settled.forEach((outcome, i) => {
-    if (outcome.status === 'fulfilled') results[unique[i]] = outcome.value;
-    else errors.push({ symbol: unique[i], ...perSymbolError(outcome.reason, locale) });
-  });
-  return {
-    type,
-    requested: unique.length,
-    succeeded: unique.length - errors.length,
-    failed: errors.length,
-    distribution_mode: market.mode,
-    results,
-    errors,
-  };
+  const find = (symbol: string) => findInstrument(market.directory, symbol);
+  const errors: BatchError[] = [];
+  async function* results(): AsyncGenerator<JsonMember> {
+    for (const [i, symbol] of unique.entries()) {
+      if (i % SYMBOLS_AT_ONCE === 0) await readAhead(unique.slice(i, i + SYMBOLS_AT_ONCE));
+      try {
+        yield [symbol, await look[type](find(symbol))];
+      } catch (error) {
+        errors.push({ symbol, ...perSymbolError(error, locale) });
+      }
+    }
+  }
+  /** One statement for some symbols; what is wrong with one of them is told when its turn comes. */
+  const readAhead = (some: readonly string[]) =>
+    Promise.allSettled(some.map(async (symbol) => market.series(find(symbol))));
+  const head = { type, requested: unique.length, distribution_mode: market.mode };
+  const tail = () => ({ succeeded: unique.length - errors.length, failed: errors.length, errors });
+  const pieces = jsonObject(head, 'results', results(), tail);
+  const barsEach = range.start === undefined ? range.days : LONGEST_BARS;
+  const isLarge = type === 'kline' && unique.length * barsEach > MANY_BARS;
+  return new JsonStream(isLarge ? inTurn(largeAnswers, identity.key, context.whenGone(), pieces) : pieces);
 }
 
 /** `aapl` and `AAPL.US` are one symbol; what is no symbol stays as it was sent. */

@@ -152,16 +152,26 @@ export const MARKET_ROUTES: readonly Route[] = [
     path: '/v1/batch',
     tag: TAG,
     summary: 'Quotes, static attributes or candles of many symbols',
-    description: 'Symbols are counted without duplicates against the plan; one that fails is told in `errors`.',
+    description:
+      'Symbols are counted without duplicates against the plan; one that fails is told in `errors`. The answer is made ' +
+      'while it is sent. Of those with very many candles a process makes two at a time; the others wait, callers by ' +
+      'turns, and when too many wait the answer is 503.',
     access: 'anyone',
     limit: 'batch',
     bodySchema: batchBody,
     dataSchema: batchSchema,
-    errors: ['too_many_symbols', 'invalid_period', 'invalid_adjust', 'invalid_date', 'invalid_date_range'],
-    handle: ({ body, identity, context, services: { market } }) => {
+    errors: [
+      'too_many_symbols',
+      'invalid_period',
+      'invalid_adjust',
+      'invalid_date',
+      'invalid_date_range',
+      'server_busy',
+    ],
+    handle: ({ body, ...call }) => {
       const { symbols, type, ...range } = body;
       assertRange(range);
-      return batchOf(market, { symbols, type, range }, identity.plan, context.locale);
+      return batchOf(call, { symbols, type, range });
     },
   }),
   defineRoute({

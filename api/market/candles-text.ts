@@ -1,0 +1,26 @@
+import type { Locale } from '../locale.ts';
+import type { PlanCode } from '../plans.ts';
+import type { Services } from '../services.ts';
+import type { DirectoryItem } from './directory.ts';
+import { type KlineRange, klineOf } from './kline.ts';
+
+/** Longer texts are made anew each time: a few of them would push out all others. */
+const MAX_KEPT_CHARS = 128 * 1024;
+
+/** Candles of an instrument as JSON text, kept for the next call until anything that they depend on changes. */
+export async function candlesText(
+  { market, candleTexts }: Pick<Services, 'market' | 'candleTexts'>,
+  item: DirectoryItem,
+  range: KlineRange,
+  plan: PlanCode,
+  locale: Locale,
+): Promise<string> {
+  const { stamp } = market;
+  const { period, adjust, start, end, days } = range;
+  const key = [stamp, item.id, period, adjust, start, end, days, plan, locale].join('|');
+  const kept = candleTexts.get(key);
+  if (kept !== undefined) return kept;
+  const text = JSON.stringify(await klineOf(market, item, range, plan, locale));
+  if (text.length <= MAX_KEPT_CHARS && market.stamp === stamp) candleTexts.set(key, text);
+  return text;
+}

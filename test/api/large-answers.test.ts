@@ -1,0 +1,177 @@
+/** Answers that are made while they are sent: few at a time, callers by turns, and no more than the reader takes. */
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json, text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inTurn, Turns } from '../../api/turns.ts';
+import { sessionsBetween } from '../../engine/calendar.ts';
+import { formatDay, parseDay } from '../../engine/dates.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } from '../support/market-folder.ts';
+
+const limits = { atOnce: 1, maxWaiting: 3, maxWaitingPerCaller: 2 };
+
+describe('turns', () => {
+  it('go to one caller after the other, in the order in which they came', async () => {
+    const turns = new Turns(limits);
+    const first = await turns.enter('busy');
+    const order: string[] = [];
+    const work = async (caller: string) => {
+      const turn = await turns.enter(caller);
+      order.push(caller);
+      turn.leave();
+    };
+    const waiting = [work('busy'), work('busy'), work('other')];
+    first.leave();
+    await Promise.all(waiting);
+    expect(order).toEqual(['busy', 'other', 'busy']);
+  });
+
+  it('are refused when too many wait, in all or of one caller', async () => {
+    const turns = new Turns(limits);
+    const first = await turns.enter('a');
+    const waiting = [turns.enter('a'), turns.enter('a')];
+    await expect(turns.enter('a')).rejects.toMatchObject({ code: 'server_busy' });
+    waiting.push(turns.enter('b'));
+    await expect(turns.enter('c')).rejects.toMatchObject({ code: 'server_busy' });
+    first.leave();
+    await Promise.all(waiting.map(async (turn) => (await turn).leave()));
+    (await turns.enter('c')).leave();
+  });
+
+  it('pass over a caller who has gone away', async () => {
+    const turns = new Turns(limits);
+    const first = await turns.enter('a');
+    const gone = new AbortController();
+    const left = turns.enter('b', gone.signal);
+    const next = turns.enter('c');
+    gone.abort();
+    await expect(left).rejects.toThrow();
+    first.leave();
+    (await next).leave();
+  });
+
+  it('that end twice count once', async () => {
+    const turns = new Turns(limits);
+    const first = await turns.enter('a');
+    first.leave();
+    first.leave();
+    const second = await turns.enter('b');
+    const third = turns.enter('c');
+    expect(await Promise.race([third.then(() => 'entered'), Promise.resolve('waits')])).toBe('waits');
+    second.leave();
+    (await third).leave();
+  });
+
+  it('end while the reader takes its time, and are taken again', async () => {
+    const turns = new Turns(limits);
+    async function* numbers() {
+      yield 1;
+      yield 2;
+    }
+    const slow = inTurn(turns, 'slow', new AbortController().signal, numbers());
+    await slow.next();
+    const other = await turns.enter('other');
+    const second = slow.next();
+    expect(await Promise.race([second.then(() => 'went on'), Promise.resolve('waits')])).toBe('waits');
+    other.leave();
+    expect(await second).toEqual({ value: 2, done: false });
+    await slow.return(undefined);
+    (await turns.enter('last')).leave();
+  });
+});
+
+describe('a large batch', () => {
+  const SYMBOLS = Array.from({ length: 30 }, (_, i) => `LONG${i}`);
+  const SESSIONS = sessionsBetween(parseDay('2015-01-02') as number, parseDay('2026-05-29') as number);
+  const body = JSON.stringify({ symbols: SYMBOLS, type: 'kline', days: 10_000 });
+  let database: TestDatabase;
+  let folder: MarketFolder;
+  let api: TestApi;
+  let server: Server;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const rows = SYMBOLS.map((symbol, i) =>
+      SESSIONS.map(
+        (day) => `${symbol},${formatDay(day)},${100 + i},${101.25 + i},${99.5 + i},${100.75 + i},123456`,
+      ).join('\n'),
+    );
+    folder = createMarketFolder({
+      'symbols.csv': `symbol,listed_on\n${SYMBOLS.map((symbol) => `${symbol},2015-01-02`).join('\n')}\n`,
+      'daily/consolidated/all.csv': `${BARS_HEADER}${rows.join('\n')}\n`,
+    });
+    await loadEverything(database.pool, folder.provider());
+    api = await openTestApi({ database, provider: folder.provider() });
+    server = createServer(api.app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(async () => {
+    server.close();
+    await api.close();
+    await database.drop();
+    folder.remove();
+  });
+
+  /** Sends the batch; its answer is read by whoever calls. */
+  async function send() {
+    const { port } = server.address() as AddressInfo;
+    const headers = { 'content-type': 'application/json' };
+    const sent = request({ port, host: '127.0.0.1', path: '/v1/batch', method: 'POST', headers, agent: false });
+    sent.end(body);
+    const [response] = await once(sent, 'response');
+    return response;
+  }
+
+  it('serves what the single endpoint serves, and more than one piece of it', async () => {
+    const response = await send();
+    expect([response.statusCode, response.headers['content-length']]).toEqual([200, undefined]);
+    const { code, data } = (await json(response)) as { code: number; data: Record<string, unknown> };
+    expect([code, data.requested, data.succeeded, data.failed]).toEqual([0, 30, 30, 0]);
+    const results = data.results as Record<string, unknown>;
+    expect(Object.keys(results)).toEqual(SYMBOLS.map((symbol) => `${symbol}.US`));
+    expect(results['LONG7.US']).toEqual((await api.get('/v1/kline/LONG7?days=10000')).body.data);
+    expect((results['LONG7.US'] as { count: number }).count).toBe(SESSIONS.length);
+  });
+
+  it('of readers who do not read keeps nobody else waiting, and frees its turn when they go', async () => {
+    const idle = [await send(), await send()];
+    const other = JSON.parse(await text(await send()));
+    expect(other.data.succeeded).toBe(30);
+    for (const response of idle) response.destroy();
+    await eventually(
+      async () => (await text(await send())).length,
+      (length) => length > 1_000_000,
+    );
+  });
+
+  it('is refused in words when too many wait', async () => {
+    const enter = () => api.services.largeAnswers.enter('somebody');
+    const turns = [await enter(), await enter()];
+    const waiting = Array.from({ length: 10 }, enter);
+    const others = Array.from({ length: 90 }, (_, i) => api.services.largeAnswers.enter(`caller ${i}`));
+    const response = await api.post('/v1/batch', JSON.parse(body));
+    expect([response.status, response.body.key]).toEqual([503, 'error.server_busy']);
+    for (const turn of turns) turn.leave();
+    await Promise.all([...waiting, ...others].map(async (turn) => (await turn).leave()));
+  });
+
+  it('whose data breaks off is cut, not ended as if it were whole', async () => {
+    const { market } = api.services;
+    const series = market.series.bind(market);
+    market.series = async (item) => {
+      if (item.symbol === 'LONG20') throw Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' });
+      return series(item);
+    };
+    try {
+      const response = await send();
+      expect(response.statusCode).toBe(200);
+      await expect(text(response)).rejects.toThrow('aborted');
+    } finally {
+      market.series = series;
+    }
+  });
+});
