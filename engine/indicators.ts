@@ -3,6 +3,10 @@
  * bar, a figure at t depends on bars up to t only, and what is not defined yet is NaN.
  */
 import type { BarSeries } from './series.ts';
+import { changeOf } from './ties.ts';
+import { meanOf, slidingDeviations, slidingMeans } from './window-sums.ts';
+
+export { meanOf };
 
 /** Trading days a year. */
 export const YEAR_SESSIONS = 252;
@@ -12,43 +16,9 @@ function undefinedColumn(length: number, count = length): Float64Array {
   return new Float64Array(length).fill(Number.NaN, 0, count);
 }
 
-/** A rolling sum that has fallen below this share of its highest value is taken afresh. */
-const SUM_FALL = 1e-3;
-
-/**
- * Mean of the last `period` values; defined from index period-1.
- *
- * Values enter and leave a rolling sum as differences, so that equal ones leave it exactly as it is. Its rounding errors
- * are as large as the largest sum it ever was, and would outlive it: prices of 10^8 before a chain of reverse splits,
- * prices of 1 after. So a sum that has fallen far is taken afresh, which keeps the error of the mean below 1e-9 of it.
- */
+/** Mean of the last `period` values, to within 1 ulp; defined from index period-1. */
 export function sma(values: Float64Array, period: number): Float64Array {
-  const out = undefinedColumn(values.length, period - 1);
-  if (values.length < period) return out;
-  let sum = sumOf(values, 0, period);
-  let highest = sum;
-  out[period - 1] = sum / period;
-  for (let t = period; t < values.length; t++) {
-    sum += values[t] - values[t - period];
-    if (sum > highest) highest = sum;
-    else if (sum < highest * SUM_FALL) {
-      sum = sumOf(values, t - period + 1, period);
-      highest = sum;
-    }
-    out[t] = sum / period;
-  }
-  return out;
-}
-
-function sumOf(values: Float64Array, from: number, count: number): number {
-  let sum = 0;
-  for (let i = from; i < from + count; i++) sum += values[i];
-  return sum;
-}
-
-/** Mean of `count` values from `from` on. */
-export function meanOf(values: Float64Array, from: number, count: number): number {
-  return sumOf(values, from, count) / count;
+  return slidingMeans(values, period);
 }
 
 /** The next exponential mean. */
@@ -89,13 +59,20 @@ export function trueRange(series: BarSeries): Float64Array {
   return out;
 }
 
+/** Mean of a figure at the bars 1 to `period`, which Wilder's means begin with. */
+function seedOf(period: number, figureAt: (t: number) => number): number {
+  return meanOf(
+    Float64Array.from({ length: period }, (_, i) => figureAt(i + 1)),
+    0,
+    period,
+  );
+}
+
 /** Wilder's average true range; defined from index `period`. */
 export function atr(series: BarSeries, period: number): Float64Array {
   const out = undefinedColumn(series.length, period);
   if (period >= series.length) return out;
-  let sum = 0;
-  for (let t = 1; t <= period; t++) sum += rangeAt(series, t);
-  let mean = sum / period;
+  let mean = seedOf(period, (t) => rangeAt(series, t));
   out[period] = mean;
   for (let t = period + 1; t < out.length; t++) {
     mean = wilderStep(mean, rangeAt(series, t), period);
@@ -104,22 +81,21 @@ export function atr(series: BarSeries, period: number): Float64Array {
   return out;
 }
 
-/** Wilder's relative strength index, 0 to 100; defined from index `period`. 50 where nothing moved. */
+/**
+ * Wilder's relative strength index, 0 to 100; defined from index `period`. 50 where nothing moved; a change that is a
+ * tie counts as none.
+ */
 export function rsi(close: Float64Array, period: number): Float64Array {
-  const out = undefinedColumn(close.length);
-  let gain = 0;
-  let loss = 0;
-  for (let t = 1; t < close.length; t++) {
-    const change = close[t] - close[t - 1];
-    const [up, down] = [Math.max(change, 0), Math.max(-change, 0)];
-    if (t <= period) {
-      gain += up / period;
-      loss += down / period;
-    } else {
-      gain = wilderStep(gain, up, period);
-      loss = wilderStep(loss, down, period);
-    }
-    if (t >= period) out[t] = strengthOf(gain, loss);
+  const out = undefinedColumn(close.length, period);
+  if (period >= close.length) return out;
+  let gain = seedOf(period, (t) => Math.max(changeOf(close[t - 1], close[t]), 0));
+  let loss = seedOf(period, (t) => Math.max(-changeOf(close[t - 1], close[t]), 0));
+  out[period] = strengthOf(gain, loss);
+  for (let t = period + 1; t < close.length; t++) {
+    const change = changeOf(close[t - 1], close[t]);
+    gain = wilderStep(gain, Math.max(change, 0), period);
+    loss = wilderStep(loss, Math.max(-change, 0), period);
+    out[t] = strengthOf(gain, loss);
   }
   return out;
 }
@@ -145,13 +121,9 @@ export function macd(close: Float64Array, fast: number, slow: number, signalPeri
   return { line, signal: ema(line, signalPeriod, slow - 1) };
 }
 
-/** Population deviation of the last `period` values about their mean; taken afresh each time, as differences cancel. */
+/** Population deviation of the last `period` values about their mean, to within 1 ulp; defined from index period-1. */
 export function deviation(values: Float64Array, period: number): Float64Array {
-  const out = undefinedColumn(values.length);
-  for (let t = period - 1; t < values.length; t++) {
-    out[t] = Math.sqrt(squaresAboutMean(values, t - period + 1, period) / period);
-  }
-  return out;
+  return slidingDeviations(values, period);
 }
 
 /** Sum of the squared distances of `count` values from their mean. */

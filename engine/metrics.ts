@@ -33,8 +33,8 @@ export function metricsOf(bars: BarSeries, run: Simulation, initialCapital: numb
   const { trades, equity } = run;
   const last = bars.length - 1;
   const final = equity[last];
-  const total = 100 * (final / initialCapital - 1);
-  const annualized = annualizedPct(final / initialCapital, bars.day[last] - bars.day[0]);
+  const total = 100 * returnOf(initialCapital, final);
+  const annualized = annualizedPct(initialCapital === 0 ? 1 : final / initialCapital, bars.day[last] - bars.day[0]);
   const drawdown = drawdownOf(bars.day, equity, initialCapital);
   const buyHold = 100 * (bars.close[last] / bars.close[0] - 1);
   const percents = trades.map((trade) => trade.pnlPct);
@@ -60,6 +60,11 @@ export function metricsOf(bars: BarSeries, run: Simulation, initialCapital: numb
     avg_bars_held: mean(trades.map((trade) => trade.exitIndex - trade.entryIndex)),
     final_equity: final,
   };
+}
+
+/** Simple return, as a share; 0 from nothing. */
+function returnOf(before: number, after: number): number {
+  return before === 0 ? 0 : after / before - 1;
 }
 
 /** Growth to the power of a year's share of the days; a loss of everything is -100. */
@@ -91,7 +96,7 @@ function drawdownOf(days: Int32Array, equity: Float64Array, initial: number): { 
 /** Sharpe ratio (sample deviation) and Sortino ratio (root mean square of the losses) of simple returns, annualized. */
 function returnRatios(equity: Float64Array, initial: number): Pick<Metrics, 'sharpe' | 'sortino'> {
   const count = equity.length;
-  const returnAt = (t: number) => equity[t] / (t === 0 ? initial : equity[t - 1]) - 1;
+  const returnAt = (t: number) => returnOf(t === 0 ? initial : equity[t - 1], equity[t]);
   let sum = 0;
   let squaredLosses = 0;
   for (let t = 0; t < count; t++) {

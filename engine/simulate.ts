@@ -6,6 +6,7 @@ import type { BarSeries } from './series.ts';
 import type { OverlayValues } from './strategies/catalogue.ts';
 import type { Scan } from './strategies/scans.ts';
 import type { Signals, Trail } from './strategies/strategy.ts';
+import { isAtLeast, isAtMost, isBelow } from './ties.ts';
 
 export const EXECUTE_ON = ['close', 'next_open'] as const;
 export type ExecuteOn = (typeof EXECUTE_ON)[number];
@@ -150,12 +151,12 @@ function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit
 // The first index from `from` on, below `to`, at which something holds; `to` when it never does.
 
 function firstAtMost(values: Float64Array, level: number, from: number, to: number): number {
-  for (let t = from; t < to; t++) if (values[t] <= level) return t;
+  for (let t = from; t < to; t++) if (isAtMost(values[t], level)) return t;
   return to;
 }
 
 function firstAtLeast(values: Float64Array, level: number, from: number, to: number): number {
-  for (let t = from; t < to; t++) if (values[t] >= level) return t;
+  for (let t = from; t < to; t++) if (isAtLeast(values[t], level)) return t;
   return to;
 }
 
@@ -168,7 +169,7 @@ function firstBelowStop(close: Float64Array, trail: Trail, fillPrice: number, fr
     const level = peak - multiple * range[t];
     // A ratchet only rises; an undefined range leaves it where it is.
     if (!isRatchet || level > stop || Number.isNaN(stop)) stop = level;
-    if (close[t] < stop) return t;
+    if (isBelow(close[t], stop)) return t;
   }
   return to;
 }
@@ -206,7 +207,8 @@ class Account {
     this.entryPrice = price * (1 + this.slippage);
     this.entryCommission = Math.max(minCommission, commissionRate * notional);
     this.shares = notional / this.entryPrice;
-    this.cash -= notional + this.entryCommission;
+    // Notional and commission are all the cash there was; their difference would leave a rounding error behind.
+    this.cash = 0;
     return true;
   }
 
@@ -217,17 +219,18 @@ class Account {
     for (let i = from, t = start; i < to; i++, t++) out[i] = cash + shares * close[t];
   }
 
-  /** All out. */
-  sell({ index, price, reason }: Exit): void {
+  /** Sells everything. The commission is never more than the sale brings, so that cash does not become negative. */
+  sell(exit: Exit): void {
+    const { index, price, reason } = exit;
     const { commissionRate, minCommission } = this.execution;
     const { shares, entryIndex, entryPrice } = this;
     const exitPrice = price * (1 - this.slippage);
     const notional = shares * exitPrice;
-    const exitCommission = Math.max(minCommission, commissionRate * notional);
+    const exitCommission = Math.min(notional, Math.max(minCommission, commissionRate * notional));
     this.cash += notional - exitCommission;
     this.shares = 0;
     const pnl = this.cash - this.cashBefore;
-    const { worst, best } = this.extremesUntil(index, price);
+    const { worst, best } = this.extremesUntil(exit);
     this.trades.push({
       entryIndex,
       exitIndex: index,
@@ -244,16 +247,16 @@ class Account {
   }
 
   /**
-   * Lowest and highest price while held. At the close, the bars after the fill, the exit's included; at the open, the
-   * bars from the fill on, and of the exit's bar only the price it is sold at.
+   * Lowest and highest price while held: bought at a close, from the bar after the fill on, bought at an open, from the
+   * bar of the fill on; sold at a close, through the bar of the exit, sold at an open, only that price of it.
    */
-  private extremesUntil(exitIndex: number, exitFill: number): { worst: number; best: number } {
+  private extremesUntil(exit: Exit): { worst: number; best: number } {
     const { high, low } = this.series;
-    const isAtOpen = this.execution.executeOn === 'next_open';
-    let worst = isAtOpen ? Math.min(this.entryFill, exitFill) : this.entryFill;
-    let best = isAtOpen ? Math.max(this.entryFill, exitFill) : this.entryFill;
-    const from = isAtOpen ? this.entryIndex : this.entryIndex + 1;
-    const to = isAtOpen ? exitIndex : exitIndex + 1;
+    const { entryIndex, entryFill } = this;
+    let worst = exit.isAtClose ? entryFill : Math.min(entryFill, exit.price);
+    let best = exit.isAtClose ? entryFill : Math.max(entryFill, exit.price);
+    const from = this.execution.executeOn === 'next_open' ? entryIndex : entryIndex + 1;
+    const to = exit.isAtClose ? exit.index + 1 : exit.index;
     for (let i = from; i < to; i++) {
       if (low[i] < worst) worst = low[i];
       if (high[i] > best) best = high[i];

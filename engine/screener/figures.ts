@@ -4,6 +4,7 @@
  */
 import { emaStep, meanOf, rangeAt, squaresAboutMean, strengthOf, wilderStep, YEAR_SESSIONS } from '../indicators.ts';
 import type { BarSeries } from '../series.ts';
+import { changeOf } from '../ties.ts';
 
 export interface Window {
   readonly bars: BarSeries;
@@ -38,7 +39,7 @@ export function rsiOf(window: Window, period: number): number {
   let gain = 0;
   let loss = 0;
   for (let t = first; t < window.to; t++) {
-    const change = close[t] - close[t - 1];
+    const change = changeOf(close[t - 1], close[t]);
     const [up, down] = [Math.max(change, 0), Math.max(-change, 0)];
     if (t < first + period) {
       gain += up / period;

@@ -1,5 +1,5 @@
 import { integer } from './parameters.ts';
-import { above, crossesAbove } from './scans.ts';
+import { differenceAbove, differenceCrossesAbove } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const macdCross = defineStrategy({
@@ -29,7 +29,12 @@ export const macdCross = defineStrategy({
   },
   ordered: ['fast_period', 'slow_period'],
   signals: (indicators, { fast_period, slow_period, signal_period }) => {
+    const { close } = indicators.series;
     const { line, signal } = indicators.macd(fast_period, slow_period, signal_period);
-    return { entry: crossesAbove(line, signal), exit: above(signal, line), trail: null };
+    return {
+      entry: differenceCrossesAbove(line, signal, close),
+      exit: differenceAbove(signal, line, close),
+      trail: null,
+    };
   },
 });

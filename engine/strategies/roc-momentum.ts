@@ -1,5 +1,5 @@
 import { integer, number } from './parameters.ts';
-import { aboveLevel, belowLevel } from './scans.ts';
+import { aboveEarlier, belowEarlier } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const rocMomentum = defineStrategy({
@@ -24,7 +24,11 @@ export const rocMomentum = defineStrategy({
     }),
   },
   signals: (indicators, { period, entry_above, exit_below }) => {
-    const change = indicators.roc(period);
-    return { entry: aboveLevel(change, entry_above), exit: belowLevel(change, exit_below), trail: null };
+    const { close } = indicators.series;
+    return {
+      entry: aboveEarlier(close, period, 1 + entry_above / 100),
+      exit: belowEarlier(close, period, 1 + exit_below / 100),
+      trail: null,
+    };
   },
 });

@@ -274,7 +274,7 @@ describe('the snapshot', () => {
     expect(await selectSnapshots(database.pool, 10)).toHaveLength(3);
     expect(readdirSync(join(directory, 'snapshots')).sort()).toHaveLength(4);
     const manifest = JSON.parse(await text((await storage.get('snapshots/manifest.json')) as never));
-    expect(manifest).toMatchObject({ as_of: '2026-05-29', engine_version: '1.0.0', rows: expect.any(Number) });
+    expect(manifest).toMatchObject({ as_of: '2026-05-29', engine_version: '1.1.0', rows: expect.any(Number) });
   });
 
   it('of a market that ended years ago is what it was', async () => {

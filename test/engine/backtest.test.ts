@@ -18,7 +18,7 @@ import * as indicators from '../../engine/indicators.ts';
 import { metricsOf } from '../../engine/metrics.ts';
 import { countWindows, expandGrid, walkForward } from '../../engine/optimize.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/series.ts';
-import { type Execution, simulate } from '../../engine/simulate.ts';
+import { EXECUTE_ON, type Execution, simulate } from '../../engine/simulate.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/splice.ts';
 import {
   effectiveParameters,
@@ -312,6 +312,48 @@ describe('a run', () => {
     expect(trade.commission).toBeCloseTo(0.01 * notional + (0.01 * notional * 198) / 101, 6);
     expect(run(series, 'buy_hold', {}, { minCommission: 100_000 }).trades).toEqual([]);
     expect([...run(series, 'buy_hold', {}, { minCommission: 100_000 }).equity]).toEqual([100_000, 100_000, 100_000]);
+  });
+
+  it('counts the whole bar that an open position is closed on at its end as held, in either mode', () => {
+    const series = seriesOf([100, 100, [100, 101, 99, 100], [100, 150, 40, 110]]);
+    for (const executeOn of EXECUTE_ON) {
+      const [trade] = run(series, 'buy_hold', {}, { executeOn }).trades;
+      expect([trade.exitReason, trade.maePct, trade.mfePct]).toEqual(['end_of_data', -60, 50]);
+    }
+    // Sold at an open, the rest of that bar belongs to nobody.
+    const [sold] = run(
+      seriesOf([100, 100, [100, 101, 99, 100], [100, 150, 40, 110], 110]),
+      'buy_hold',
+      { max_bars: 2 },
+      { executeOn: 'next_open' },
+    ).trades;
+    expect([sold.exitIndex, sold.maePct, sold.mfePct]).toEqual([3, expect.closeTo(-1, 9), expect.closeTo(1, 9)]);
+  });
+
+  it('pays no more commission for a sale than it brings, so that money runs out at 0', () => {
+    const series = seriesOf([100, 100, 1, 1, 1, 1]);
+    const costs = { minCommission: 60_000, slippageBps: 1 };
+    const { trades, equity } = run(series, 'buy_hold', { max_bars: 2 }, costs);
+    expect(trades).toHaveLength(1);
+    const [{ shares, exitPrice, commission, pnl, pnlPct }] = trades;
+    expect(commission).toBe(60_000 + shares * exitPrice);
+    expect([pnl, pnlPct]).toEqual([-100_000, -100]);
+    expect([...equity.subarray(2)]).toEqual([0, 0, 0, 0]);
+    const figures = metricsOf(series, { trades, equity, barsExposed: 2 }, FREE.initialCapital);
+    expect(figures).toMatchObject({
+      total_pnl_pct: -100,
+      annualized_pct: -100,
+      max_drawdown_pct: 100,
+      max_drawdown_days: 5,
+      calmar: -1,
+      final_equity: 0,
+    });
+    // One return of each: to the first bar, to the second, of everything lost, and three of nothing.
+    const returns = [equity[0] / 100_000 - 1, equity[1] / equity[0] - 1, -1, 0, 0, 0];
+    const mean = returns.reduce((sum, r) => sum + r, 0) / 6;
+    const deviation = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 5);
+    expect(figures.sharpe).toBeCloseTo((mean / deviation) * Math.sqrt(252), 9);
+    expect(Object.values(figures).filter((value) => value !== null && !Number.isFinite(value))).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import type { BarSeries } from '../../engine/series.ts';
 import type { Execution, ExitReason } from '../../engine/simulate.ts';
+import { exactDeviation, exactMean } from './exact.ts';
 
 type Values = Record<string, number | string | boolean>;
 type Column = (t: number) => number;
@@ -11,8 +12,24 @@ type Column = (t: number) => number;
 const last = (n: number, t: number) => Array.from({ length: n }, (_, i) => t - n + 1 + i);
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
+const isTie = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+/** a > b */
+const isMore = (a: number, b: number) => a > b && !isTie(a, b);
+/** a ≤ b */
+const isNotMore = (a: number, b: number) => a <= b || isTie(a, b);
+
+/** A column that works each figure out once. */
+function once(column: Column): Column {
+  const known = new Map<number, number>();
+  return (t) => {
+    const figure = known.get(t) ?? column(t);
+    known.set(t, figure);
+    return figure;
+  };
+}
+
 export function referenceIndicators({ high, low, close }: BarSeries) {
-  const changes = (t: number) => close[t] - close[t - 1];
+  const changes = (t: number) => (Math.abs(close[t] - close[t - 1]) <= 1e-9 * close[t] ? 0 : close[t] - close[t - 1]);
   const recursive = (first: number, seed: () => number, step: (before: number, t: number) => number): Column => {
     const known: number[] = [];
     return (t) => {
@@ -26,21 +43,18 @@ export function referenceIndicators({ high, low, close }: BarSeries) {
   const emaOf = (values: Column, n: number, from: number): Column =>
     recursive(
       from + n - 1,
-      () => mean(last(n, from + n - 1).map(values)),
+      () => exactMean(last(n, from + n - 1).map(values)),
       (before, t) => before + (2 / (n + 1)) * (values(t) - before),
     );
   const price: Column = (t) => close[t];
   const wilder = (values: Column, n: number) =>
     recursive(
       n,
-      () => mean(last(n, n).map(values)),
+      () => exactMean(last(n, n).map(values)),
       (before, t) => (before * (n - 1) + values(t)) / n,
     );
   return {
-    sma:
-      (n: number): Column =>
-      (t) =>
-        t < n - 1 ? Number.NaN : mean(last(n, t).map(price)),
+    sma: (n: number) => once((t) => (t < n - 1 ? Number.NaN : exactMean(last(n, t).map(price)))),
     ema: (n: number) => emaOf(price, n, 0),
     trueRange,
     atr: (n: number) => wilder(trueRange, n),
@@ -58,13 +72,7 @@ export function referenceIndicators({ high, low, close }: BarSeries) {
       const line: Column = (t) => (t < s - 1 ? Number.NaN : fast(t) - slow(t));
       return { line, signal: emaOf(line, g, s - 1) };
     },
-    deviation:
-      (n: number): Column =>
-      (t) => {
-        if (t < n - 1) return Number.NaN;
-        const window = last(n, t).map(price);
-        return Math.sqrt(mean(window.map((value) => (value - mean(window)) ** 2)));
-      },
+    deviation: (n: number) => once((t) => (t < n - 1 ? Number.NaN : exactDeviation(last(n, t).map(price)))),
     highestBefore:
       (n: number): Column =>
       (t) =>
@@ -99,42 +107,52 @@ function rulesOf(code: string, series: BarSeries, p: Record<string, never>): Rul
   const none = () => false;
   if (code === 'chandelier') {
     const [sma, atr, highest] = [is.sma(p.sma_period), is.atr(p.atr_period), is.highestBefore(p.sma_period)];
-    const band = (t: number) => close[t] > sma(t) + p.entry_mult * atr(t);
-    const isDefined = (t: number) => t >= 0 && !Number.isNaN(sma(t)) && !Number.isNaN(atr(t));
+    const band = (t: number) => sma(t) + p.entry_mult * atr(t);
     const modes: Record<string, (t: number) => boolean> = {
-      band,
-      cross: (t) => band(t) && isDefined(t - 1) && !band(t - 1),
-      breakout: (t) => close[t] > highest(t) && close[t] > sma(t),
+      band: (t) => isMore(close[t], band(t)),
+      cross: (t) => isMore(close[t], band(t)) && t > 0 && isNotMore(close[t - 1], band(t - 1)),
+      breakout: (t) => isMore(close[t], highest(t)) && isMore(close[t], sma(t)),
     };
     return { entry: modes[p.entry_mode], exit: none };
   }
   if (code === 'sma_cross') {
     const [fast, slow] = [is.sma(p.fast_period), is.sma(p.slow_period)];
-    return { entry: (t) => fast(t) > slow(t) && fast(t - 1) <= slow(t - 1), exit: (t) => fast(t) < slow(t) };
+    return {
+      entry: (t) => isMore(fast(t), slow(t)) && isNotMore(fast(t - 1), slow(t - 1)),
+      exit: (t) => isMore(slow(t), fast(t)),
+    };
   }
   if (code === 'donchian') {
     const [highest, lowest] = [is.highestBefore(p.entry_period), is.lowestBefore(p.exit_period)];
-    return { entry: (t) => close[t] > highest(t), exit: (t) => close[t] < lowest(t) };
+    return { entry: (t) => isMore(close[t], highest(t)), exit: (t) => isMore(lowest(t), close[t]) };
   }
   if (code === 'rsi_reversion') {
     const rsi = is.rsi(p.rsi_period);
     const trend = is.sma(Math.max(1, p.trend_period));
     return {
-      entry: (t) => rsi(t) < p.entry_below && (p.trend_period === 0 || close[t] > trend(t)),
-      exit: (t) => rsi(t) > p.exit_above,
+      entry: (t) => isMore(p.entry_below, rsi(t)) && (p.trend_period === 0 || isMore(close[t], trend(t))),
+      exit: (t) => isMore(rsi(t), p.exit_above),
     };
   }
   if (code === 'bollinger_reversion') {
     const [sma, deviation] = [is.sma(p.period), is.deviation(p.period)];
-    return { entry: (t) => close[t] < sma(t) - p.mult * deviation(t), exit: (t) => close[t] >= sma(t) };
+    return {
+      entry: (t) => isMore(sma(t) - p.mult * deviation(t), close[t]),
+      exit: (t) => isNotMore(sma(t), close[t]),
+    };
   }
   if (code === 'macd') {
     const { line, signal } = is.macd(p.fast_period, p.slow_period, p.signal_period);
-    return { entry: (t) => line(t) > signal(t) && line(t - 1) <= signal(t - 1), exit: (t) => line(t) < signal(t) };
+    const lead = (t: number) => (line(t) - signal(t)) / close[t];
+    return { entry: (t) => lead(t) > 1e-12 && lead(t - 1) <= 1e-12, exit: (t) => lead(t) < -1e-12 };
   }
   if (code === 'roc_momentum') {
-    const roc = is.roc(p.period);
-    return { entry: (t) => roc(t) > p.entry_above, exit: (t) => roc(t) < p.exit_below };
+    const past = (t: number, percent: number) =>
+      t < p.period ? Number.NaN : close[t - p.period] * (1 + percent / 100);
+    return {
+      entry: (t) => isMore(close[t], past(t, p.entry_above)),
+      exit: (t) => isMore(past(t, p.exit_below), close[t]),
+    };
   }
   return { entry: () => true, exit: none };
 }
@@ -187,19 +205,18 @@ export function referenceRun(
     if (notional <= 0) return;
     const paid = price * (1 + slip);
     held = { fill: price, at: t, shares: notional / paid, paid, before: cash, peak: price, stop: Number.NaN };
-    cash -= notional + Math.max(minCommission, commissionRate * notional);
+    cash = 0;
   };
-  const sell = (t: number, price: number, reason: ExitReason) => {
+  const sell = (t: number, price: number, reason: ExitReason, isAtClose: boolean) => {
     const position = held as NonNullable<typeof held>;
     const got = price * (1 - slip);
     const notional = position.shares * got;
-    cash += notional - Math.max(minCommission, commissionRate * notional);
-    const seen = [position.fill];
+    cash += Math.max(0, notional - Math.max(minCommission, commissionRate * notional));
+    const seen = [position.fill, price];
     for (let i = position.at; i <= t; i++) {
-      const isHeld = atOpen ? i < t : i > position.at;
+      const isHeld = (atOpen || i > position.at) && (isAtClose || i < t);
       if (isHeld) seen.push(low[i], high[i]);
     }
-    if (atOpen) seen.push(price);
     trades.push({
       ...{ entry: position.at, exit: t, entryPrice: position.paid, exitPrice: got, shares: position.shares, reason },
       pnl: cash - position.before,
@@ -217,10 +234,11 @@ export function referenceRun(
       const stop = position.peak - p.exit_mult * atr(t);
       if (!p.ratchet) position.stop = stop;
       else if (Number.isNaN(position.stop) || stop > position.stop) position.stop = stop;
-      isStopped = close[t] < position.stop;
+      isStopped = isMore(position.stop, close[t]);
     }
-    if (p.stop_loss_pct > 0 && close[t] <= position.fill * (1 - p.stop_loss_pct / 100)) return 'stop_loss';
-    if (p.take_profit_pct > 0 && close[t] >= position.fill * (1 + p.take_profit_pct / 100)) return 'take_profit';
+    if (p.stop_loss_pct > 0 && isNotMore(close[t], position.fill * (1 - p.stop_loss_pct / 100))) return 'stop_loss';
+    if (p.take_profit_pct > 0 && isNotMore(position.fill * (1 + p.take_profit_pct / 100), close[t]))
+      return 'take_profit';
     if (isStopped) return 'trailing_stop';
     if (rules.exit(t)) return 'signal';
     return p.max_bars > 0 && barsHeld >= p.max_bars ? 'time_stop' : null;
@@ -229,18 +247,18 @@ export function referenceRun(
   for (let t = from; t < to; t++) {
     const isLast = t === to - 1;
     if (order === 'buy' && !isLast) buy(t, open[t]);
-    else if (order !== null && order !== 'buy') sell(t, open[t], order);
+    else if (order !== null && order !== 'buy') sell(t, open[t], order, false);
     order = null;
     const position = held as { at: number } | null;
     if (position !== null) {
       const reason = atOpen || t > position.at ? reasonAt(t) : null;
-      if (reason !== null && !atOpen) sell(t, close[t], reason);
+      if (reason !== null && !atOpen) sell(t, close[t], reason, true);
       else if (!isLast) order = reason;
     } else if (!isLast && rules.entry(t)) {
       if (atOpen) order = 'buy';
       else buy(t, close[t]);
     }
-    if (isLast && held !== null) sell(t, close[t], 'end_of_data');
+    if (isLast && held !== null) sell(t, close[t], 'end_of_data', true);
     const after = held as { shares: number } | null;
     equity.push(cash + (after?.shares ?? 0) * close[t]);
     if (after !== null) exposed++;

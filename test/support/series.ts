@@ -31,7 +31,29 @@ export function randomSeries(length: number, seed: number): BarSeries {
   return series;
 }
 
-type Bar = readonly [open: number, high: number, low: number, close: number];
+/**
+ * A walk of whole ticks between 20 and 30 of them, on weekdays from 2020-01-01: closes repeat, averages meet exactly.
+ * Each price is multiplied by `tick`, as an adjustment for splits does it.
+ */
+export function tickSeries(length: number, seed: number, tick: number): BarSeries {
+  const random = lehmer(seed);
+  const step = () => Math.floor(3 * random()) - 1;
+  const bounded = (price: number) => Math.min(30, Math.max(20, price));
+  const walk = mapSeries(randomSeries(length, seed), (value, column) => (column === 'day' ? value : 0));
+  let close = 25;
+  for (let i = 0; i < length; i++) {
+    const open = bounded(close + step());
+    close = bounded(open + step());
+    walk.open[i] = open * tick;
+    walk.close[i] = close * tick;
+    walk.high[i] = (Math.max(open, close) + Math.floor(2 * random())) * tick;
+    walk.low[i] = (Math.min(open, close) - Math.floor(2 * random())) * tick;
+    walk.volume[i] = 1000;
+  }
+  return walk;
+}
+
+export type Bar = readonly [open: number, high: number, low: number, close: number];
 
 /** A series of the given bars; a number alone is a bar that opens, trades and closes there. */
 export function seriesOf(bars: readonly (number | Bar)[], firstDay = dayOf(2025, 1, 6)): BarSeries {

@@ -1,0 +1,111 @@
+/** Means and deviations of sliding windows, against arithmetic that rounds nothing. */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import * as indicators from '../../engine/indicators.ts';
+import { exactDeviation, exactMean, ulpOf } from '../support/exact.ts';
+import { lehmer, randomSeries, seriesOf } from '../support/series.ts';
+
+/** Stretches of one kind after another, so that what a window has let go of is of another size. */
+const STRETCHES = {
+  walk: (random, i) => 100 * (1 + 0.2 * Math.sin(i / 9)) * (1 + 0.01 * random()),
+  cents: (random) => Math.round(100 * (20 + random())) / 100,
+  adjusted: (random) => ((2000 + Math.floor(50 * random())) / 100) * (1 / 7),
+  flat: () => 0.1,
+  nearlyFlat: (random) => 100 + 1e-13 * Math.floor(3 * random()),
+  huge: (random) => 1e9 * (1 + random()),
+  tiny: (random) => 1e-4 * (1 + random()),
+  spikes: (random) => (random() < 0.1 ? 1e8 : 1 + random()),
+  none: (random) => (random() < 0.5 ? 0 : 1000 * random()),
+} satisfies Record<string, (random: () => number, i: number) => number>;
+
+const columns = fc
+  .record({
+    seed: fc.integer({ min: 1, max: 1e6 }),
+    stretches: fc.array(
+      fc.record({
+        kind: fc.constantFrom(...(Object.keys(STRETCHES) as (keyof typeof STRETCHES)[])),
+        length: fc.integer({ min: 1, max: 60 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+  })
+  .map(({ seed, stretches }) => {
+    const random = lehmer(seed);
+    return Float64Array.from(
+      stretches.flatMap(({ kind, length }) => Array.from({ length }, (_, i) => STRETCHES[kind](random, i))),
+    );
+  });
+
+const ulps = (actual: number, exact: number) => (actual === exact ? 0 : Math.abs(actual - exact) / ulpOf(exact));
+
+/** The largest distance of a column from the exact figures of its windows, in ulps; infinite where one is undefined. */
+function worst(
+  column: Float64Array,
+  values: Float64Array,
+  period: number,
+  figureOf: (window: number[]) => number,
+): number {
+  let largest = 0;
+  for (let t = period - 1; t < values.length; t++) {
+    const distance = ulps(column[t], figureOf([...values.subarray(t - period + 1, t + 1)]));
+    largest = Math.max(largest, Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance);
+  }
+  return largest;
+}
+
+describe('a mean of a window', () => {
+  it('is that of exactly its values to within 1 ulp, whatever came before', () => {
+    fc.assert(
+      fc.property(columns, fc.integer({ min: 1, max: 40 }), (values, period) => {
+        expect(worst(indicators.sma(values, period), values, period, exactMean)).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('does not drift over a long history', () => {
+    const { close } = randomSeries(6_000, 11);
+    for (const period of [20, 50, 252]) {
+      expect(worst(indicators.sma(close, period), close, period, exactMean)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('is what recursive averages begin with', () => {
+    fc.assert(
+      fc.property(columns, fc.integer({ min: 2, max: 30 }), (values, period) => {
+        const at = (column: Float64Array, first: number) => column[first] ?? Number.NaN;
+        const isDefined = values.length > 2 * period + 5;
+        fc.pre(isDefined);
+        const mean = exactMean([...values.subarray(0, period)]);
+        expect(ulps(at(indicators.ema(values, period), period - 1), mean)).toBeLessThanOrEqual(1);
+        const series = seriesOf([...values]);
+        const ranges = [...indicators.trueRange(series).subarray(1, period + 1)];
+        expect(ulps(at(indicators.atr(series, period), period), exactMean(ranges))).toBeLessThanOrEqual(1);
+        const { line, signal } = indicators.macd(values, period, period + 5, period);
+        const firsts = [...line.subarray(period + 4, 2 * period + 4)];
+        expect(ulps(at(signal, 2 * period + 3), exactMean(firsts))).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe('a deviation of a window', () => {
+  it('is that of exactly its values to within 1 ulp, whatever came before', () => {
+    fc.assert(
+      fc.property(columns, fc.integer({ min: 2, max: 40 }), (values, period) => {
+        expect(worst(indicators.deviation(values, period), values, period, exactDeviation)).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('does not drift over a long history', () => {
+    const { close } = randomSeries(6_000, 12);
+    expect(worst(indicators.deviation(close, 20), close, 20, exactDeviation)).toBeLessThanOrEqual(1);
+  });
+
+  it('is 0 in a window of equal values, however far the values before were', () => {
+    const values = Float64Array.from({ length: 60 }, (_, i) => (i < 30 ? 1e7 * Math.sin(i) ** 2 : 0.1));
+    expect([...indicators.deviation(values, 5).subarray(34)]).toEqual(Array(26).fill(0));
+  });
+});
