@@ -2,6 +2,7 @@
 import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
 import { ServiceError } from '../engine/errors.ts';
 import { recordFailure } from './audited.ts';
+import { corsRules } from './cors.ts';
 import { handlersOf } from './dispatch.ts';
 import { mountDocs } from './docs.ts';
 import { ERROR_STATUS, errorBody, toServiceError } from './errors.ts';
@@ -19,6 +20,8 @@ export interface AppOptions {
   /** Express's `trust proxy`: whose X-Forwarded-For is believed. */
   readonly trustProxy: string | number | boolean;
   readonly isMetricsPublic: boolean;
+  /** Sites whose pages may call everything; reads of market data are open to any. */
+  readonly corsOrigins?: readonly string[];
   readonly checks: ReadinessChecks;
 }
 
@@ -58,6 +61,7 @@ export function createApp(services: Services, options: AppOptions): Express {
     request.context = createContext(request, locale, defaultLocale);
     next();
   });
+  app.use(corsRules(ROUTES, options.corsOrigins ?? []));
   for (const route of ROUTES) app[route.method](expressPath(route.path), ...handlersOf(route, services, observe));
   for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
     const allowed = routes
@@ -94,9 +98,10 @@ function errorHandler(services: Services, observe: Observe): ErrorRequestHandler
     }
     await recordFailure(services, context, error);
     context.headers['Content-Language'] = context.locale;
+    context.headers['Cache-Control'] = 'no-store';
     if (status === 503) context.headers['Retry-After'] = 1;
     if (response.headersSent) return void response.destroy();
-    sendJson(request, response, status, JSON.stringify(errorBody(error, context.locale)));
+    await sendJson(request, response, status, JSON.stringify(errorBody(error, context.locale)));
     observe(request, status);
   };
 }

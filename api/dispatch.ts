@@ -6,12 +6,24 @@ import { authorize } from './access/authorize.ts';
 import { callerAddress } from './access/caller-address.ts';
 import type { Observe } from './app.ts';
 import { trailOf } from './audited.ts';
+import { compress } from './compression.ts';
 import { inputReader } from './input.ts';
 import { BACK_OFFICE_RULE, planRule } from './rate-limit.ts';
 import { type Identity, localeOf } from './request-context.ts';
-import { sendFile, sendJson, sendJsonStream, sendStoredFile } from './respond.ts';
+import {
+  type Compress,
+  type KeptBody,
+  keptBody,
+  sendFile,
+  sendJson,
+  sendJsonStream,
+  sendKept,
+  sendStoredFile,
+} from './respond.ts';
 import { Accepted, type Call, FileReply, JsonStream, JsonText, type Route, StoredFileReply } from './route.ts';
 import type { Services } from './services.ts';
+
+const MAX_AGE_S = 300;
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -41,14 +53,12 @@ export function handlersOf(route: Route, services: Services, observe: Observe): 
   const answer = async (request: Request, response: Response, identity: Identity) => {
     const { context } = request;
     const { path, query, body } = readInput(request);
-    const call: Call<unknown, unknown, unknown> = { path, query, body, context, identity, services };
-    const reply = route.cacheKey ? await cachedReply(route, call) : await replyOf(route, call);
-    observe(request, await sendReply(request, response, reply));
+    const call: AnyCall = { path, query, body, context, identity, services };
+    observe(request, await (route.caching ? sendCacheable : sendReply)(request, response, route, call));
   };
   const guard = async (request: Request): Promise<Identity> => {
     const { context } = request;
     context.route = route.path;
-    if (route.access !== 'anyone' || route.method !== 'get') context.headers['Cache-Control'] = 'no-store';
     if (route.querySchema?.shape.locale) applyLocaleParameter(request);
     const identity = await services.identify(request);
     context.identity = identity;
@@ -83,22 +93,25 @@ export function handlersOf(route: Route, services: Services, observe: Observe): 
   ];
 }
 
+type AnyCall = Call<unknown, unknown, unknown>;
+
 interface Reply {
   readonly status: number;
   /** An envelope, or a file without one. */
   readonly body: string | Buffer | JsonStream | FileReply | StoredFileReply;
 }
 
-/** Returns the status that was sent. */
-async function sendReply(request: Request, response: Response, { status, body }: Reply): Promise<number> {
+/** Sends the answer of a call; returns the status that was sent. */
+async function sendReply(request: Request, response: Response, route: Route, call: AnyCall): Promise<number> {
+  const { status, body } = await replyOf(route, call);
   if (body instanceof StoredFileReply) return sendStoredFile(request, response, body);
   if (body instanceof JsonStream) await sendJsonStream(request, response, status, body);
   else if (body instanceof FileReply) sendFile(request, response, body);
-  else sendJson(request, response, status, body);
+  else await sendJson(request, response, status, body);
   return status;
 }
 
-async function replyOf(route: Route, call: Call<unknown, unknown, unknown>): Promise<Reply> {
+async function replyOf(route: Route, call: AnyCall): Promise<Reply> {
   const answer = await route.handle(call);
   const status = route.successStatus ?? 200;
   if (answer instanceof FileReply || answer instanceof StoredFileReply) return { status, body: answer };
@@ -111,16 +124,29 @@ async function replyOf(route: Route, call: Call<unknown, unknown, unknown>): Pro
 
 const envelope = (data: string) => `{"code":0,"message":"ok","data":${data}}`;
 
-/** Equal calls on equal data give equal bytes; those of the latest data are kept. */
-async function cachedReply(route: Route, call: Call<unknown, unknown, unknown>): Promise<Reply> {
+/**
+ * Sends an answer that its caller may keep. Equal calls on equal data give equal bytes; those of the latest data are kept
+ * here too, compressed once for all who accept that.
+ */
+async function sendCacheable(request: Request, response: Response, route: Route, call: AnyCall): Promise<number> {
   const { bodies, market } = call.services;
   route.assertCacheable?.(call.services);
   const { stamp } = market;
-  const key = `${stamp} ${route.path} ${call.context.locale} ${route.cacheKey?.(call)}`;
-  let body = bodies.get(key);
+  const key = route.cacheKey && `${stamp} ${route.path} ${call.context.locale} ${route.cacheKey(call)}`;
+  const keep = (as: string, body: KeptBody) => {
+    if (market.stamp === stamp) bodies.set(as, body);
+    return body;
+  };
+  let body = key === undefined ? undefined : bodies.get(key);
   if (!body) {
-    body = Buffer.from((await replyOf(route, call)).body as string);
-    if (market.stamp === stamp) bodies.set(key, body);
+    body = keptBody((await replyOf(route, call)).body as string);
+    if (key !== undefined) keep(key, body);
   }
-  return { status: 200, body };
+  const { etag } = body;
+  const compressOnce: Compress = async (bytes, encoding) => {
+    const as = `${encoding} ${key}`;
+    return (bodies.get(as) ?? keep(as, { bytes: await compress(bytes, encoding), etag })).bytes;
+  };
+  const maxAge = route.caching === 'for_minutes' ? Math.min(MAX_AGE_S, Math.floor(market.msToMidnight / 1000)) : 0;
+  return sendKept(request, response, body, maxAge, key === undefined ? undefined : compressOnce);
 }

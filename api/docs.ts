@@ -2,8 +2,9 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type Express, static as serveStatic } from 'express';
-import { sendJson, setCommonHeaders } from './respond.ts';
+import { keptBody, sendKept, setCommonHeaders } from './respond.ts';
 
+const MAX_AGE_S = 300;
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const PAGE = `<!doctype html>
@@ -29,15 +30,15 @@ const SECURITY_POLICY =
   "base-uri 'none'; frame-ancestors 'none'";
 
 export function mountDocs(app: Express, openApi: object): void {
-  const document = Buffer.from(JSON.stringify(openApi));
-  app.get('/openapi.json', (request, response) => {
+  const document = keptBody(JSON.stringify(openApi));
+  app.get('/openapi.json', async (request, response) => {
     request.context.headers['Content-Language'] = 'en';
-    sendJson(request, response, 200, document);
+    return sendKept(request, response, document, MAX_AGE_S);
   });
   app.use('/docs', (request, response, next) => {
     response.setHeader('Content-Security-Policy', SECURITY_POLICY);
     request.context.headers['Content-Language'] = 'en';
-    setCommonHeaders(request, response);
+    setCommonHeaders(request, response).removeHeader('Cache-Control');
     next();
   });
   app.get('/docs', (_request, response) => void response.type('html').send(PAGE));

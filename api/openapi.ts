@@ -55,6 +55,9 @@ at the console by an access token. A credential that is sent and not valid is al
 Names of query parameters and body fields that are not known are refused with 422. In a body, \`null\` for an optional field
 means that it is absent, or clears it where the field says so. A date is taken where an instant is expected.
 Symbols are found under every common spelling of their share class: BRK.B, BRK-B, BRK/B and BRK B.
+JSON above 1 KiB is compressed as \`Accept-Encoding\` allows (br, gzip). Reads of what changes rarely carry \`ETag\` and
+\`Cache-Control: private\`; \`If-None-Match\` is answered 304, which counts as a call.
+Pages of any site may read \`/v1\` and the public \`/api\` reads by GET; everything else only those that the operator lists.
 Calls are counted per caller and category in sliding windows; the headers \`X-RateLimit-*\` say what is left.
 Data and results are for research only and are no investment advice.`;
 
@@ -103,13 +106,36 @@ function failureResponses(route: Route, schemas: Record<'failure' | 'limited' | 
   );
 }
 
+const KEPT_HEADERS = {
+  ...HEADERS,
+  ETag: { description: 'Names the content; send it as `If-None-Match`', schema: { type: 'string' as const } },
+  'Cache-Control': {
+    description: '`private` and how long it may be used unasked',
+    schema: { type: 'string' as const },
+  },
+  Vary: { schema: { type: 'string' as const } },
+};
+
+function notModifiedResponse({ caching }: Route): Record<string, ResponseConfig> {
+  if (!caching) return {};
+  return { 304: { description: 'What `If-None-Match` names is still right; counts as a call', headers: KEPT_HEADERS } };
+}
+
+/** Headers of a request that mean something to the route. */
+function headersOf({ caching }: Route): z.ZodObject | undefined {
+  if (!caching) return undefined;
+  return z.object({
+    'If-None-Match': z.string().optional().openapi({ description: 'The `ETag` of an answer that the caller has kept' }),
+  });
+}
+
 const envelope = (data: z.ZodType) => z.object({ code: z.literal(0), message: z.literal('ok'), data });
 
-function successResponse({ fileTypes, dataSchema }: Route) {
+function successResponse({ fileTypes, dataSchema, caching }: Route) {
   if (fileTypes) return fileResponse('The file', fileTypes, dataSchema);
   return {
     description: 'Success',
-    headers: HEADERS,
+    headers: caching ? KEPT_HEADERS : HEADERS,
     content: { 'application/json': { schema: envelope(dataSchema) } },
   };
 }
@@ -169,12 +195,14 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
       request: {
         params: route.pathSchema,
         query,
+        headers: headersOf(route),
         body: route.bodySchema && { required: true, content: { 'application/json': { schema: route.bodySchema } } },
       },
       responses: {
         [route.successStatus ?? 200]: successResponse(route),
         ...acceptedResponse(route),
         ...partResponse(route),
+        ...notModifiedResponse(route),
         ...failureResponses(route, schemas),
       },
     });

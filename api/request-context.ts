@@ -58,6 +58,9 @@ declare module 'express-serve-static-core' {
   }
 }
 
+/** What every answer depends on. */
+export const COMMON_VARY = 'Accept-Language, Accept-Encoding';
+
 const OWN_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** The caller's own id when it is one, else a new one. */
@@ -84,7 +87,8 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     headers: {
       'X-Request-Id': requestId,
       'Content-Language': locale,
-      Vary: 'Accept-Language',
+      Vary: COMMON_VARY,
+      'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     },
   };

@@ -1,8 +1,11 @@
 /** How a response is written: JSON that is text already, a file from memory, a stored object or a part of it. */
-import { Readable } from 'node:stream';
+import { hash } from 'node:crypto';
+import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../engine/errors.ts';
+import { COMPRESSED_FROM_BYTES, compress, compressor, type Encoding, encodingOf } from './compression.ts';
+import { COMMON_VARY } from './request-context.ts';
 import type { FileReply, JsonStream, StoredFileReply } from './route.ts';
 
 /** Gives a response that Express itself sends the headers that every response has. */
@@ -10,13 +13,67 @@ export function setCommonHeaders(request: Request, response: Response): Response
   return response.set(request.context.headers as Record<string, string>);
 }
 
-/** Ends the response with a JSON body that is text or bytes already. */
-export function sendJson(request: Request, response: Response, status: number, body: string | Buffer): void {
+/** A body that is sent again and again. */
+export interface KeptBody {
+  readonly bytes: Buffer;
+  /** Of the content in any encoding. */
+  readonly etag: string;
+}
+
+export function keptBody(text: string | Buffer): KeptBody {
+  const bytes = Buffer.isBuffer(text) ? text : Buffer.from(text);
+  return { bytes, etag: `W/"${hash('sha1', bytes, 'base64url')}"` };
+}
+
+export type Compress = (bytes: string | Buffer, encoding: Encoding) => Promise<Buffer>;
+
+/** Ends the response with a JSON body that is text or bytes already, compressed where that helps and is accepted. */
+export async function sendJson(
+  request: Request,
+  response: Response,
+  status: number,
+  body: string | Buffer,
+  compressBody: Compress = compress,
+): Promise<void> {
   const { headers } = request.context;
+  const isLong = Buffer.byteLength(body) > COMPRESSED_FROM_BYTES;
+  const encoding = isLong ? encodingOf(request) : null;
+  const sent = encoding ? await compressBody(body, encoding) : body;
   headers['Content-Type'] = 'application/json; charset=utf-8';
-  headers['Content-Length'] = Buffer.byteLength(body);
+  headers['Content-Length'] = Buffer.byteLength(sent);
+  if (encoding) headers['Content-Encoding'] = encoding;
   response.writeHead(status, headers);
-  response.end(request.method === 'HEAD' ? undefined : body);
+  response.end(request.method === 'HEAD' ? undefined : sent);
+}
+
+const VARY_OF_KEPT = 'Authorization, X-API-Key, Accept-Language, Accept-Encoding';
+
+/** Ends the response with a body that the caller may keep, or with word that what it has is still right. */
+export async function sendKept(
+  request: Request,
+  response: Response,
+  { bytes, etag }: KeptBody,
+  maxAgeSeconds: number,
+  compressBody?: Compress,
+): Promise<200 | 304> {
+  const { headers } = request.context;
+  headers.ETag = etag;
+  headers['Cache-Control'] = `private, max-age=${maxAgeSeconds}`;
+  headers.Vary = String(headers.Vary).replace(COMMON_VARY, VARY_OF_KEPT);
+  if (isStillRight(request, response, etag)) {
+    response.writeHead(304, headers);
+    response.end();
+    return 304;
+  }
+  await sendJson(request, response, 200, bytes, compressBody);
+  return 200;
+}
+
+/** Whether `If-None-Match` names what would be sent. */
+function isStillRight(request: Request, response: Response, etag: string): boolean {
+  if (request.headers['if-none-match'] === undefined) return false;
+  response.setHeader('ETag', etag);
+  return request.fresh;
 }
 
 /**
@@ -32,7 +89,9 @@ export async function sendJsonStream(
   const iterator = pieces[Symbol.asyncIterator]();
   const first = await iterator.next();
   const { headers } = request.context;
+  const encoding = encodingOf(request);
   headers['Content-Type'] = 'application/json; charset=utf-8';
+  if (encoding) headers['Content-Encoding'] = encoding;
   response.writeHead(status, headers);
   async function* whole(): AsyncGenerator<string> {
     try {
@@ -43,12 +102,13 @@ export async function sendJsonStream(
       await iterator.return?.();
     }
   }
-  await sent(Readable.from(whole()), response);
+  const content = Readable.from(whole());
+  await sent(content, response, encoding ? [compressor(encoding)] : []);
 }
 
 /** A client that goes away in the middle is no failure. */
-async function sent(content: Readable, response: Response): Promise<void> {
-  await pipeline(content, response).catch((error) => {
+async function sent(content: Readable, response: Response, through: readonly Transform[] = []): Promise<void> {
+  await pipeline([content, ...through, response]).catch((error) => {
     if (!response.destroyed || content.errored) throw error;
   });
 }

@@ -66,6 +66,11 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   /** Throws when the route is closed in this installation, before anything is counted. */
   readonly assertOpen?: (services: Services) => void;
   /**
+   * Whether callers may keep the answer, with an `ETag`: for some minutes (`for_minutes`, market data and texts that
+   * change rarely), or only to ask whether it is still right (`revalidated`). Anything else is not to be stored.
+   */
+  readonly caching?: 'for_minutes' | 'revalidated';
+  /**
    * Names what the answer depends on beyond language and data version, when equal calls may share one; checked by
    * `assertCacheable` each time.
    */

@@ -16,6 +16,7 @@ import { BacktestWaiting } from './backtests/waiting.ts';
 import { LimiterClock } from './limiter-clock.ts';
 import { type DistributionMode, MarketView } from './market/market-view.ts';
 import { Limiter, type LimitRule } from './rate-limit.ts';
+import type { KeptBody } from './respond.ts';
 import { SnapshotView } from './screener/snapshot-view.ts';
 import { TimedCache } from './timed-cache.ts';
 import { Turns } from './turns.ts';
@@ -46,7 +47,7 @@ export interface Services {
   readonly statsCache: TimedCache<MarketStats & { generated_at: string }>;
   readonly coverageCache: TimedCache<{ coverage: readonly Coverage[]; generated_at: string }>;
   /** Ready-made answers by what they depend on. */
-  readonly bodies: LRUCache<string, Buffer>;
+  readonly bodies: LRUCache<string, KeptBody>;
   /** Candles as JSON text, for batches. */
   readonly candleTexts: LRUCache<string, string>;
   /** Answers that take so much memory that few are made at a time. */
@@ -78,7 +79,7 @@ export interface OpenServices extends Services {
 
 const STATS_MAX_AGE_MS = 60_000;
 const COUNTER_CONNECTIONS = 3;
-const KEPT_OVERHEAD_BYTES = 200;
+const KEPT_OVERHEAD_BYTES = 300;
 const LARGE_ANSWERS = { atOnce: 2, maxWaiting: 100, maxWaitingPerCaller: 10 };
 
 export async function openServices(options: ServicesOptions): Promise<OpenServices> {
@@ -114,7 +115,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     coverageCache: new TimedCache(STATS_MAX_AGE_MS),
     bodies: new LRUCache({
       maxSize: Math.max(1, options.responseCacheBytes),
-      sizeCalculation: (body) => body.length + KEPT_OVERHEAD_BYTES,
+      sizeCalculation: ({ bytes }) => bytes.length + KEPT_OVERHEAD_BYTES,
     }),
     candleTexts: new LRUCache({
       maxSize: Math.max(1, Math.floor(options.responseCacheBytes / 4)),

@@ -48,6 +48,7 @@ await runProcess('api', async ({ config, log }) => {
     defaultLocale: config.DEFAULT_LOCALE,
     trustProxy: trustProxy(config),
     isMetricsPublic: config.METRICS_PUBLIC,
+    corsOrigins: config.CORS_ORIGINS,
     checks: {
       database: () => ping(pool),
       migrations: async () => {

@@ -11,6 +11,17 @@ const folder = z
   .min(1)
   .transform((path) => resolve(path));
 
+/** `https://app.example.com,https://other.example.com` */
+const origins = z.string().transform((text, context) => {
+  const listed = text.split(',').map((origin) => origin.trim());
+  const wrong = listed.find(
+    (origin) => !/^https?:$/.test(URL.parse(origin)?.protocol ?? '') || URL.parse(origin)?.origin !== origin,
+  );
+  if (wrong === undefined) return listed;
+  context.addIssue({ code: 'custom', message: `"${wrong}" is not an origin such as https://app.example.com` });
+  return z.NEVER;
+});
+
 const SCHEMA = z
   .object({
     NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
@@ -18,6 +29,7 @@ const SCHEMA = z
     PORT: integer(0, 65_535).default(3000),
     PUBLIC_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
     TRUST_PROXY: z.string().optional(),
+    CORS_ORIGINS: origins.default([]),
     DEFAULT_LOCALE: z.enum(['en', 'zh-CN', 'zh-TW']).default('en'),
     DISTRIBUTION_MODE: z.enum(['eod_only', 'delayed', 'realtime']).default('eod_only'),
     STALE_SESSIONS: integer(0, 1000).default(3),

@@ -38,6 +38,7 @@ export const ARTICLE_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'public',
     querySchema: z.object({ locale: localeField, category: categoryField.optional(), ...pageQuery }),
+    caching: 'for_minutes',
     dataSchema: listSchema(articleItemSchema),
     errors: [],
     handle: async ({ query, context, services: { pool } }) => {
@@ -56,6 +57,7 @@ export const ARTICLE_ROUTES: readonly Route[] = [
     limit: 'public',
     pathSchema: slugPath,
     querySchema: z.object({ locale: localeField }),
+    caching: 'for_minutes',
     dataSchema: articleSchema,
     errors: ['not_found'],
     handle: async ({ path, query, context, services: { pool } }) => {

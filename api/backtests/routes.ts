@@ -88,6 +88,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'static',
     querySchema: z.object({ locale: localeField }),
+    caching: 'for_minutes',
     dataSchema: strategiesSchema,
     errors: [],
     handle: ({ query, context }) => strategies(localeOf(query, context)),

@@ -149,6 +149,12 @@ export class MarketView {
     return this.currentDay();
   }
 
+  /** Milliseconds until midnight in New York, when what may be served changes. */
+  get msToMidnight(): number {
+    this.currentDay();
+    return this.dayMemo.until - this.options.now();
+  }
+
   /** The newest day whose bars may be served now. */
   get distributableDay(): Day {
     return this.mode === 'eod_only' ? this.currentDay() - 1 : this.currentDay();

@@ -65,6 +65,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'quote',
     pathSchema: symbolPath,
+    caching: 'for_minutes',
     dataSchema: quoteSchema,
     errors: [...SYMBOL_ERRORS, 'no_quote', 'upstream_unavailable'],
     cacheKey: ({ path }) => path.symbol,
@@ -86,6 +87,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     limit: 'kline',
     pathSchema: symbolPath,
     querySchema: klineQuery,
+    caching: 'for_minutes',
     dataSchema: klineSchema,
     errors: [
       ...SYMBOL_ERRORS,
@@ -111,6 +113,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'static',
     pathSchema: symbolPath,
+    caching: 'for_minutes',
     dataSchema: staticSchema,
     errors: SYMBOL_ERRORS,
     cacheKey: ({ path, services }) => `${path.symbol}|${services.market.today}`,
@@ -190,6 +193,7 @@ export const MARKET_ROUTES: readonly Route[] = [
       market: marketField.default('US'),
       limit: queryInteger(1, 100).default(20),
     }),
+    caching: 'for_minutes',
     dataSchema: symbolSearchSchema,
     errors: ['invalid_market', 'market_not_open'],
     handle: ({ query, services: { market } }) => {

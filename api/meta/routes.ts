@@ -71,6 +71,7 @@ export const META_ROUTES: readonly Route[] = [
     summary: 'What this installation serves',
     access: 'anyone',
     limit: 'public',
+    caching: 'revalidated',
     dataSchema: metaSchema,
     errors: [],
     handle: ({ context, services: { market, provider, publicApiBase } }) => ({
@@ -93,6 +94,7 @@ export const META_ROUTES: readonly Route[] = [
     summary: 'Plans, their limits and quotas',
     access: 'anyone',
     limit: 'public',
+    caching: 'for_minutes',
     dataSchema: z.object({ plans: z.array(planSchema) }),
     errors: [],
     handle: () => ({
@@ -115,6 +117,7 @@ export const META_ROUTES: readonly Route[] = [
     summary: 'Operating counts, cached for 60 seconds',
     access: 'anyone',
     limit: 'public',
+    caching: 'revalidated',
     dataSchema: statsSchema,
     errors: [],
     handle: async ({ services: { pool, market, now, statsCache } }) => {

@@ -71,6 +71,7 @@ export const SCREENER_ROUTES: readonly Route[] = [
     summary: 'Presets, fields, operators and bounds of the screener',
     access: 'anyone',
     limit: 'public',
+    caching: 'for_minutes',
     dataSchema: presetsSchema,
     errors: [],
     handle: ({ context }) => presetsView(context.locale),

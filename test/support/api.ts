@@ -54,6 +54,7 @@ export function assertDescribed(method: string, path: string, response: Response
   if (response.status === 405) return;
   const described = operation.responses[response.status] as { content: Record<string, unknown> } | undefined;
   if (!described) throw new Error(`${method} ${path}: status ${response.status} is not described`);
+  if (response.status === 304) return;
   const type = response.headers['content-type'].split(';')[0];
   if (!described.content[type]) throw new Error(`${method} ${path}: content type ${type} is not described`);
   if (type !== 'application/json') return;
@@ -100,6 +101,7 @@ export interface TestApiOptions {
   readonly log?: Logger;
   readonly storage?: ObjectStorage;
   readonly backtestWaitMs?: number;
+  readonly corsOrigins?: readonly string[];
 }
 
 export const TEST_SECRETS = {
@@ -130,6 +132,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     defaultLocale: 'en',
     trustProxy: true,
     isMetricsPublic: false,
+    corsOrigins: options.corsOrigins,
     checks: { database: () => services.pool.query('select 1'), broken: async () => {} },
   });
   const checked = async (

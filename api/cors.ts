@@ -1,0 +1,75 @@
+/** Which sites may call from a browser: reads of market data from any, everything else from those of the configuration. */
+import cors from 'cors';
+import type { Request, RequestHandler } from 'express';
+import { setCommonHeaders } from './respond.ts';
+import type { Route } from './route.ts';
+
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'ETag',
+  'Content-Language',
+  'Content-Disposition',
+  'Location',
+  'Idempotent-Replayed',
+  'X-Export-Id',
+];
+const READ_HEADERS = ['X-API-Key', 'Authorization', 'If-None-Match', 'Accept-Language', 'X-Request-Id'];
+const ALL_HEADERS = [
+  ...READ_HEADERS,
+  'Content-Type',
+  'Idempotency-Key',
+  'Prefer',
+  'Range',
+  'If-Range',
+  'X-Client-Kind',
+  'X-Visitor-Id',
+];
+const PREFLIGHT_SECONDS = 600;
+
+const COMMON: cors.CorsOptions = { exposedHeaders: EXPOSED_HEADERS, maxAge: PREFLIGHT_SECONDS };
+const FROM_ANYWHERE: cors.CorsOptions = {
+  ...COMMON,
+  origin: '*',
+  methods: ['GET', 'HEAD'],
+  allowedHeaders: READ_HEADERS,
+};
+
+/** Paths of the back office, the account and the login are never open, whoever may call them. */
+const CLOSED = /^\/api\/(admin|account|auth)\//;
+
+/** Whether anybody's page may read the path: `/v1`, and reads of `/api` that need no credential. */
+function openReads(routes: readonly Route[]): (path: string) => boolean {
+  const templates = routes
+    .filter(({ method, access, path }) => method === 'get' && access === 'anyone' && !path.startsWith('/v1/'))
+    .filter(({ path }) => !CLOSED.test(path))
+    .map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`));
+  return (path) => path.startsWith('/v1/') || templates.some((template) => template.test(path));
+}
+
+/** Answers preflights, and sets the headers by which a browser lets a page read the response. */
+export function corsRules(routes: readonly Route[], allowedOrigins: readonly string[]): RequestHandler {
+  const isOpenRead = openReads(routes);
+  const fromListed: cors.CorsOptions = { ...COMMON, origin: [...allowedOrigins], allowedHeaders: ALL_HEADERS };
+  const rulesOf = (request: Request): cors.CorsOptions => {
+    const asked = request.headers['access-control-request-method'];
+    const method = request.method === 'OPTIONS' ? asked : request.method;
+    if ((method === 'GET' || method === 'HEAD') && isOpenRead(request.path)) return FROM_ANYWHERE;
+    return fromListed;
+  };
+  const apply = cors((request: Request, done) => done(null, rulesOf(request)));
+  return (request, response, next) => {
+    const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
+    if (request.headers.origin === undefined) return next();
+    if (request.method === 'OPTIONS' && !isPreflight) return next();
+    if (isPreflight) setCommonHeaders(request, response);
+    apply(request, response, (error) => {
+      // Our own headers are written over those of the response.
+      if (response.hasHeader('vary')) request.context.headers.Vary = `${request.context.headers.Vary}, Origin`;
+      next(error);
+    });
+  };
+}

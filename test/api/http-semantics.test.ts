@@ -1,0 +1,274 @@
+/** Compression, conditional requests, and calls from the pages of other sites. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ROUTES } from '../../api/routes.ts';
+import { bumpDataVersion } from '../../db/data-versions.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { addPerson, newAddress, type Person } from '../support/accounts.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { runSyncJob } from '../support/market-folder.ts';
+
+let now = Date.parse('2024-09-04T16:00:00Z');
+const LISTED = 'https://app.example.com';
+let database: TestDatabase;
+let api: TestApi;
+let server: Server;
+let person: Person;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const provider = new SampleProvider({ symbols: 50, now: () => now });
+  await runSyncJob(database.pool, provider, 'symbols');
+  await runSyncJob(database.pool, provider, 'daily_bars', { venue_mode: 'consolidated' });
+  api = await openTestApi({ database, provider, now: () => now, realCallers: true, corsOrigins: [LISTED] });
+  person = await addPerson(api);
+  server = createServer(api.app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}, 60_000);
+afterAll(async () => {
+  server.close();
+  await api.close();
+  await database.drop();
+});
+
+interface Raw {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+/** As it goes over the wire: nothing is decompressed, and no header is added. */
+async function raw(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Raw> {
+  const sent = request({
+    ...{ port: (server.address() as AddressInfo).port, host: '127.0.0.1', path, method, agent: false },
+    headers: { 'x-forwarded-for': newAddress(), ...headers },
+  });
+  sent.end(body);
+  const [response] = await once(sent, 'response');
+  return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
+}
+
+const LONG = '/v1/kline/ACRX?days=250';
+
+describe('compression', () => {
+  it('is what the caller accepts, of JSON above 1 KiB', async () => {
+    const plain = await raw(LONG);
+    expect([plain.headers['content-encoding'], plain.bytes.length > 1024]).toEqual([undefined, true]);
+    for (const [accepted, encoding, decode] of [
+      ['gzip', 'gzip', gunzipSync],
+      ['gzip, deflate, br', 'br', brotliDecompressSync],
+      ['br;q=0, gzip', 'gzip', gunzipSync],
+      ['deflate, identity', undefined, (bytes: Buffer) => bytes],
+      ['gzip;q=0', undefined, (bytes: Buffer) => bytes],
+    ] as const) {
+      for (let time = 0; time < 2; time++) {
+        const { headers, bytes } = await raw(LONG, { 'accept-encoding': accepted });
+        expect(headers['content-encoding']).toBe(encoding);
+        expect(Number(headers['content-length'])).toBe(bytes.length);
+        expect(decode(bytes).equals(plain.bytes)).toBe(true);
+        expect(headers.vary).toContain('Accept-Encoding');
+        if (encoding) expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
+      }
+    }
+    const short = await raw('/v1/quote/ACRX', { 'accept-encoding': 'br' });
+    expect([short.bytes.length < 1024, short.headers['content-encoding']]).toEqual([true, undefined]);
+  });
+
+  it('is of what is made for one call too, and of errors', async () => {
+    const strategies = await raw('/v1/strategies', { 'accept-encoding': 'gzip' });
+    expect(JSON.parse(gunzipSync(strategies.bytes).toString()).code).toBe(0);
+    const query = Array.from({ length: 30 }, (_, i) => `unknown_parameter_${i}=1`).join('&');
+    const failure = await raw(`/v1/quote/ACRX?${query}`, { 'accept-encoding': 'br' });
+    expect(failure.headers['content-encoding']).toBe('br');
+    expect(JSON.parse(brotliDecompressSync(failure.bytes).toString()).detail).toHaveLength(20);
+  });
+
+  it('is of what is made while it is sent', async () => {
+    const body = JSON.stringify({ symbols: ['ACRX', 'MTMX'], type: 'kline' });
+    const batch = (encoding: string) =>
+      raw('/v1/batch', { 'accept-encoding': encoding, 'content-type': 'application/json' }, 'POST', body);
+    const plain = await batch('identity');
+    for (const [encoding, decode] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, bytes } = await batch(encoding);
+      expect([headers['content-encoding'], decode(bytes).equals(plain.bytes)]).toEqual([encoding, true]);
+      expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
+    }
+  });
+
+  it('of an answer that is kept is made once', async () => {
+    const path = '/v1/kline/ACRX?days=249';
+    await raw(path, { 'accept-encoding': 'br' });
+    const set = jest.spyOn(api.services.bodies, 'set');
+    await raw(path, { 'accept-encoding': 'br' });
+    expect(set).not.toHaveBeenCalled();
+    set.mockRestore();
+  });
+});
+
+describe('an answer that may be kept', () => {
+  it.each([
+    ['/v1/quote/ACRX', 300],
+    [LONG, 300],
+    ['/v1/static/ACRX', 300],
+    ['/v1/symbols?q=ac', 300],
+    ['/v1/strategies', 300],
+    ['/api/backtest/strategies', 300],
+    ['/api/plans', 300],
+    ['/api/screener/presets', 300],
+    ['/api/articles', 300],
+    ['/api/meta', 0],
+    ['/openapi.json', 300],
+  ])('%s names its content, and is not sent again while it is right', async (path, maxAge) => {
+    const first = await raw(path);
+    expect(first.status).toBe(200);
+    expect(first.headers['cache-control']).toBe(`private, max-age=${maxAge}`);
+    expect(first.headers.vary).toBe('Authorization, X-API-Key, Accept-Language, Accept-Encoding');
+    const etag = first.headers.etag as string;
+    for (const known of [etag, `"other", ${etag}`, etag.replace('W/', ''), '*']) {
+      const again = await raw(path, { 'if-none-match': known, 'accept-encoding': 'br' });
+      expect([again.status, again.bytes.length]).toEqual([304, 0]);
+      expect([again.headers.etag, again.headers['cache-control'], again.headers.vary]).toEqual([
+        etag,
+        first.headers['cache-control'],
+        first.headers.vary,
+      ]);
+      expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+      expect(again.headers['content-length']).toBeUndefined();
+    }
+    expect((await raw(path, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  it('counts as a call when it is answered 304, with headers of its own', async () => {
+    const from = { 'x-forwarded-for': newAddress() };
+    const first = await raw('/v1/quote/ACRX', from);
+    const again = await raw('/v1/quote/ACRX', { ...from, 'if-none-match': first.headers.etag as string });
+    expect([again.status, Number(again.headers['x-ratelimit-remaining'])]).toEqual([
+      304,
+      Number(first.headers['x-ratelimit-remaining']) - 1,
+    ]);
+    const head = await raw('/v1/quote/ACRX', { 'if-none-match': first.headers.etag as string }, 'HEAD');
+    expect(head.status).toBe(304);
+  });
+
+  it('has another name in another language, and when the data changes', async () => {
+    const tag = async (headers: Record<string, string> = {}) => (await raw('/v1/quote/ACRX', headers)).headers.etag;
+    const before = await tag();
+    expect(await tag({ 'accept-language': 'zh-CN' })).not.toBe(before);
+    expect(await tag({ 'accept-encoding': 'br' })).toBe(before);
+    await database.pool.query("update instruments set name = 'Renamed' where symbol = 'ACRX'");
+    await bumpDataVersion(database.pool, 'symbols');
+    await eventually(tag, (etag) => etag !== before);
+    expect((await raw('/v1/quote/ACRX', { 'if-none-match': before as string })).status).toBe(200);
+  });
+
+  it('is not used past midnight in New York', async () => {
+    const noon = now;
+    now = Date.parse('2024-09-05T03:59:10.5Z');
+    expect((await raw('/v1/quote/ACRX')).headers['cache-control']).toBe('private, max-age=49');
+    now = noon;
+  });
+
+  it('is no failure, nothing of an account, and no state of work under way', async () => {
+    for (const path of ['/v1/quote/NOPE', '/v1/quote/ACRX?x=1', '/v1/backtests', '/api/auth/me']) {
+      const { headers } = await raw(path, person.program);
+      expect([path, headers['cache-control'], headers.etag]).toEqual([path, 'no-store', undefined]);
+    }
+    const kept = ROUTES.filter(({ caching }) => caching);
+    expect(kept.filter(({ method, access }) => method !== 'get' || access !== 'anyone')).toEqual([]);
+    expect(kept.filter(({ path }) => /jobs|intraday/.test(path))).toEqual([]);
+  });
+
+  it('has the same headers for HEAD as for GET', async () => {
+    for (const encoding of ['identity', 'br']) {
+      const get = await raw(LONG, { 'accept-encoding': encoding });
+      const head = await raw(LONG, { 'accept-encoding': encoding }, 'HEAD');
+      expect([head.status, head.bytes.length]).toEqual([200, 0]);
+      for (const name of ['content-length', 'content-type', 'content-encoding', 'etag', 'cache-control', 'vary']) {
+        expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+      }
+    }
+    const missing = await raw('/v1/quote/NOPE', {}, 'HEAD');
+    expect([missing.status, missing.bytes.length, missing.headers['x-request-id'] === undefined]).toEqual([
+      404,
+      0,
+      false,
+    ]);
+  });
+});
+
+describe('a page of another site', () => {
+  const OTHER = 'https://other.example.org';
+  const preflight = (path: string, origin: string, method: string, headers?: string) =>
+    raw(
+      path,
+      {
+        origin,
+        'access-control-request-method': method,
+        ...(headers ? { 'access-control-request-headers': headers } : {}),
+      },
+      'OPTIONS',
+    );
+  const allowed = ({ headers }: Raw) => headers['access-control-allow-origin'];
+
+  it('may read market data and public reads by GET, from any origin, without credentials', async () => {
+    for (const path of ['/v1/quote/ACRX', '/v1/backtests', '/v1/nowhere', '/api/meta', '/api/articles/x']) {
+      const answer = await raw(path, { origin: OTHER });
+      expect([path, allowed(answer)]).toEqual([path, '*']);
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+      const exposed = answer.headers['access-control-expose-headers'];
+      for (const name of ['X-RateLimit-Remaining', 'ETag', 'X-Request-Id', 'Retry-After'])
+        expect(exposed).toContain(name);
+      expect(answer.headers.vary).not.toContain('Origin');
+      const asked = await preflight(path, OTHER, 'GET', 'x-api-key,authorization,if-none-match,accept-language');
+      expect([asked.status, allowed(asked)]).toEqual([204, '*']);
+      expect(asked.headers['access-control-allow-headers']?.toLowerCase()).toBe(
+        'x-api-key,authorization,if-none-match,accept-language,x-request-id',
+      );
+      expect(asked.headers['access-control-allow-methods']).toBe('GET,HEAD');
+      expect(asked.headers['x-request-id']).toBeTruthy();
+    }
+  });
+
+  it('may do all else only from a listed origin', async () => {
+    for (const [path, method] of [
+      ['/v1/backtest', 'POST'],
+      ['/api/auth/me', 'GET'],
+      ['/api/account/keys', 'GET'],
+      ['/api/admin/users', 'GET'],
+      ['/api/backtest/history', 'GET'],
+      ['/api/auth/verify', 'POST'],
+      ['/api/account/keys/1', 'DELETE'],
+    ]) {
+      const refused = await preflight(path, OTHER, method);
+      expect([path, allowed(refused), refused.headers.vary]).toEqual([
+        path,
+        undefined,
+        expect.stringContaining('Origin'),
+      ]);
+      const welcome = await preflight(path, LISTED, method, 'idempotency-key');
+      expect([path, welcome.status, allowed(welcome)]).toEqual([path, 204, LISTED]);
+      expect(welcome.headers['access-control-allow-headers']).toContain('Idempotency-Key');
+      expect(welcome.headers['access-control-allow-methods']).toContain(method);
+    }
+    const read = await raw('/api/auth/me', { origin: LISTED, ...person.program });
+    expect([read.status, allowed(read), read.headers.vary]).toEqual([200, LISTED, expect.stringContaining('Origin')]);
+    expect(allowed(await raw('/api/auth/me', { origin: OTHER, ...person.program }))).toBeUndefined();
+  });
+
+  it('is told of errors as of answers, and OPTIONS alone is no method of a route', async () => {
+    const failure = await raw('/v1/quote/NOPE', { origin: OTHER, 'x-api-key': 'md_bad' });
+    expect([failure.status, allowed(failure)]).toEqual([401, '*']);
+    expect((await raw('/v1/quote/ACRX', {}, 'OPTIONS')).status).toBe(405);
+    expect((await raw('/v1/quote/ACRX', { origin: OTHER }, 'OPTIONS')).status).toBe(405);
+    expect(allowed(await raw('/v1/quote/ACRX'))).toBeUndefined();
+  });
+});
