@@ -14,6 +14,7 @@ import { API_VERSION } from './version.ts';
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_credential',
+  'validation_failed',
   'rate_limited',
   'internal',
   'database_unavailable',
@@ -86,7 +87,6 @@ function errorsOf(route: Route): ErrorCode[] {
   if (route.access === 'admin') codes.push('admin_required');
   if (route.limit !== 'public' && route.limit !== 'back_office') codes.push('plan_capability');
   if (route.isResumable) codes.push('range_not_satisfiable');
-  if (route.pathSchema || route.querySchema || route.bodySchema) codes.push('validation_failed');
   if (route.bodySchema) codes.push('body_not_json', 'body_too_large', 'unsupported_media_type');
   return [...new Set(codes)].sort();
 }

@@ -74,7 +74,7 @@ afterAll(async () => {
 
 interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly schema: JsonSchema;
   readonly required?: boolean;
 }
@@ -112,6 +112,12 @@ const urlPart = (value: unknown) => {
   // Some arrive encoded wrongly, as broken clients send them.
   return /^%/.test(raw) ? raw.replaceAll(/[^\x21-\x7e]|[/?#]/g, '') : encodeURIComponent(raw.toWellFormed());
 };
+
+/** As it goes into a header: clients refuse to send line breaks and what is not Latin. */
+const headerText = (value: unknown) =>
+  asText(value)
+    .slice(0, 2_000)
+    .replaceAll(/[^\x20-\xff]|\x7f/g, '');
 
 const anyOf = (schema: JsonSchema) =>
   fc.oneof(
@@ -154,12 +160,20 @@ function callOf(method: string, template: string, operation: Operation): fc.Arbi
     .map(([given, json, headers, verb]) => {
       let path = template;
       const query: string[] = [];
+      const named: Record<string, string> = {};
       parameters.forEach((parameter, i) => {
         const value = given[i];
         if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, urlPart(value ?? '') || '%20');
-        else if (value !== undefined) query.push(`${parameter.name}=${urlPart(value)}`);
+        else if (value === undefined) return;
+        else if (parameter.in === 'header') named[parameter.name] = headerText(value);
+        else query.push(`${parameter.name}=${urlPart(value)}`);
       });
-      return { method: verb, path: query.length > 0 ? `${path}?${query.join('&')}` : path, body: json, headers };
+      return {
+        method: verb,
+        path: query.length > 0 ? `${path}?${query.join('&')}` : path,
+        body: json,
+        headers: { ...named, ...headers },
+      };
     });
 }
 
