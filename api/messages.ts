@@ -338,6 +338,26 @@ export const LABEL_TEXTS = {
     'zh-CN': '2024-07 之前的数据由主要交易所重建：最高最低价包含盘前盘后交易，区间偏宽；成交量仅为单一交易所。',
     'zh-TW': '2024-07 之前的資料由主要交易所重建：最高最低價包含盤前盤後交易，區間偏寬；成交量僅為單一交易所。',
   },
+  'backtest.incomplete_history': {
+    en: '{count} sessions of the range were not loaded when this was computed; the result leaves them out.',
+    'zh-CN': '计算时该区间内有 {count} 个交易日尚未加载，结果不包含这些交易日。',
+    'zh-TW': '計算時此區間內有 {count} 個交易日尚未載入，結果不包含這些交易日。',
+  },
+  'backtest.missing_bars': {
+    en: 'In {count} loaded sessions between its first and its last bar the instrument has no bar.',
+    'zh-CN': '在首尾两根数据之间，该标的有 {count} 个已加载的交易日没有数据。',
+    'zh-TW': '在首尾兩筆資料之間，此標的有 {count} 個已載入的交易日沒有資料。',
+  },
+  'kline.incomplete_history': {
+    en: '{count} sessions of the range are not loaded; the candles leave them out.',
+    'zh-CN': '该区间内有 {count} 个交易日尚未加载，K 线不包含这些交易日。',
+    'zh-TW': '此區間內有 {count} 個交易日尚未載入，K 線不包含這些交易日。',
+  },
+  'history.being_loaded': {
+    en: 'They are being loaded now.',
+    'zh-CN': '缺失的交易日正在加载。',
+    'zh-TW': '缺少的交易日正在載入。',
+  },
   'column.seq': { en: 'No.', 'zh-CN': '序号', 'zh-TW': '序號' },
   'column.entry_date': { en: 'Entry date', 'zh-CN': '入场日期', 'zh-TW': '進場日期' },
   'column.entry_price': { en: 'Entry price', 'zh-CN': '入场价', 'zh-TW': '進場價' },
@@ -390,6 +410,21 @@ export const LABEL_TEXTS = {
     en: 'The range ends after the data; the last bar is of {end}.',
     'zh-CN': '结束日期晚于数据终点，实际到 {end} 为止。',
     'zh-TW': '結束日期晚於資料終點，實際到 {end} 為止。',
+  },
+  'range.not_loaded': {
+    en: 'Sessions at an end of the range are not loaded; the bars reach from {start} to {end}.',
+    'zh-CN': '区间一端的部分交易日尚未加载，实际数据为 {start} 至 {end}。',
+    'zh-TW': '區間一端的部分交易日尚未載入，實際資料為 {start} 至 {end}。',
+  },
+  'range.none_loaded': {
+    en: 'Sessions of the range are not loaded, and there is no bar in the others.',
+    'zh-CN': '该区间的部分交易日尚未加载，其余交易日没有数据。',
+    'zh-TW': '此區間的部分交易日尚未載入，其餘交易日沒有資料。',
+  },
+  'error.no_bars_not_loaded': {
+    en: 'There is no bar of {symbol} in the range; {missing} sessions of it are not loaded.',
+    'zh-CN': '{symbol} 在该时间范围内没有数据；其中 {missing} 个交易日尚未加载。',
+    'zh-TW': '{symbol} 在此時間範圍內沒有資料；其中 {missing} 個交易日尚未載入。',
   },
   'stats.latency': {
     en: 'Counts are of kept backtests, runs of guests not included; durations are from the access log, runs of guests included.',
@@ -536,6 +571,9 @@ export function fill(template: string, details: Readonly<Record<string, string |
 }
 
 export function errorText(code: ErrorCode, locale: Locale, details: Readonly<Record<string, string | number>>): string {
+  if (code === 'no_bars_in_range' && 'missing' in details) {
+    return fill(LABEL_TEXTS['error.no_bars_not_loaded'][locale], details);
+  }
   return fill(ERROR_TEXTS[code][locale], details);
 }
 

@@ -170,7 +170,7 @@ export async function selectInstrumentIds(db: Queryable, symbols: readonly strin
 }
 
 /** Instruments that have a bar of a basis between two days; of the given ones only, or of all (null). */
-export async function selectInstrumentsWithBars(
+export async function selectInstrumentsLoadedBetween(
   db: Queryable,
   basis: Basis,
   start: Day,

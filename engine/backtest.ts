@@ -39,6 +39,8 @@ export interface BacktestOutcome {
   readonly run: Simulation;
   readonly metrics: Metrics;
   readonly rangeReasons: readonly RangeReason[];
+  /** First day that was asked for; null: all. */
+  readonly wantedStart: Day | null;
   /** Whether bars of the primary session are in the range. */
   readonly isMixed: boolean;
   /** Index of the first bar of the range in the series that trades refer to. */
@@ -52,6 +54,8 @@ export interface RangedSeries {
   readonly to: number;
   readonly finalReason: 'end_of_data' | 'delisted';
   readonly rangeReasons: readonly RangeReason[];
+  /** First day that was asked for; null: all. */
+  readonly wantedStart: Day | null;
 }
 
 /**
@@ -70,7 +74,10 @@ export function basisOf(plan: BacktestPlan, input: BacktestInput): RangedSeries 
   const isDelisted = lifetime.delistedOn !== null && lifetime.delistedOn <= input.asOf;
   return {
     series: plan.adjust === 'split' ? adjustToLastBar(series, events) : series,
-    ...{ from, to, rangeReasons: reasons },
+    from,
+    to,
+    rangeReasons: reasons,
+    wantedStart: start,
     finalReason: isDelisted && series.length === whole.length ? 'delisted' : 'end_of_data',
   };
 }
@@ -81,7 +88,7 @@ export function runBacktest(plan: BacktestPlan, input: BacktestInput): BacktestO
   if (!strategy) throw new RangeError(`unknown strategy ${plan.strategy}`);
   const ranged = basisOf(plan, input);
   if (!ranged) return null;
-  const { series, from, to, finalReason, rangeReasons } = ranged;
+  const { series, from, to, finalReason, rangeReasons, wantedStart } = ranged;
   const run = simulate({
     ...{ series, from, to, finalReason, execution: plan.execution },
     signals: strategy.signals(new IndicatorSet(series), plan.params as never),
@@ -89,7 +96,11 @@ export function runBacktest(plan: BacktestPlan, input: BacktestInput): BacktestO
   });
   const bars = sliceSeries(series, from, to);
   return {
-    ...{ bars, run, rangeReasons, offset: from },
+    bars,
+    run,
+    rangeReasons,
+    wantedStart,
+    offset: from,
     metrics: metricsOf(bars, run, plan.execution.initialCapital),
     isMixed: bars.day[0] < CONSOLIDATED_FROM,
   };

@@ -32,7 +32,13 @@ export function rangeStart(range: TimeRange, newest: Day): Day | null {
   return Math.min(dayOf(toYear, toMonth, 1) + dayOfMonth - 1, lastOfMonth);
 }
 
-export const RANGE_REASONS = ['before_listing', 'before_data_start', 'after_delisting', 'after_data_end'] as const;
+export const RANGE_REASONS = [
+  'before_listing',
+  'before_data_start',
+  'after_delisting',
+  'after_data_end',
+  'not_loaded',
+] as const;
 export type RangeReason = (typeof RANGE_REASONS)[number];
 
 export interface BarRange {

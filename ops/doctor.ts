@@ -5,7 +5,9 @@ import { migrationStatus } from '../db/migrate.ts';
 import { type Pool, ping } from '../db/pool.ts';
 import { selectFailureGroups, selectQueueStates } from '../db/queue-jobs.ts';
 import { selectHeldSessions } from '../db/session-checks.ts';
-import { selectLatestSyncJobs } from '../db/sync-jobs.ts';
+import { selectSessionLedgers } from '../db/session-ledgers.ts';
+import { selectLatestSyncJobs, selectRunningLoads } from '../db/sync-jobs.ts';
+import { newestDistributableDay } from '../engine/calendar.ts';
 import { formatDay, MS_PER_DAY } from '../engine/dates.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { CHECKED_BASIS, describeHeld } from '../jobs/quality/check-sessions.ts';
@@ -71,6 +73,15 @@ function checksOfData({ pool, now }: Patient): Checks {
       const { loaded, behind } = await loadFreshness(pool, now());
       if (loaded === null) return 'nothing is loaded; is a scheduler and a worker running?';
       return behind ? `${behind} sessions behind (newest ${formatDay(loaded)}); see "sync list"` : null;
+    },
+    'no session is missing': async () => {
+      const { spliced } = await selectSessionLedgers(pool);
+      const { count, ranges } = spliced.missingBetween(0, newestDistributableDay(now()));
+      if (count === 0) return null;
+      const named = ranges.map(({ start, end }) => `${formatDay(start)}..${formatDay(end)}`).join(', ');
+      const running = await selectRunningLoads(pool);
+      const advice = running.length > 0 ? 'a load is under way' : '"npm run ops -- sync list" says why';
+      return `${count} sessions are published and not loaded (${named}): ${advice}; see ops/RUNBOOK.md#loads`;
     },
     'the screener has a snapshot of it': async () => {
       const { snapshot, behind } = await snapshotFreshness(pool, now());

@@ -41,7 +41,7 @@ import {
 import type { historyQuery } from './routes.ts';
 import { JOBS_PATH, ownerOf, runOrder } from './run.ts';
 import type { historySchema, jobSchema, sharingSchema, strategiesSchema } from './schemas.ts';
-import { historyItem, readPart, runResultText, savedResultText } from './view.ts';
+import { historyItem, type IsBeingLoaded, readPart, runResultText, savedResultText } from './view.ts';
 
 /** The part of a call that every handler here needs. */
 export interface Caller {
@@ -56,6 +56,11 @@ function isDone(run: Run): run is Run & { readonly result: StoredResult } {
   return run.status === 'done' && run.result !== null;
 }
 
+/** Of histories as backtests read them. */
+export function isBeingLoaded({ market }: Pick<Services, 'market'>): IsBeingLoaded {
+  return (ranges) => market.isBeingLoaded('spliced', ranges);
+}
+
 /** Runs a backtest for the caller: its result, or 202 with where to ask for it. */
 export async function answerRun(
   { services, context, identity }: Caller,
@@ -65,7 +70,7 @@ export async function answerRun(
   const order = orderOf(request, services.market);
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer ?? '');
   const run = await runOrder(services, context, identity, { kind: 'backtest', order, save: request.save, isAsync });
-  if (isDone(run) && !isAsync) return runResultText(run, request.include, context.locale);
+  if (isDone(run) && !isAsync) return runResultText(run, request.include, context.locale, isBeingLoaded(services));
   const location = `${JOBS_PATH}/${run.id}`;
   const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };
   return new Accepted(location, job);
@@ -76,7 +81,7 @@ export async function jobState({ services, context, identity }: Caller, jobId: s
   const run = await selectRun(services.pool, jobId);
   if (run?.kind !== 'backtest' || run.owner !== ownerOf(identity)) throw new ServiceError('not_found');
   const { locale } = context;
-  const result = isDone(run) ? runResultText(run, EVERYTHING, locale).text : 'null';
+  const result = isDone(run) ? runResultText(run, EVERYTHING, locale, isBeingLoaded(services)).text : 'null';
   const error = runError(run, locale);
   const head = JSON.stringify({ job_id: run.id, status: run.status, error });
   return new JsonText(`${head.slice(0, -1)},"result":${result}}`);
@@ -126,13 +131,14 @@ async function ownBacktest({ services, identity }: Caller, id: number): Promise<
 }
 
 export async function savedBacktest(caller: Caller, id: number, include: Include, locale: Locale): Promise<JsonText> {
-  return savedResultText(caller.services.storage, await ownBacktest(caller, id), include, locale);
+  const { services } = caller;
+  return savedResultText(services.storage, await ownBacktest(caller, id), include, locale, isBeingLoaded(services));
 }
 
-export async function sharedBacktest({ pool, storage }: Services, slug: string, locale: Locale): Promise<JsonText> {
-  const saved = await selectSharedBacktest(pool, slug);
+export async function sharedBacktest(services: Services, slug: string, locale: Locale): Promise<JsonText> {
+  const saved = await selectSharedBacktest(services.pool, slug);
   if (!saved) throw new ServiceError('not_found');
-  return savedResultText(storage, saved, EVERYTHING, locale, true);
+  return savedResultText(services.storage, saved, EVERYTHING, locale, isBeingLoaded(services), true);
 }
 
 /** Row at once, objects by a job that is queued with it. */

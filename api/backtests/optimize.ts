@@ -5,14 +5,18 @@ import { expandGrid, type Grid, MAX_COMBINATIONS, OBJECTIVES } from '../../engin
 import { findStrategy, parametersOf } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import type { OptimizeOrder } from '../../jobs/backtest/order.ts';
+import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { ValidationFailure } from '../errors.ts';
 import { z } from '../fields.ts';
+import type { Locale } from '../locale.ts';
 import { type Problem, parameterProblem } from '../problems.ts';
 import { Accepted, JsonText } from '../route.ts';
-import { type Caller, runError } from './handlers.ts';
+import type { Services } from '../services.ts';
+import { type Caller, isBeingLoaded, runError } from './handlers.ts';
 import { flatBody, orderOf } from './request.ts';
 import { OPTIMIZE_JOBS_PATH, ownerOf, runOrder } from './run.ts';
 import type { jobSchema } from './schemas.ts';
+import { describeRange } from './view.ts';
 
 const value = z.union([z.number(), z.string().max(64), z.boolean()]);
 const axis = z.union([
@@ -112,5 +116,12 @@ export async function optimizeState({ services, context, identity }: Caller, job
   if (run?.kind !== 'optimize' || run.owner !== ownerOf(identity)) throw new ServiceError('not_found');
   const error = runError(run, context.locale);
   const head = JSON.stringify({ job_id: run.id, status: run.status, progress_pct: run.progressPct, error });
-  return new JsonText(`${head.slice(0, -1)},"result":${run.result?.summary ?? 'null'}}`);
+  const result = run.result === null ? null : inLanguage(run.result.summary, services, context.locale);
+  return new JsonText(`${head.slice(0, -1)},"result":${JSON.stringify(result)}}`);
+}
+
+/** A stored result with its texts. */
+function inLanguage(stored: string, services: Services, locale: Locale): object {
+  const { note_codes, data_range, ...figures }: Pick<BacktestSummary, 'note_codes' | 'data_range'> = JSON.parse(stored);
+  return { ...figures, ...describeRange({ note_codes, data_range }, locale, isBeingLoaded(services)) };
 }

@@ -1,8 +1,10 @@
 /** Responses of backtests. */
 
 import { EXIT_REASONS } from '../../engine/simulate.ts';
-import { TIME_RANGES } from '../../engine/time-range.ts';
+import { RANGE_REASONS, TIME_RANGES } from '../../engine/time-range.ts';
+import { NOTE_CODES } from '../../jobs/backtest/order.ts';
 import { instant, z } from '../fields.ts';
+import { missingSessionsSchema } from '../market/schemas.ts';
 
 const day = z.iso.date();
 const figure = z.number().nullable().openapi({ description: 'Null where it is not defined' });
@@ -37,6 +39,38 @@ const barSchema = z.object({
   volume: z.number(),
 });
 const equitySchema = z.object({ ts: day, equity: z.number(), drawdown_pct: z.number(), buy_hold: z.number() });
+
+export const dataRangeSchema = z
+  .object({
+    actual_start: day,
+    actual_end: day,
+    bars: z.int(),
+    truncated: z.boolean().openapi({ description: 'The bars begin or end within the range that was asked for' }),
+    reason_codes: z
+      .array(z.enum(RANGE_REASONS))
+      .optional()
+      .openapi({ description: 'Where it is truncated. `not_loaded`: sessions at an end of the range are missing' }),
+    hints: z.array(z.string()).optional().openapi({ description: 'One localized text per reason' }),
+    missing_sessions: missingSessionsSchema.optional(),
+    missing_bars: z
+      .int()
+      .min(0)
+      .optional()
+      .openapi({
+        description:
+          'Loaded sessions between the first and the last bar in which the instrument has no bar. Absent, as ' +
+          '`missing_sessions` is, in results kept before these were counted',
+      }),
+  })
+  .openapi('BacktestDataRange');
+
+export const noteSchema = z
+  .object({ code: z.enum(NOTE_CODES), level: z.enum(['info', 'warning']), message: z.string() })
+  .openapi('BacktestNote', {
+    description:
+      '`incomplete_history`: sessions of the range are not loaded, and what the result says is without them; the message ' +
+      'tells while a load is filling them. `missing_bars`: more than 2 % of the loaded sessions have no bar of the instrument',
+  });
 
 const identification = { symbol: z.string(), time_range: z.string(), strategy: z.string(), engine_version: z.string() };
 const listedFigures = {
@@ -78,16 +112,9 @@ export const resultSchema = z
       initial_capital: z.number(),
       execute_on: z.string(),
     }),
-    data_range: z.object({
-      actual_start: day,
-      actual_end: day,
-      bars: z.int(),
-      truncated: z.boolean(),
-      reason_codes: z.array(z.string()).optional(),
-      hints: z.array(z.string()).optional(),
-    }),
+    data_range: dataRangeSchema,
     data_freshness: z.object({ distribution_mode: z.string(), as_of: day.nullable(), delayed: z.boolean() }),
-    notes: z.array(z.object({ code: z.string(), level: z.string(), message: z.string() })),
+    notes: z.array(noteSchema),
     disclaimer: z.string(),
     cached: z.boolean().openapi({ description: 'Whether the figures were computed before, over the same data' }),
     trades: z.array(tradeSchema).optional(),
@@ -121,6 +148,8 @@ const optimizeResultSchema = z
     start_date: day,
     end_date: day,
     bars: z.int(),
+    data_range: dataRangeSchema,
+    notes: z.array(noteSchema),
     combinations: z.int(),
     best: z
       .array(z.object({ params: paramsSchema, metrics: z.record(z.string(), figure) }))

@@ -2,15 +2,20 @@
 import { text } from 'node:stream/consumers';
 import type { Run, StoredResult } from '../../db/backtest-runs.ts';
 import type { SavedBacktest } from '../../db/backtests.ts';
+import { type Day, parseDay } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { NOTE_LEVELS } from '../../jobs/backtest/order.ts';
+import type { DayRange } from '../../engine/session-ledger.ts';
+import type { RangeReason } from '../../engine/time-range.ts';
+import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/order.ts';
 import { BACKTEST_PARTS, type BacktestPart, backtestObjectKey } from '../../jobs/backtest/run-backtest.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
 import { labelText } from '../messages.ts';
 import { JsonText } from '../route.ts';
 import type { Include } from './request.ts';
+import type { dataRangeSchema, noteSchema } from './schemas.ts';
 
 interface Identification {
   /** Null where nothing is kept. */
@@ -21,23 +26,60 @@ interface Identification {
 
 type Parts = Readonly<Partial<Record<BacktestPart, string>>>;
 
-/** The `data` of a result. */
-export function resultText(summary: BacktestSummary, id: Identification, parts: Parts, locale: Locale): JsonText {
-  const { note_codes, data_range, ...figures } = summary;
-  const { reason_codes, ...range } = data_range;
-  const hint = { start: range.actual_start, end: range.actual_end };
-  const head = JSON.stringify({
-    id: id.id,
-    created_at: id.createdAt.toISOString(),
-    ...figures,
+/** Whether a load is filling sessions of these ranges now. It is asked when a result is shown and is no part of it. */
+export type IsBeingLoaded = (ranges: readonly DayRange[]) => boolean;
+
+type DataRange = z.input<typeof dataRangeSchema>;
+
+/** The range of a result in the caller's language, with the notes that belong to it. */
+export function describeRange(
+  { data_range, note_codes }: Pick<BacktestSummary, 'data_range' | 'note_codes'>,
+  locale: Locale,
+  isBeingLoaded: IsBeingLoaded,
+): { readonly data_range: DataRange; readonly notes: z.input<typeof noteSchema>[] } {
+  const { reason_codes, missing_sessions: missing, ...facts } = data_range;
+  const range = missing ? { ...facts, missing_sessions: { count: missing.count, ranges: [...missing.ranges] } } : facts;
+  const ranges = missing?.ranges.map(({ start, end }) => ({ start: dayIn(start), end: dayIn(end) })) ?? [];
+  const loading = isBeingLoaded(ranges) ? ` ${labelText('history.being_loaded', locale)}` : '';
+  const days = { start: range.actual_start, end: range.actual_end };
+  const hintOf = (code: RangeReason) =>
+    labelText(`range.${code}`, locale, days) + (code === 'not_loaded' ? loading : '');
+  const counts: Partial<Record<NoteCode, number>> = {
+    incomplete_history: missing?.count,
+    missing_bars: range.missing_bars,
+  };
+  return {
     data_range: range.truncated
-      ? { ...range, reason_codes, hints: reason_codes.map((code) => labelText(`range.${code}`, locale, hint)) }
+      ? { ...range, reason_codes: [...reason_codes], hints: reason_codes.map(hintOf) }
       : range,
     notes: note_codes.map((code) => ({
       code,
       level: NOTE_LEVELS[code],
-      message: labelText(`backtest.${code}`, locale),
+      message:
+        labelText(`backtest.${code}`, locale, { count: String(counts[code] ?? 0) }) +
+        (code === 'incomplete_history' ? loading : ''),
     })),
+  };
+}
+
+const dayIn = (text: string) => parseDay(text) as Day;
+
+/** The `data` of a result. */
+export function resultText(
+  summary: BacktestSummary,
+  id: Identification,
+  parts: Parts,
+  locale: Locale,
+  isBeingLoaded: IsBeingLoaded,
+): JsonText {
+  const { note_codes, data_range, ...figures } = summary;
+  const described = describeRange({ note_codes, data_range }, locale, isBeingLoaded);
+  const head = JSON.stringify({
+    id: id.id,
+    created_at: id.createdAt.toISOString(),
+    ...figures,
+    data_range: described.data_range,
+    notes: described.notes,
     disclaimer: labelText('backtest.disclaimer', locale),
     cached: id.isCached,
   });
@@ -50,11 +92,12 @@ export function runResultText(
   run: Run & { readonly result: StoredResult },
   include: Include,
   locale: Locale,
+  isBeingLoaded: IsBeingLoaded,
 ): JsonText {
   const { backtestId, createdAt, isCached, result } = run;
   const parts = Object.fromEntries(BACKTEST_PARTS.filter((part) => include[part]).map((part) => [part, result[part]]));
   const id = { id: backtestId, createdAt, isCached: isCached === true };
-  return resultText(JSON.parse(result.summary), id, parts, locale);
+  return resultText(JSON.parse(result.summary), id, parts, locale, isBeingLoaded);
 }
 
 /** One of the long arrays of a kept backtest. Without its objects it is no backtest any more: they go together. */
@@ -74,12 +117,13 @@ export async function savedResultText(
   saved: SavedBacktest,
   include: Include,
   locale: Locale,
+  isBeingLoaded: IsBeingLoaded,
   isShared = false,
 ): Promise<JsonText> {
   const wanted = BACKTEST_PARTS.filter((part) => include[part]);
   const parts = await Promise.all(wanted.map(async (part) => [part, await readPart(storage, saved, part)] as const));
   const id = { id: isShared ? null : saved.id, createdAt: saved.createdAt, isCached: saved.isCached };
-  return resultText(saved.summary as BacktestSummary, id, Object.fromEntries(parts), locale);
+  return resultText(saved.summary as BacktestSummary, id, Object.fromEntries(parts), locale, isBeingLoaded);
 }
 
 const LISTED = [

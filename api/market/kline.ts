@@ -1,8 +1,10 @@
 import { adjustSeries, roundAdjusted, splitFactors } from '../../engine/adjust.ts';
 import { type Day, formatDay, formatDayCached } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { startReasons } from '../../engine/history-gaps.ts';
 import { type Period, resample } from '../../engine/resample.ts';
 import { type BarSeries, firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/series.ts';
+import { livedRange, type MissingSessions } from '../../engine/session-ledger.ts';
 import { type RangeReason, startReason } from '../../engine/time-range.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
@@ -10,7 +12,7 @@ import { labelText } from '../messages.ts';
 import { PLANS, type PlanCode } from '../plans.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView, ServedSeries } from './market-view.ts';
-import type { klineSchema } from './schemas.ts';
+import type { klineSchema, missingSessionsSchema } from './schemas.ts';
 import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
 
 export interface KlineRange {
@@ -47,7 +49,9 @@ export async function klineOf(
   const maxDays = PLANS[plan].quotas.kline_max_days;
   const floor = maxDays === null || maxDay === null ? FAR_PAST : maxDay - maxDays + 1;
   const wanted = select(served, range, FAR_PAST);
-  const { bars, firstDay } = floor === FAR_PAST ? wanted : select(served, range, floor);
+  const selection = floor === FAR_PAST ? wanted : select(served, range, floor);
+  const { bars, firstDay } = selection;
+  const gaps = klineGaps(market, item, served, { ...selection, range, floor });
   const timeliness = timelinessOf(market, locale);
   return {
     ...headOf(item),
@@ -61,7 +65,9 @@ export async function klineOf(
     start: bars.length > 0 ? formatDay(bars.day[0]) : null,
     end: bars.length > 0 ? formatDay(bars.day[bars.length - 1]) : null,
     limited_by_plan: wanted.firstDay !== null && wanted.firstDay < floor,
-    ...(await describeStart(market, item, served, range.start, bars, locale)),
+    data_range: describeStart(item, served, range.start, bars, gaps.reasons, locale),
+    missing_sessions: missingSessionsText(gaps.missing),
+    notes: await notesOf(market, item, gaps, locale),
     count: bars.length,
     bars: toBars(bars),
   };
@@ -71,13 +77,15 @@ interface Selection {
   readonly bars: BarSeries;
   /** Day of the oldest daily bar in them; null when there are none. */
   readonly firstDay: Day | null;
+  /** Whether `days` left out older bars. */
+  readonly isCut: boolean;
 }
 
 /** The bars of the range that are not before `floor`. */
 function select(served: ServedSeries, range: KlineRange, floor: Day): Selection {
   const start = Math.max(range.start ?? FAR_PAST, floor);
   const daily = sliceByDay(served.bars, start, range.end ?? Number.MAX_SAFE_INTEGER);
-  if (daily.length === 0) return { bars: daily, firstDay: null };
+  if (daily.length === 0) return { bars: daily, firstDay: null, isCut: false };
   const adjusted = range.adjust === 'qfq' ? adjustSeries(daily, served.splits) : daily;
   const periods = resample(adjusted, range.period);
   const skipped = range.start === undefined ? Math.max(0, periods.length - range.days) : 0;
@@ -85,50 +93,88 @@ function select(served: ServedSeries, range: KlineRange, floor: Day): Selection 
   return {
     bars: adjusted === daily ? newest : roundAdjusted(newest),
     firstDay: daily.day[skipped === 0 ? 0 : firstIndexFrom(daily, periods.day[skipped - 1] + 1)],
+    isCut: skipped > 0,
   };
+}
+
+interface KlineGaps {
+  readonly missing: MissingSessions;
+  /** Why the bars begin after the `start` of the call; empty where they do not. */
+  readonly reasons: readonly RangeReason[];
+}
+
+/** Sessions that the range should have and that are not loaded, from its beginning to the newest distributable day. */
+function klineGaps(
+  market: MarketView,
+  { instrument }: DirectoryItem,
+  { bars }: ServedSeries,
+  { range, floor, firstDay, isCut }: Pick<Selection, 'firstDay' | 'isCut'> & { range: KlineRange; floor: Day },
+): KlineGaps {
+  const { ledger, distributableDay } = market;
+  const { day, length } = bars;
+  const firstBar = length > 0 ? day[0] : null;
+  const from = range.start ?? (isCut ? firstDay : null);
+  const life = { ...instrument, firstBar, lastBar: length > 0 ? day[length - 1] : null };
+  const lived = livedRange(
+    Math.max(from ?? FAR_PAST, floor),
+    Math.min(range.end ?? distributableDay, distributableDay),
+    life,
+  );
+  const missing = ledger.missingBetween(lived.start, lived.end);
+  if (range.start === undefined) return { missing, reasons: [] };
+  const reason = firstBar === null ? 'before_data_start' : startReason(firstBar, range.start, instrument);
+  const gap = { start: lived.start, end: firstDay === null ? lived.end : firstDay - 1 };
+  return { missing, reasons: startReasons(ledger, reason === null ? [] : [reason], range.start, gap) };
+}
+
+function missingSessionsText({ count, ranges }: MissingSessions): z.input<typeof missingSessionsSchema> {
+  return { count, ranges: ranges.map(({ start, end }) => ({ start: formatDay(start), end: formatDay(end) })) };
 }
 
 /** What became of the `start` that was asked for, and why. */
-async function describeStart(
-  market: MarketView,
+function describeStart(
   item: DirectoryItem,
-  served: ServedSeries,
+  { bars: history }: ServedSeries,
   start: Day | undefined,
   bars: BarSeries,
+  reasons: readonly RangeReason[],
   locale: Locale,
-): Promise<Pick<z.input<typeof klineSchema>, 'data_range' | 'notes'>> {
-  const history = served.bars;
-  const reasons = start === undefined ? [] : startReasons(history, start, item);
-  const hasOlderBars = reasons.length > 0 && (await market.hasOlderBars(item));
+): z.input<typeof klineSchema>['data_range'] {
+  const actual = bars.length > 0 ? { start: formatDay(bars.day[0]), end: formatDay(bars.day[bars.length - 1]) } : null;
+  const hintOf = (reason: RangeReason) => {
+    if (reason === 'not_loaded') {
+      return actual ? labelText('range.not_loaded', locale, actual) : labelText('range.none_loaded', locale);
+    }
+    if (history.length === 0) return labelText('range.no_bars', locale, { symbol: item.qualified });
+    return labelText(`range.${reason}`, locale, { start: formatDay(history.day[0]) });
+  };
   return {
-    data_range: {
-      requested_start: start === undefined ? null : formatDay(start),
-      actual_start: bars.length > 0 ? formatDay(bars.day[0]) : null,
-      truncated: reasons.length > 0,
-      reason_codes: reasons,
-      hints: reasons.map((reason) =>
-        history.length === 0
-          ? labelText('range.no_bars', locale, { symbol: item.qualified })
-          : labelText(`range.${reason}`, locale, { start: formatDay(history.day[0]) }),
-      ),
-    },
-    notes: hasOlderBars
-      ? [
-          {
-            code: 'older_bars_in_backtests',
-            level: 'info',
-            message: labelText('kline.older_bars_in_backtests', locale),
-          },
-        ]
-      : [],
+    requested_start: start === undefined ? null : formatDay(start),
+    actual_start: actual?.start ?? null,
+    truncated: reasons.length > 0,
+    reason_codes: [...reasons],
+    hints: reasons.map(hintOf),
   };
 }
 
-/** Why the bars that can be served begin after `start`; empty where they do not. */
-function startReasons({ day, length }: BarSeries, start: Day, { instrument }: DirectoryItem): RangeReason[] {
-  if (length === 0) return ['before_data_start'];
-  const reason = startReason(day[0], start, instrument);
-  return reason === null ? [] : [reason];
+async function notesOf(
+  market: MarketView,
+  item: DirectoryItem,
+  { missing, reasons }: KlineGaps,
+  locale: Locale,
+): Promise<z.input<typeof klineSchema>['notes']> {
+  const notes: z.input<typeof klineSchema>['notes'] = [];
+  if (reasons.some((reason) => reason !== 'not_loaded') && (await market.hasOlderBars(item))) {
+    const message = labelText('kline.older_bars_in_backtests', locale);
+    notes.push({ code: 'older_bars_in_backtests', level: 'info', message });
+  }
+  if (missing.count > 0) {
+    const told = labelText('kline.incomplete_history', locale, { count: String(missing.count) });
+    const isBeingLoaded = market.isBeingLoaded('consolidated', missing.ranges);
+    const message = isBeingLoaded ? `${told} ${labelText('history.being_loaded', locale)}` : told;
+    notes.push({ code: 'incomplete_history', level: 'warning', message });
+  }
+  return notes;
 }
 
 function isAdjusted({ splits }: ServedSeries, firstDay: Day): boolean {

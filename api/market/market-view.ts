@@ -15,13 +15,19 @@ import { type Listener, listen } from '../../db/listener.ts';
 import { selectLoadedSessionsWithBars } from '../../db/loaded-sessions.ts';
 import type { Pool } from '../../db/pool.ts';
 import { selectProviderRanges } from '../../db/provider-ranges.ts';
+import { type SessionLedgers, selectSessionLedgers } from '../../db/session-ledgers.ts';
+import { SYNC_JOBS_CHANNEL } from '../../db/sync-jobs.ts';
 import { type Adjustment, effectiveSplits } from '../../engine/adjust.ts';
+import type { Basis } from '../../engine/basis.ts';
 import { newestDistributableDay, sessionsAfter } from '../../engine/calendar.ts';
 import { type Day, newYorkDay, newYorkTime } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, sliceByDay } from '../../engine/series.ts';
+import type { DayRange, SessionLedger } from '../../engine/session-ledger.ts';
+import { CONSOLIDATED_FROM } from '../../engine/splice.ts';
 import { Refresher } from '../refresher.ts';
 import { buildDirectory, type Directory, type DirectoryItem } from './directory.ts';
+import { type Filling, RunningLoads } from './running-loads.ts';
 
 export const DISTRIBUTION_MODES = ['eod_only', 'delayed', 'realtime'] as const;
 export type DistributionMode = (typeof DISTRIBUTION_MODES)[number];
@@ -51,11 +57,13 @@ interface Snapshot {
   readonly sessions: readonly Day[];
   /** Newest session that the provider has published on the consolidated basis. */
   readonly publishedSession: Day | null;
+  readonly ledgers: SessionLedgers;
 }
 
 const POLL_MS = 1_000;
 const SERIES_OVERHEAD_BYTES = 200;
 const FAR_PAST = -1_000_000;
+const FAR_FUTURE = 10_000_000;
 
 export class MarketView {
   readonly mode: DistributionMode;
@@ -68,6 +76,7 @@ export class MarketView {
   private generation = 0;
   private olderBars = this.openOlderBars();
   private readonly refresher: Refresher;
+  private readonly loads: RunningLoads;
   private poll: NodeJS.Timeout | undefined;
   private dayMemo = { from: 0, until: 0, day: 0 };
 
@@ -75,6 +84,7 @@ export class MarketView {
     this.options = options;
     this.mode = options.mode;
     this.refresher = new Refresher(() => this.takeOver(), options.log, 'market data');
+    this.loads = new RunningLoads(options.pool, options.log);
     this.seriesCache = new LRUCache({ maxSize: Math.max(1, options.seriesCacheBytes), sizeCalculation: seriesBytes });
   }
 
@@ -83,17 +93,21 @@ export class MarketView {
     view.listener = await listen({
       url: options.url,
       applicationName: 'market-view',
-      channels: { [DATA_CHANGED_CHANNEL]: () => view.refresher.refresh() },
+      channels: {
+        [DATA_CHANGED_CHANNEL]: () => view.refresher.refresh(),
+        [SYNC_JOBS_CHANNEL]: () => view.loads.refresh(),
+      },
       onConnected: () => {
         clearInterval(view.poll);
-        if (view.snapshot) view.refresher.refresh();
+        if (view.snapshot) view.look();
       },
       onLost: () => {
         clearInterval(view.poll);
-        view.poll = setInterval(() => view.refresher.refresh(), POLL_MS);
+        view.poll = setInterval(() => view.look(), POLL_MS);
       },
     });
     view.snapshot = await view.readSnapshot();
+    await view.loads.read();
     return view;
   }
 
@@ -101,6 +115,12 @@ export class MarketView {
     clearInterval(this.poll);
     await this.listener?.close();
     await this.refresher.close();
+    await this.loads.close();
+  }
+
+  private look(): void {
+    this.refresher.refresh();
+    this.loads.refresh();
   }
 
   /** Takes over what has changed. */
@@ -132,6 +152,7 @@ export class MarketView {
       adjustments: await selectAdjustments(pool),
       sessions: await selectLoadedSessionsWithBars(pool, 'consolidated'),
       publishedSession: ranges.find((range) => range.basis === 'consolidated')?.newestSession ?? null,
+      ledgers: await selectSessionLedgers(pool),
     };
   }
 
@@ -141,7 +162,31 @@ export class MarketView {
 
   /** Changes whenever anything that is served may have changed. */
   get stamp(): string {
-    return `${this.generation}:${this.distributableDay}`;
+    // What is being loaded is told beside what is missing, and nowhere else.
+    const loads = this.ledger.isComplete ? '' : `.${this.loads.stamp}`;
+    return `${this.generation}${loads}:${this.distributableDay}`;
+  }
+
+  /** Which sessions of the consolidated basis are missing. */
+  get ledger(): SessionLedger {
+    return this.snapshot.ledgers.consolidated;
+  }
+
+  /** Loads of whole sessions that wait or run. */
+  get loading(): RunningLoads['progress'] {
+    return this.loads.progress;
+  }
+
+  /** Whether a load is filling sessions that are missing now in one of the ranges. */
+  isBeingLoaded(history: keyof SessionLedgers, ranges: readonly DayRange[]): boolean {
+    const ledger = this.snapshot.ledgers[history];
+    const isMissing = ({ basis, start, end }: Filling, range: DayRange) => {
+      const [first, last] = history === 'spliced' ? servedDays(basis) : [start, end];
+      const from = Math.max(range.start, start, first);
+      return ledger.firstMissing(from, Math.min(range.end, end, last)) !== null;
+    };
+    const filling = this.loads.filling.filter(({ basis }) => history === 'spliced' || basis === history);
+    return filling.some((load) => ranges.some((range) => isMissing(load, range)));
   }
 
   /** Today in New York. */
@@ -235,6 +280,12 @@ export class MarketView {
     };
     return { ids, result: read() };
   }
+}
+
+/** Days for which spliced histories take their bars from a basis. */
+function servedDays(basis: Basis): readonly [Day, Day] {
+  if (basis === 'consolidated') return [CONSOLIDATED_FROM, FAR_FUTURE];
+  return basis === 'primary_session' ? [FAR_PAST, CONSOLIDATED_FROM - 1] : [0, -1];
 }
 
 function seriesBytes(series: BarSeries): number {

@@ -2,6 +2,7 @@
 import { BASES } from '../../engine/basis.ts';
 import { INTERVALS } from '../../engine/minute-bars.ts';
 import { PERIODS } from '../../engine/resample.ts';
+import { MAX_RANGES } from '../../engine/session-ledger.ts';
 import { MARKETS } from '../../engine/symbols.ts';
 import { RANGE_REASONS } from '../../engine/time-range.ts';
 import { z } from '../fields.ts';
@@ -23,6 +24,21 @@ export const timelinessSchema = z
     max_date: day.nullable().openapi({ description: 'Newest date that may be distributed and is loaded' }),
   })
   .openapi('Timeliness');
+
+export const missingSessionsSchema = z
+  .object({
+    count: z.int().min(0),
+    ranges: z
+      .array(z.object({ start: day, end: day }))
+      .max(MAX_RANGES)
+      .openapi({ description: `Unbroken runs of missing sessions, oldest first, at most ${MAX_RANGES}` }),
+  })
+  .openapi('MissingSessions', {
+    description:
+      'Sessions of the range that should be there and are not completely loaded: trading days between the first and the ' +
+      'newest session that the provider has published and that may be distributed, on the venue basis that is served, ' +
+      'during the life of the instrument',
+  });
 
 const instrumentHead = { symbol, name: z.string(), market: z.enum(MARKETS), currency: z.string() };
 
@@ -68,16 +84,26 @@ export const klineSchema = z
     data_range: z.object({
       requested_start: day.nullable().openapi({ description: 'The `start` of the call; null without one' }),
       actual_start: day.nullable().openapi({ description: 'Day of the first bar returned; null when there is none' }),
-      truncated: z.boolean().openapi({ description: 'The history begins after the `start` of the call' }),
+      truncated: z.boolean().openapi({
+        description: 'The history begins after the `start` of the call, or sessions at its beginning are not loaded',
+      }),
       reason_codes: z.array(z.enum(RANGE_REASONS)),
       hints: z.array(z.string()).openapi({ description: 'One localized text per reason' }),
     }),
+    missing_sessions: missingSessionsSchema,
     notes: z
-      .array(z.object({ code: z.enum(['older_bars_in_backtests']), level: z.enum(['info']), message: z.string() }))
+      .array(
+        z.object({
+          code: z.enum(['older_bars_in_backtests', 'incomplete_history']),
+          level: z.enum(['info', 'warning']),
+          message: z.string(),
+        }),
+      )
       .openapi({
         description:
           '`older_bars_in_backtests`: bars before the first one served exist on the primary-session basis, which ' +
-          'backtests use and candles do not',
+          'backtests use and candles do not. `incomplete_history`: see `missing_sessions`; the message tells while a ' +
+          'load is filling them',
       }),
     count: z.int().min(0),
     bars: z.array(z.object({ ts: day, ...figures })),

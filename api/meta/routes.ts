@@ -1,5 +1,6 @@
 /** Facts about the service: `/api`. */
 import { selectMarketStats } from '../../db/market-stats.ts';
+import { BASES } from '../../engine/basis.ts';
 import { formatDay } from '../../engine/dates.ts';
 import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/symbols.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
@@ -20,6 +21,9 @@ const metaSchema = z.object({
   distribution_mode: z.enum(DISTRIBUTION_MODES),
   timeliness: timelinessSchema,
   data_range: z.object({ start: day.nullable(), end: day.nullable() }),
+  loading: z
+    .array(z.object({ basis: z.enum(BASES), progress_pct: z.number().min(0).max(100) }))
+    .openapi({ description: 'Loads of whole sessions that are under way, at most one per venue basis; usually none' }),
   data_source: z.object({
     provider: z.string(),
     synthetic: z.boolean().openapi({ description: 'True for the sample market: invented instruments and prices' }),
@@ -80,6 +84,7 @@ export const META_ROUTES: readonly Route[] = [
       distribution_mode: market.mode,
       timeliness: timelinessOf(market, context.locale),
       data_range: { start: dayText(market.minDay), end: dayText(market.maxDay) },
+      loading: market.loading,
       data_source: { provider: provider.id, synthetic: provider.isSynthetic, description: provider.description },
       markets: [...OPEN_MARKETS],
       planned_markets: [...PLANNED_MARKETS],

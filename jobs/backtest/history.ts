@@ -3,9 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/adjustments.ts';
 import { selectSeries } from '../../db/bars.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { selectSessionLedgers } from '../../db/session-ledgers.ts';
 import type { Adjustment } from '../../engine/adjust.ts';
 import type { Day } from '../../engine/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/series.ts';
+import type { SessionLedger } from '../../engine/session-ledger.ts';
 import { spliceSeries } from '../../engine/splice.ts';
 
 export interface History {
@@ -37,5 +39,25 @@ export class Histories {
     const history = { series: spliceSeries(bars(primary), bars(consolidated), asOf), events };
     this.kept.set(key, history);
     return history;
+  }
+}
+
+const LEDGERS_KEPT = 4;
+
+/**
+ * Which sessions spliced histories should have and lack, kept in the thread. To be asked before the history: of a load that
+ * commits in between, a ledger may call missing what the bars have, but never the other way round.
+ */
+export class HistoryLedgers {
+  private readonly kept = new LRUCache<string, Promise<SessionLedger>>({ max: LEDGERS_KEPT });
+
+  /** The ledger as it was at a version of the data. */
+  get(db: Queryable, version: string): Promise<SessionLedger> {
+    const known = this.kept.get(version);
+    if (known) return known;
+    const ledger = selectSessionLedgers(db).then(({ spliced }) => spliced);
+    this.kept.set(version, ledger);
+    ledger.catch(() => this.kept.delete(version));
+    return ledger;
   }
 }

@@ -46,5 +46,11 @@ export const optimizeOrderSchema = z.object({
 export type OptimizeOrder = z.infer<typeof optimizeOrderSchema>;
 
 /** Notes that a result carries, by code; texts come from the API. */
-export const NOTE_LEVELS = { no_cost_model: 'info', mixed_session_source: 'warning' } as const;
+export const NOTE_LEVELS = {
+  no_cost_model: 'info',
+  mixed_session_source: 'warning',
+  incomplete_history: 'warning',
+  missing_bars: 'info',
+} as const;
 export type NoteCode = keyof typeof NOTE_LEVELS;
+export const NOTE_CODES = Object.keys(NOTE_LEVELS) as [NoteCode, ...NoteCode[]];

@@ -7,6 +7,7 @@ import {
   finishRunWithResult,
   insertResult,
   isRunning,
+  type RunFailure,
   type StartedRun,
   type StoredResult,
   startRun,
@@ -16,10 +17,11 @@ import { evictBacktests, insertBacktest } from '../../db/backtests.ts';
 import { type Connection, isMissingReference, transaction } from '../../db/pool.ts';
 import { lockUser } from '../../db/users.ts';
 import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest.ts';
+import { livedRange, type SessionLedger } from '../../engine/session-ledger.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { JobContext } from '../job-context.ts';
 import { userObjectsPrefix } from '../remove-objects.ts';
-import { Histories } from './history.ts';
+import { Histories, HistoryLedgers } from './history.ts';
 import { type BacktestOrder, orderSchema } from './order.ts';
 import { summaryOf } from './summary.ts';
 
@@ -36,6 +38,7 @@ export function backtestObjectKey(userId: number, backtestId: number, part: Back
 }
 
 export const histories = new Histories();
+export const ledgers = new HistoryLedgers();
 
 export async function runBacktestJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
   const { pool, now, isLastAttempt } = context;
@@ -48,8 +51,8 @@ export async function runBacktestJob(context: JobContext, { runId }: { readonly 
     const known = await useResult(pool, fingerprint);
     const result = known ?? (await compute(context, order, dataVersion));
     if (!result) {
-      const details = { symbol: order.symbol };
-      return await failRun(pool, runId, { code: 'no_bars_in_range', details }, new Date(now()));
+      const failure = noBarsFailure(order, await ledgers.get(pool, dataVersion));
+      return await failRun(pool, runId, failure, new Date(now()));
     }
     await finish(context, { id: runId, ...run }, { fingerprint, result, isCached: known !== null });
   } catch (error) {
@@ -67,15 +70,25 @@ export function fingerprintOf(order: object, version: string): Buffer {
 
 async function compute({ pool }: JobContext, order: BacktestOrder, version: string): Promise<StoredResult | null> {
   const { asOf, listedOn, delistedOn } = order;
+  const ledger = await ledgers.get(pool, version);
   const history = await histories.get(pool, order.instrumentId, asOf, version);
   const outcome = runBacktest(order, { ...history, asOf, lifetime: { listedOn, delistedOn } });
   if (!outcome) return null;
   return {
-    summary: JSON.stringify(summaryOf(order, outcome)),
+    summary: JSON.stringify(summaryOf(order, outcome, ledger)),
     trades: JSON.stringify(reportTrades(outcome)),
     klines: klinesJson(outcome),
     equity: equityJson(outcome, order.execution.initialCapital),
   };
+}
+
+/** How a run without bars ends; where sessions of its range are not loaded, that is said too. */
+export function noBarsFailure(order: BacktestOrder, ledger: SessionLedger): RunFailure {
+  const { symbol, listedOn, delistedOn, start, end, asOf } = order;
+  const life = { listedOn, delistedOn, firstBar: null, lastBar: null };
+  const lived = livedRange(start, Math.min(end ?? asOf, asOf), life);
+  const { count } = ledger.missingBetween(lived.start, lived.end);
+  return { code: 'no_bars_in_range', details: count > 0 ? { symbol, missing: count } : { symbol } };
 }
 
 interface Finished {

@@ -14,12 +14,15 @@ import {
   walkForward,
 } from '../../engine/optimize.ts';
 import { roundTo } from '../../engine/series.ts';
+import type { SessionLedger } from '../../engine/session-ledger.ts';
+import { CONSOLIDATED_FROM } from '../../engine/splice.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import type { JobContext } from '../job-context.ts';
 import { type OptimizeOrder, optimizeOrderSchema } from './order.ts';
-import { fingerprintOf, histories } from './run-backtest.ts';
+import { fingerprintOf, histories, ledgers, noBarsFailure } from './run-backtest.ts';
+import { dataRangeOf, gapsOfOrder, noteCodesOf } from './summary.ts';
 
 /** Combinations between two looks at cancel and clock. */
 const PIECE = 200;
@@ -35,13 +38,13 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
     const order = optimizeOrderSchema.parse(run.order);
     const { backtest } = order;
     const { asOf, listedOn, delistedOn } = backtest;
+    const ledger = await ledgers.get(pool, dataVersion);
     const history = await histories.get(pool, backtest.instrumentId, asOf, dataVersion);
     const ranged = basisOf(backtest, { ...history, asOf, lifetime: { listedOn, delistedOn } });
     if (!ranged) {
-      const failure = { code: 'no_bars_in_range', details: { symbol: backtest.symbol } };
-      return await failRun(pool, runId, failure, new Date(now()));
+      return await failRun(pool, runId, noBarsFailure(backtest, ledger), new Date(now()));
     }
-    const summary = JSON.stringify(await optimize(context, runId, order, ranged));
+    const summary = JSON.stringify(await optimize(context, runId, order, ranged, ledger));
     const result = { summary, trades: '[]', klines: '[]', equity: '[]' };
     const fingerprint = fingerprintOf(order, dataVersion);
     await finishRunWithResult(pool, runId, { fingerprint, result, at: new Date(now()) });
@@ -51,7 +54,13 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
   }
 }
 
-async function optimize(context: JobContext, runId: string, order: OptimizeOrder, ranged: RangedSeries) {
+async function optimize(
+  context: JobContext,
+  runId: string,
+  order: OptimizeOrder,
+  ranged: RangedSeries,
+  ledger: SessionLedger,
+) {
   const { backtest, grid, objective, heatmap } = order;
   const strategy = findStrategy(backtest.strategy) as Strategy;
   const expanded = expandGrid(strategy, grid);
@@ -60,6 +69,7 @@ async function optimize(context: JobContext, runId: string, order: OptimizeOrder
   const share = order.walkForward === null ? 100 : EVALUATION_SHARE;
   const evaluated = await evaluateInPieces(context, runId, input, strategy, expanded.combinations, share);
   const { series, from, to } = ranged;
+  const gaps = gapsOfOrder(backtest, ranged, ledger);
   return {
     symbol: backtest.symbol,
     strategy: backtest.strategy,
@@ -67,6 +77,8 @@ async function optimize(context: JobContext, runId: string, order: OptimizeOrder
     start_date: formatDay(series.day[from]),
     end_date: formatDay(series.day[to - 1]),
     bars: to - from,
+    data_range: dataRangeOf(series.day.subarray(from, to), gaps),
+    note_codes: noteCodesOf(backtest, series.day[from] < CONSOLIDATED_FROM, gaps),
     combinations: evaluated.length,
     best: bestOf(evaluated, objective).map(({ params, metrics }) => ({ params, metrics: reportMetrics(metrics) })),
     heatmap: heatmap === null ? null : roundedMap(heatMapOf(evaluated, grid, heatmap, objective)),

@@ -1,11 +1,74 @@
 /** What is kept of a finished backtest beside its trades, bars and curve: facts and figures, in no language. */
-import { type BacktestOutcome, reportMetrics } from '../../engine/backtest.ts';
+import { type BacktestOutcome, type RangedSeries, reportMetrics } from '../../engine/backtest.ts';
 import { formatDay } from '../../engine/dates.ts';
+import { gapsOf, type HistoryGaps } from '../../engine/history-gaps.ts';
 import type { Metrics } from '../../engine/metrics.ts';
+import type { SessionLedger } from '../../engine/session-ledger.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { RangeReason } from '../../engine/time-range.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { BacktestOrder, NoteCode } from './order.ts';
+
+/** Which bars a result is about, and what is missing among them. */
+export interface StoredDataRange {
+  readonly actual_start: string;
+  readonly actual_end: string;
+  readonly bars: number;
+  readonly truncated: boolean;
+  readonly reason_codes: readonly RangeReason[];
+  /** Absent in results that were kept before it was told; so is `missing_bars`. */
+  readonly missing_sessions?: {
+    readonly count: number;
+    readonly ranges: readonly { readonly start: string; readonly end: string }[];
+  };
+  readonly missing_bars?: number;
+}
+
+/** More of its sessions without a bar than this share are worth a note. */
+const NOTED_MISSING_BARS = 0.02;
+
+/** The gaps of the bars `from` (included) to `to` (excluded) of a series, in the range that an order asks for. */
+export function gapsOfOrder(
+  order: BacktestOrder,
+  { series, from, to, rangeReasons, wantedStart }: Omit<RangedSeries, 'finalReason'>,
+  ledger: SessionLedger,
+): HistoryGaps {
+  const { listedOn, delistedOn, end, asOf } = order;
+  return gapsOf({
+    ledger,
+    days: series.day.subarray(from, to),
+    start: wantedStart,
+    end,
+    asOf,
+    lifetime: { listedOn, delistedOn },
+    reasons: rangeReasons,
+  });
+}
+
+export function dataRangeOf(days: Int32Array, { reasons, missingSessions, missingBars }: HistoryGaps): StoredDataRange {
+  return {
+    actual_start: formatDay(days[0]),
+    actual_end: formatDay(days[days.length - 1]),
+    bars: days.length,
+    truncated: reasons.length > 0,
+    reason_codes: reasons,
+    missing_sessions: {
+      count: missingSessions.count,
+      ranges: missingSessions.ranges.map(({ start, end }) => ({ start: formatDay(start), end: formatDay(end) })),
+    },
+    missing_bars: missingBars,
+  };
+}
+
+/** `isMixed`: whether bars of the primary session are in the range. */
+export function noteCodesOf(order: BacktestOrder, isMixed: boolean, gaps: HistoryGaps): readonly NoteCode[] {
+  const codes: NoteCode[] = [];
+  if (order.isCostless) codes.push('no_cost_model');
+  if (isMixed) codes.push('mixed_session_source');
+  if (gaps.missingSessions.count > 0) codes.push('incomplete_history');
+  if (gaps.missingBarsShare > NOTED_MISSING_BARS) codes.push('missing_bars');
+  return codes;
+}
 
 export interface BacktestSummary extends Metrics {
   readonly symbol: string;
@@ -25,13 +88,7 @@ export interface BacktestSummary extends Metrics {
     readonly initial_capital: number;
     readonly execute_on: string;
   };
-  readonly data_range: {
-    readonly actual_start: string;
-    readonly actual_end: string;
-    readonly bars: number;
-    readonly truncated: boolean;
-    readonly reason_codes: readonly RangeReason[];
-  };
+  readonly data_range: StoredDataRange;
   readonly data_freshness: {
     readonly distribution_mode: string;
     readonly as_of: string | null;
@@ -40,10 +97,11 @@ export interface BacktestSummary extends Metrics {
   readonly note_codes: readonly NoteCode[];
 }
 
-export function summaryOf(order: BacktestOrder, outcome: BacktestOutcome): BacktestSummary {
-  const { bars, rangeReasons, isMixed } = outcome;
+export function summaryOf(order: BacktestOrder, outcome: BacktestOutcome, ledger: SessionLedger): BacktestSummary {
+  const { bars, rangeReasons, wantedStart, isMixed } = outcome;
   const { execution } = order;
   const [first, last] = [formatDay(bars.day[0]), formatDay(bars.day[bars.length - 1])];
+  const gaps = gapsOfOrder(order, { series: bars, from: 0, to: bars.length, rangeReasons, wantedStart }, ledger);
   return {
     symbol: order.symbol,
     time_range: order.start === null ? order.timeRange : 'CUSTOM',
@@ -62,21 +120,12 @@ export function summaryOf(order: BacktestOrder, outcome: BacktestOutcome): Backt
       initial_capital: execution.initialCapital,
       execute_on: execution.executeOn,
     },
-    data_range: {
-      actual_start: first,
-      actual_end: last,
-      bars: bars.length,
-      truncated: rangeReasons.length > 0,
-      reason_codes: rangeReasons,
-    },
+    data_range: dataRangeOf(bars.day, gaps),
     data_freshness: {
       distribution_mode: order.distributionMode,
       as_of: order.dataAsOf === null ? null : formatDay(order.dataAsOf),
       delayed: order.distributionMode !== 'realtime',
     },
-    note_codes: [
-      ...(order.isCostless ? (['no_cost_model'] as const) : []),
-      ...(isMixed ? (['mixed_session_source'] as const) : []),
-    ],
+    note_codes: noteCodesOf(order, isMixed, gaps),
   };
 }

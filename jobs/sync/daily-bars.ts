@@ -3,7 +3,7 @@
 import { recordEmptySessions } from '../../db/bar-load.ts';
 import { indexNewDays, sealNextYear } from '../../db/bars.ts';
 import { bumpDataVersion } from '../../db/data-versions.ts';
-import { countListedInstruments, selectInstrumentIds, selectInstrumentsWithBars } from '../../db/instruments.ts';
+import { countListedInstruments, selectInstrumentIds, selectInstrumentsLoadedBetween } from '../../db/instruments.ts';
 import { selectNewestSession } from '../../db/loaded-sessions.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
 import { saveProviderRanges } from '../../db/provider-ranges.ts';
@@ -143,7 +143,8 @@ async function tallyOf(
   for (const [basis, done] of Map.groupBy(loaded, (planned) => planned.basis)) {
     const start = Math.min(...done.map(({ unit }) => unit.start));
     const end = Math.max(...done.map(({ unit }) => unit.end));
-    for (const id of await selectInstrumentsWithBars(pool, basis, start, end, instrumentIds)) tally.instruments.add(id);
+    for (const id of await selectInstrumentsLoadedBetween(pool, basis, start, end, instrumentIds))
+      tally.instruments.add(id);
   }
   return tally;
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { selectAdjustmentsOf } from '../../db/adjustments.ts';
 import { selectSeries } from '../../db/bars.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
+import { selectSessionLedgers } from '../../db/session-ledgers.ts';
 import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest.ts';
 import { newestDistributableDay } from '../../engine/calendar.ts';
 import { spliceSeries } from '../../engine/splice.ts';
@@ -62,6 +63,7 @@ async function timeInPlace(pool: Pool): Promise<number> {
     ...{ series: spliceSeries(primary, consolidated, asOf), events: await selectAdjustmentsOf(pool, id), asOf },
     lifetime: { listedOn: null, delistedOn: null },
   };
+  const { spliced } = await selectSessionLedgers(pool);
   const strategy = findStrategy('chandelier') as Strategy;
   const compute = () => {
     const effective = effectiveParameters(strategy, { entry_mult: nextMultiple() });
@@ -75,7 +77,7 @@ async function timeInPlace(pool: Pool): Promise<number> {
     const outcome = runBacktest(order, input);
     if (!outcome) throw new Error('no bars in the range');
     return [
-      JSON.stringify(summaryOf(order, outcome)),
+      JSON.stringify(summaryOf(order, outcome, spliced)),
       JSON.stringify(reportTrades(outcome)),
       klinesJson(outcome),
       equityJson(outcome, 100_000),

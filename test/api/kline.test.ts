@@ -5,6 +5,7 @@ import type { MarketView } from '../../api/market/market-view.ts';
 import { sessionsBetween } from '../../engine/calendar.ts';
 import { dayOf, formatDay } from '../../engine/dates.ts';
 import { allocateSeries } from '../../engine/series.ts';
+import { SessionLedger } from '../../engine/session-ledger.ts';
 
 const LAST = dayOf(2026, 5, 29);
 const DAYS = sessionsBetween(dayOf(2020, 1, 2), LAST);
@@ -16,11 +17,16 @@ for (const column of [bars.open, bars.high, bars.low, bars.close, bars.volume]) 
 const market = {
   mode: 'eod_only',
   maxDay: LAST,
+  distributableDay: LAST,
+  ledger: SessionLedger.ofBasis({ published: null, complete: [] }),
   assertFresh: () => {},
   hasOlderBars: async () => true,
   series: async () => ({ bars, splits: [] }),
 } as unknown as MarketView;
-const item = { qualified: 'X.US', instrument: { name: 'X', currency: 'USD', listedOn: null } } as DirectoryItem;
+const item = {
+  qualified: 'X.US',
+  instrument: { name: 'X', currency: 'USD', listedOn: null, delistedOn: null },
+} as DirectoryItem;
 const ask = (plan: 'guest' | 'free', range: { start?: number; days?: number; period?: 'day' | 'week' }) =>
   klineOf(market, item, { period: 'day', adjust: 'none', days: 250, ...range }, plan, 'en');
 

@@ -1,0 +1,75 @@
+/** Loads of bars that wait or run, as the API tells of them. Their records' notifications keep it up to date. */
+import type { Logger } from 'pino';
+import type { Pool } from '../../db/pool.ts';
+import { selectRunningLoads } from '../../db/sync-jobs.ts';
+import { BASES, type Basis } from '../../engine/basis.ts';
+import { type Day, parseDay } from '../../engine/dates.ts';
+import type { DayRange } from '../../engine/session-ledger.ts';
+import { Refresher } from '../refresher.ts';
+
+/** Days that a load fills on one basis. */
+export interface Filling extends DayRange {
+  readonly basis: Basis;
+}
+
+interface Load extends Filling {
+  readonly progressPct: number;
+}
+
+const FAR_PAST = -1_000_000;
+const FAR_FUTURE = 10_000_000;
+
+export class RunningLoads {
+  private readonly pool: Pool;
+  private readonly refresher: Refresher;
+  private loads: readonly Load[] = [];
+  private changes = 0;
+
+  constructor(pool: Pool, log: Logger) {
+    this.pool = pool;
+    this.refresher = new Refresher(() => this.read(), log, 'running loads');
+  }
+
+  refresh(): void {
+    this.refresher.refresh();
+  }
+
+  async read(): Promise<void> {
+    const running = await selectRunningLoads(this.pool);
+    const loads = running.flatMap(({ venueMode, start, end, progressPct }) => {
+      const range = { start: dayOr(start, FAR_PAST), end: dayOr(end, FAR_FUTURE), progressPct };
+      return (venueMode === null ? BASES : [venueMode as Basis]).map((basis) => ({ basis, ...range }));
+    });
+    if (keyOf(loads) !== keyOf(this.loads)) this.changes++;
+    this.loads = loads;
+  }
+
+  /** Changes whenever other sessions are being filled; not with the progress. */
+  get stamp(): number {
+    return this.changes;
+  }
+
+  get filling(): readonly Filling[] {
+    return this.loads;
+  }
+
+  /** Per basis how far its furthest load is, in percent to one decimal. */
+  get progress(): { basis: Basis; progress_pct: number }[] {
+    return BASES.flatMap((basis) => {
+      const shares = this.loads.filter((load) => load.basis === basis).map(({ progressPct }) => progressPct);
+      return shares.length === 0 ? [] : [{ basis, progress_pct: Math.round(10 * Math.max(...shares)) / 10 }];
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.refresher.close();
+  }
+}
+
+function dayOr(text: string | null, open: Day): Day {
+  return text === null ? open : (parseDay(text) ?? open);
+}
+
+function keyOf(loads: readonly Load[]): string {
+  return loads.map(({ basis, start, end }) => `${basis} ${start} ${end}`).join();
+}

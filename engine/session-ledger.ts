@@ -1,0 +1,146 @@
+/**
+ * Which sessions of the calendar a history should have, and which of them are not completely loaded. A session is *missing*
+ * when its basis should have it (it lies between the provider's first and newest session) and no load has covered it
+ * completely; a load of some symbols covers none. A session that was loaded and holds no bar is not missing.
+ */
+import { sessionAtOrBefore, sessionsBetween } from './calendar.ts';
+import type { Day } from './dates.ts';
+import { CONSOLIDATED_FROM } from './splice.ts';
+
+/** First and last day, both included. */
+export interface DayRange {
+  readonly start: Day;
+  readonly end: Day;
+}
+
+export interface MissingSessions {
+  readonly count: number;
+  /** Unbroken runs of missing sessions, oldest first, at most `MAX_RANGES`. */
+  readonly ranges: readonly DayRange[];
+}
+
+/** What is published and what is loaded of one basis. */
+export interface BasisSessions {
+  /** First and newest session that the provider has; null: it has none. */
+  readonly published: DayRange | null;
+  /** Completely loaded sessions, ascending. */
+  readonly complete: readonly Day[];
+}
+
+export const MAX_RANGES = 10;
+
+const NOTHING_MISSING: MissingSessions = { count: 0, ranges: [] };
+const FAR_PAST = -1_000_000;
+const FAR_FUTURE = 10_000_000;
+
+export class SessionLedger {
+  /** Ascending. */
+  private readonly missing: Int32Array;
+  /** For each missing session the index of the last one of its unbroken run. */
+  private readonly runEnds: Int32Array;
+  /** Completely loaded sessions, ascending. */
+  private readonly loaded: Int32Array;
+
+  private constructor(missing: readonly Day[], loaded: readonly Day[]) {
+    this.missing = Int32Array.from(missing);
+    this.loaded = Int32Array.from(loaded);
+    this.runEnds = new Int32Array(missing.length);
+    for (let i = missing.length - 1; i >= 0; i--) {
+      const isJoined = i + 1 < missing.length && sessionAtOrBefore(missing[i + 1] - 1) === missing[i];
+      this.runEnds[i] = isJoined ? this.runEnds[i + 1] : i;
+    }
+  }
+
+  /** Of a history on one basis. */
+  static ofBasis(sessions: BasisSessions): SessionLedger {
+    return new SessionLedger(missingOf(sessions), sessions.complete);
+  }
+
+  /** Of a history that is `primary` before the first consolidated session and `consolidated` from then on. */
+  static spliced(primary: BasisSessions, consolidated: BasisSessions): SessionLedger {
+    const isBefore = (day: Day) => day < CONSOLIDATED_FROM;
+    const isAfter = (day: Day) => day >= CONSOLIDATED_FROM;
+    return new SessionLedger(
+      [...missingOf(primary).filter(isBefore), ...missingOf(consolidated).filter(isAfter)],
+      [...primary.complete.filter(isBefore), ...consolidated.complete.filter(isAfter)],
+    );
+  }
+
+  get isComplete(): boolean {
+    return this.missing.length === 0;
+  }
+
+  /** Missing sessions from `start` to `end`. */
+  missingBetween(start: Day, end: Day): MissingSessions {
+    const from = lowerBound(this.missing, start);
+    const to = lowerBound(this.missing, end + 1);
+    if (from >= to) return NOTHING_MISSING;
+    const ranges: DayRange[] = [];
+    for (let i = from; i < to && ranges.length < MAX_RANGES; ) {
+      const last = Math.min(this.runEnds[i], to - 1);
+      ranges.push({ start: this.missing[i], end: this.missing[last] });
+      i = last + 1;
+    }
+    return { count: to - from, ranges };
+  }
+
+  /** The oldest missing session from `start` to `end`; null: none. */
+  firstMissing(start: Day, end: Day): Day | null {
+    const at = lowerBound(this.missing, start);
+    return at < this.missing.length && this.missing[at] <= end ? this.missing[at] : null;
+  }
+
+  /** The newest missing session from `start` to `end`; null: none. */
+  lastMissing(start: Day, end: Day): Day | null {
+    const at = lowerBound(this.missing, end + 1) - 1;
+    return at >= 0 && this.missing[at] >= start ? this.missing[at] : null;
+  }
+
+  /** Loaded sessions between the first and the last of `days` (ascending, of one instrument's bars), and those without a bar. */
+  compare(days: Int32Array): { readonly sessions: number; readonly withoutBar: number } {
+    if (days.length === 0) return { sessions: 0, withoutBar: 0 };
+    const from = lowerBound(this.loaded, days[0]);
+    const to = lowerBound(this.loaded, days[days.length - 1] + 1);
+    let withBar = 0;
+    for (let i = 0, at = from; i < days.length && at < to; i++) {
+      while (at < to && this.loaded[at] < days[i]) at++;
+      if (at < to && this.loaded[at] === days[i]) withBar++;
+    }
+    return { sessions: to - from, withoutBar: to - from - withBar };
+  }
+}
+
+function missingOf({ published, complete }: BasisSessions): Day[] {
+  if (published === null) return [];
+  const loaded = new Set(complete);
+  return sessionsBetween(published.start, published.end).filter((day) => !loaded.has(day));
+}
+
+/** Index of the first of the ascending `days` that is not before `day`. */
+function lowerBound(days: Int32Array, day: Day): number {
+  let low = 0;
+  let high = days.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (days[middle] < day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What is known of an instrument's life and of its bars: no session outside can be missing for it. */
+export interface BarredLife {
+  readonly listedOn: Day | null;
+  readonly delistedOn: Day | null;
+  /** Its first and last bar in the range; null: it has none there. */
+  readonly firstBar: Day | null;
+  readonly lastBar: Day | null;
+}
+
+/** The part of a range (null: open) in which sessions can be missing for an instrument. Its bars outweigh its listing days. */
+export function livedRange(start: Day | null, end: Day, life: BarredLife): DayRange {
+  const { listedOn, delistedOn, firstBar, lastBar } = life;
+  const born = Math.min(listedOn ?? FAR_PAST, firstBar ?? FAR_FUTURE);
+  const gone = Math.max(delistedOn ?? FAR_FUTURE, lastBar ?? FAR_PAST);
+  return { start: Math.max(start ?? FAR_PAST, born), end: Math.min(end, gone) };
+}

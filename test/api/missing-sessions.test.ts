@@ -1,0 +1,375 @@
+/** Sessions that are not loaded: every answer over a range that has them says so. */
+import type { ChildProcess } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { finishSyncJob, insertSyncJob, reopenSyncJob, startSyncJob, updateSyncProgress } from '../../db/sync-jobs.ts';
+import { isSession, sessionsBetween } from '../../engine/calendar.ts';
+import { type Day, formatDay, parseDay } from '../../engine/dates.ts';
+import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
+import { runSync } from '../../jobs/sync/run-sync.ts';
+import { addPerson, newAddress, newEmail } from '../support/accounts.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { deadline } from '../support/deadlines.ts';
+import { eventually } from '../support/eventually.ts';
+import { testJobContext } from '../support/job-context.ts';
+import { BARS_HEADER, createMarketFolder, type MarketFolder, runSyncJob } from '../support/market-folder.ts';
+import { endProcess, startProcess } from '../support/processes.ts';
+
+const NOW = Date.parse('2025-01-02T17:00:00Z');
+const day = (text: string) => parseDay(text) as Day;
+const SESSIONS = sessionsBetween(day('2024-01-02'), day('2024-12-31')).map(formatDay);
+const FIRST_CONSOLIDATED = '2024-07-01';
+const fileOf = (date: string) => `daily/${date < FIRST_CONSOLIDATED ? 'primary_session' : 'consolidated'}/${date}.csv`;
+const rowOf = (symbol: string, date: string) => {
+  const price = 10 + (SESSIONS.indexOf(date) % 20);
+  return `${symbol},${date},${price},${price + 1},${price - 1},${price},100`;
+};
+/** Which of the symbols trade on a session: THIN1 and THIN3 leave out 1 and 3 of the 99 before August's last. */
+const symbolsOn = (date: string) => {
+  const at = SESSIONS.indexOf(date);
+  const symbols = ['FULL'];
+  if (at !== 100) symbols.push('THIN1');
+  if (![100, 110, 120].includes(at)) symbols.push('THIN3');
+  if (date >= '2024-09-03') symbols.push('NEW');
+  return symbols;
+};
+const sound = (date: string) =>
+  `${BARS_HEADER}${symbolsOn(date)
+    .map((symbol) => rowOf(symbol, date))
+    .join('\n')}\n`;
+const broken = (date: string) => `${BARS_HEADER}FULL,${date},1,0,2,1,5\n`;
+
+const HOLES = [
+  '2024-03-04',
+  '2024-03-05',
+  '2024-03-06',
+  '2024-03-07',
+  '2024-03-08',
+  '2024-07-01',
+  '2024-07-02',
+  '2024-10-14',
+];
+
+class Market {
+  readonly database: TestDatabase;
+  readonly folder: MarketFolder;
+  readonly api: TestApi;
+  private readonly worker: ChildProcess;
+
+  private constructor(database: TestDatabase, folder: MarketFolder, api: TestApi, worker: ChildProcess) {
+    this.database = database;
+    this.folder = folder;
+    this.api = api;
+    this.worker = worker;
+  }
+
+  /** A folder in which the files of some sessions are malformed; nothing but the instruments is loaded. */
+  static async open(malformed: readonly string[] = []): Promise<Market> {
+    const database = await createTestDatabase();
+    const folder = createMarketFolder({
+      'symbols.csv': 'symbol,listed_on\nFULL,2001-01-02\nTHIN1,2001-01-02\nTHIN3,\nNEW,2024-09-03\n',
+    });
+    for (const date of SESSIONS) folder.write(fileOf(date), malformed.includes(date) ? broken(date) : sound(date));
+    await runSyncJob(database.pool, folder.provider(NOW), 'symbols');
+    const api = await openTestApi({ database, provider: folder.provider(NOW), now: () => NOW, realCallers: true });
+    const worker = await startProcess('worker', {
+      DATABASE_URL: database.url,
+      DATA_DIR: folder.path,
+      PROVIDER: 'files',
+      PROVIDER_DIR: folder.path,
+      FIXED_NOW: new Date(NOW).toISOString(),
+      WORKER_SLOTS: '2',
+    });
+    return new Market(database, folder, api, worker);
+  }
+
+  load(request: Parameters<typeof runSyncJob>[3] = {}) {
+    return runSyncJob(this.database.pool, this.folder.provider(NOW), 'daily_bars', request);
+  }
+
+  /** Tries a failed load again, as a worker does after `sync retry`. */
+  async retry(id: number): Promise<void> {
+    const { pool } = this.database;
+    await reopenSyncJob(pool, id, crypto.randomUUID());
+    await runSync(testJobContext({ pool, provider: this.folder.provider(NOW) }), id, syncDailyBars);
+  }
+
+  /** Records a load that waits, as it is until a worker takes it. */
+  async recordLoad(request: object): Promise<number> {
+    const job = { jobType: 'daily_bars', request, requestedBy: 'test', requestId: null } as const;
+    return (await insertSyncJob(this.database.pool, { ...job, queueJobId: crypto.randomUUID() })) as number;
+  }
+
+  run(body: object, headers: Record<string, string> = {}): Promise<Response> {
+    return this.api.post(
+      '/v1/backtest',
+      { symbol: 'FULL', strategy: 'buy_hold', include_klines: false, include_equity: false, ...body },
+      { 'x-forwarded-for': newAddress(), ...headers },
+    );
+  }
+
+  kline(query: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.api.get(`/v1/kline/FULL?${query}`, { 'x-forwarded-for': newAddress(), ...headers });
+  }
+
+  async close(): Promise<void> {
+    await endProcess(this.worker, 'SIGTERM');
+    await this.api.close();
+    await this.database.drop();
+    this.folder.remove();
+  }
+}
+
+const noteCodes = ({ body }: Response) =>
+  body.data.notes.map(({ code, level }: { code: string; level: string }) => `${code} ${level}`);
+const noteOf = ({ body }: Response, wanted: string) =>
+  body.data.notes.find(({ code }: { code: string }) => code === wanted)?.message;
+
+let market: Market;
+const openBefore = (prepare: () => Promise<Market>) =>
+  beforeAll(async () => {
+    market = await prepare();
+  }, deadline(60_000));
+
+describe('a history with holes', () => {
+  openBefore(async () => {
+    const opened = await Market.open(HOLES);
+    await opened.load();
+    return opened;
+  });
+  afterAll(() => market.close());
+
+  it('is told by a backtest across a hole', async () => {
+    const across = await market.run({ start: '2024-02-01', end: '2024-05-31' });
+    expect(across.body.data.data_range).toEqual({
+      actual_start: '2024-02-01',
+      actual_end: '2024-05-31',
+      bars: sessionsBetween(day('2024-02-01'), day('2024-05-31')).length - 5,
+      truncated: false,
+      missing_sessions: { count: 5, ranges: [{ start: '2024-03-04', end: '2024-03-08' }] },
+      missing_bars: 0,
+    });
+    expect(noteCodes(across)).toEqual([
+      'no_cost_model info',
+      'mixed_session_source warning',
+      'incomplete_history warning',
+    ]);
+    expect(noteOf(across, 'incomplete_history')).toBe(
+      '5 sessions of the range were not loaded when this was computed; the result leaves them out.',
+    );
+    const chinese = await market.run({ start: '2024-02-01', end: '2024-05-31' }, { 'accept-language': 'zh-TW' });
+    expect(noteOf(chinese, 'incomplete_history')).toBe('計算時此區間內有 5 個交易日尚未載入，結果不包含這些交易日。');
+  });
+
+  it('is no word on ranges beside the hole', async () => {
+    const beside = await market.run({ start: '2024-04-01', end: '2024-06-28', cost: {} });
+    expect(beside.body.data.data_range).toMatchObject({ truncated: false, missing_sessions: { count: 0, ranges: [] } });
+    expect(noteCodes(beside)).toEqual(['mixed_session_source warning']);
+  });
+
+  it('is the reason where a range begins or ends in a hole', async () => {
+    const { data_range: begins } = (await market.run({ start: '2024-03-05', end: '2024-04-30' })).body.data;
+    expect(begins).toMatchObject({
+      actual_start: '2024-03-11',
+      truncated: true,
+      reason_codes: ['not_loaded'],
+      hints: ['Sessions at an end of the range are not loaded; the bars reach from 2024-03-11 to 2024-04-30.'],
+      missing_sessions: { count: 4, ranges: [{ start: '2024-03-05', end: '2024-03-08' }] },
+    });
+    const { data_range: ends } = (await market.run({ start: '2024-05-01', end: '2024-07-02' })).body.data;
+    expect(ends).toMatchObject({
+      actual_end: '2024-06-28',
+      reason_codes: ['not_loaded'],
+      missing_sessions: { count: 2, ranges: [{ start: '2024-07-01', end: '2024-07-02' }] },
+    });
+  });
+
+  it('concerns an instrument only while it is listed', async () => {
+    const { data_range } = (await market.run({ symbol: 'NEW', start: '2024-02-01' })).body.data;
+    expect(data_range).toMatchObject({
+      reason_codes: ['before_listing'],
+      missing_sessions: { count: 1, ranges: [{ start: '2024-10-14', end: '2024-10-14' }] },
+    });
+  });
+
+  it('is told by an optimisation', async () => {
+    const person = await addPerson(market.api, newEmail(), { plan: 'enterprise' });
+    const order = { symbol: 'FULL', strategy: 'sma_cross', start: '2024-02-01', end: '2024-05-31' };
+    const grid = { fast_period: [3, 5], slow_period: [10] };
+    const { body } = await market.api.post('/v1/optimize', { ...order, grid }, person.program);
+    const done = await eventually(
+      () => market.api.get(body.data.location, person.program),
+      (state) => state.body.data.status === 'done',
+    );
+    const { result } = done.body.data;
+    expect(result.data_range).toMatchObject({ truncated: false, missing_sessions: { count: 5 }, missing_bars: 0 });
+    expect(result.notes.map(({ code }: { code: string }) => code)).toContain('incomplete_history');
+  });
+
+  it('counts loaded sessions without a bar, and notes them above 2 %', async () => {
+    const range = { start: '2024-04-01', end: '2024-08-20', cost: {} };
+    const [full, thin1, thin3] = await Promise.all(
+      ['FULL', 'THIN1', 'THIN3'].map((symbol) => market.run({ symbol, ...range })),
+    );
+    expect([full, thin1, thin3].map(({ body }) => body.data.data_range.missing_bars)).toEqual([0, 1, 3]);
+    const codes = [full, thin1, thin3].map((one) => noteCodes(one).includes('missing_bars info'));
+    expect(codes).toEqual([false, false, true]);
+    expect(noteOf(thin3, 'missing_bars')).toMatch(/^In 3 loaded sessions/);
+  });
+
+  it('is told by candles, one and in a batch', async () => {
+    const { body } = await market.kline('start=2024-07-01');
+    const expected = {
+      missing_sessions: {
+        count: 3,
+        ranges: [
+          { start: '2024-07-01', end: '2024-07-02' },
+          { start: '2024-10-14', end: '2024-10-14' },
+        ],
+      },
+      notes: [
+        {
+          code: 'incomplete_history',
+          level: 'warning',
+          message: '3 sessions of the range are not loaded; the candles leave them out.',
+        },
+      ],
+    };
+    expect(body.data).toMatchObject({
+      ...expected,
+      data_range: { actual_start: '2024-07-03', truncated: true, reason_codes: ['not_loaded'] },
+    });
+    const batch = await market.api.post(
+      '/v1/batch',
+      { symbols: ['FULL', 'NEW'], type: 'kline', days: 1000 },
+      { 'x-forwarded-for': newAddress() },
+    );
+    expect(batch.body.data.results['FULL.US']).toMatchObject(expected);
+    expect(batch.body.data.results['NEW.US'].missing_sessions.count).toBe(1);
+    for (const query of ['start=2024-11-01', 'days=20', 'start=2024-08-01&end=2024-10-11']) {
+      expect((await market.kline(query)).body.data).toMatchObject({
+        missing_sessions: { count: 0, ranges: [] },
+        notes: [],
+      });
+    }
+    expect((await market.kline('start=2024-07-01&end=2024-07-02')).body.data).toMatchObject({
+      count: 0,
+      missing_sessions: { count: 2 },
+      data_range: {
+        reason_codes: ['not_loaded'],
+        hints: ['Sessions of the range are not loaded, and there is no bar in the others.'],
+      },
+    });
+  });
+
+  it('is told as being loaded while a load fills it, in candles that are kept ready and in results that are', async () => {
+    const loading = 'They are being loaded now.';
+    const told = async () => [
+      noteOf(await market.kline('start=2024-10-01'), 'incomplete_history').includes(loading),
+      noteOf(await market.run({ start: '2024-10-01' }), 'incomplete_history').includes(loading),
+      (await market.api.get('/api/meta')).body.data.loading,
+    ];
+    expect(await told()).toEqual([false, false, []]);
+    const id = await market.recordLoad({ venue_mode: 'consolidated', start: '2024-10-14', end: '2024-10-14' });
+    expect(await eventually(told, ([kline]) => kline === true)).toEqual([
+      true,
+      true,
+      [{ basis: 'consolidated', progress_pct: 0 }],
+    ]);
+    const { pool } = market.database;
+    await startSyncJob(pool, id);
+    await updateSyncProgress(pool, id, { progressPct: 41.26, rowsWritten: 0, rowsRejected: {} });
+    await eventually(told, ([, , running]) => (running as { progress_pct: number }[])[0].progress_pct === 41.3);
+    const elsewhere = noteOf(await market.run({ start: '2024-07-01', end: '2024-07-31' }), 'incomplete_history');
+    expect(elsewhere).not.toContain(loading);
+    await finishSyncJob(pool, id);
+    expect(await eventually(told, ([kline]) => kline === false)).toEqual([false, false, []]);
+  });
+});
+
+describe('a hole that is filled', () => {
+  let loadId: number;
+  openBefore(async () => {
+    const opened = await Market.open(HOLES);
+    loadId = (await opened.load()).id;
+    return opened;
+  });
+  afterAll(() => market.close());
+
+  it('is told no more as soon as the files are sound and the load is tried again', async () => {
+    const order = { start: '2024-02-01', end: '2024-05-31', strategy: 'donchian' };
+    const before = await market.run(order);
+    const again = await market.run(order);
+    expect([before, again].map(({ body }) => body.data.cached)).toEqual([false, true]);
+    expect(again.body.data.data_range).toEqual(before.body.data.data_range);
+    expect((await market.kline('start=2024-07-01')).body.data.missing_sessions.count).toBe(3);
+    for (const date of HOLES) market.folder.write(fileOf(date), sound(date));
+    await market.retry(loadId);
+    const whole = await market.run(order);
+    expect(whole.body.data).toMatchObject({
+      cached: false,
+      data_range: { missing_sessions: { count: 0, ranges: [] } },
+    });
+    expect(noteCodes(whole)).not.toContain('incomplete_history warning');
+    const kline = await eventually(
+      () => market.kline('start=2024-07-01'),
+      ({ body }) => body.data.missing_sessions.count === 0,
+    );
+    expect(kline.body.data).toMatchObject({ notes: [], data_range: { truncated: false } });
+  });
+});
+
+describe('the first load', () => {
+  openBefore(() => Market.open());
+  afterAll(() => market.close());
+
+  it('is no answer without a word, neither before a session is loaded nor while they are', async () => {
+    // A load of one symbol tells what is published, and completes no session.
+    await market.load({ venue_mode: 'consolidated', symbols: ['NEW'] });
+    await market.load({ venue_mode: 'primary_session', symbols: ['NEW'] });
+    const nothing = await market.run({ start: '2024-02-01', end: '2024-05-31' });
+    expect(nothing.body).toMatchObject({
+      code: 400,
+      key: 'error.no_bars_in_range',
+      message: 'There is no bar of FULL.US in the range; 84 sessions of it are not loaded.',
+    });
+    expect((await market.run({ symbol: 'NEW', time_range: 'MAX' })).body.data.data_range.missing_sessions).toEqual({
+      count: SESSIONS.filter((date) => date >= '2024-09-03').length,
+      ranges: [{ start: '2024-09-03', end: '2024-12-31' }],
+    });
+
+    await market.load({ venue_mode: 'primary_session', start: '2024-01-02', end: '2024-03-28' });
+    const partly = await market.run({ time_range: '1Y' });
+    expect(partly.body.data.data_range).toMatchObject({
+      actual_end: '2024-03-28',
+      truncated: true,
+      reason_codes: ['before_data_start', 'not_loaded'],
+      missing_sessions: {
+        count: SESSIONS.filter((date) => date > '2024-03-28').length,
+        ranges: [{ start: '2024-04-01', end: '2024-12-31' }],
+      },
+    });
+    expect(noteCodes(partly)).toContain('incomplete_history warning');
+
+    await market.load({ venue_mode: 'consolidated', start: '2024-11-01', end: '2024-12-31' });
+    const later = await market.run({ time_range: '6M' });
+    expect(later.body.data.data_range).toMatchObject({
+      actual_start: '2024-11-01',
+      reason_codes: ['not_loaded'],
+      missing_sessions: { ranges: [{ start: '2024-07-01', end: '2024-10-31' }] },
+    });
+    expect((await market.kline('days=250')).body.data.missing_sessions).toMatchObject({
+      ranges: [{ start: '2024-07-01', end: '2024-10-31' }],
+    });
+
+    await market.load();
+    const whole = await market.run({ time_range: 'MAX' });
+    expect(whole.body.data.data_range).toMatchObject({
+      bars: SESSIONS.length,
+      truncated: false,
+      missing_sessions: { count: 0 },
+    });
+    expect(SESSIONS.every((date) => isSession(day(date)))).toBe(true);
+  });
+});
