@@ -69,6 +69,7 @@ export const ERROR_STATUS = {
   upstream_unavailable: 502,
   validation_failed: 422,
   venue_mode_refused: 400,
+  walk_forward_range: 400,
   wrong_state: 409,
 } as const satisfies Record<ErrorCode, number>;
 
@@ -79,13 +80,20 @@ export interface ValidationProblem {
   readonly problem: Problem;
 }
 
-/** A request that does not match its declared schema. */
-export class ValidationFailure extends ServiceError {
+/** An error that names the fields of the request that it comes from. */
+export class RequestFailure extends ServiceError {
   readonly problems: readonly ValidationProblem[];
 
-  constructor(problems: readonly ValidationProblem[]) {
-    super('validation_failed');
+  constructor(code: ErrorCode, problems: readonly ValidationProblem[], details: ErrorDetails = {}) {
+    super(code, details);
     this.problems = problems.slice(0, MAX_PROBLEMS);
+  }
+}
+
+/** A request that does not match its declared schema. */
+export class ValidationFailure extends RequestFailure {
+  constructor(problems: readonly ValidationProblem[]) {
+    super('validation_failed', problems);
   }
 }
 
@@ -144,8 +152,8 @@ export function toServiceError(error: unknown): ServiceError {
 
 /** The failure envelope. */
 export function errorBody(error: ServiceError, locale: Locale): Record<string, unknown> {
-  const detail = error instanceof ValidationFailure ? detailOf(error, locale) : undefined;
-  const details = detail ? { where: detail[0].loc.join('.'), problem: detail[0].msg } : error.details;
+  const detail = error instanceof RequestFailure ? detailOf(error, locale) : undefined;
+  const details = detail ? { where: detail[0].loc.join('.'), problem: detail[0].msg, ...error.details } : error.details;
   return {
     code: ERROR_STATUS[error.code],
     message: errorText(error.code, locale, details),
@@ -156,6 +164,6 @@ export function errorBody(error: ServiceError, locale: Locale): Record<string, u
   };
 }
 
-function detailOf({ problems }: ValidationFailure, locale: Locale) {
+function detailOf({ problems }: RequestFailure, locale: Locale) {
   return problems.map(({ loc, type, problem }) => ({ loc, msg: problemText(problem, locale), type }));
 }

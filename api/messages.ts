@@ -302,6 +302,11 @@ export const ERROR_TEXTS = {
     'zh-CN': '回测仅使用全市场合并数据，不接受“{value}”。',
     'zh-TW': '回測僅使用全市場合併資料，不接受「{value}」。',
   },
+  walk_forward_range: {
+    en: 'One window of the walk forward needs {needed} bars (train_bars + test_bars), and the range has {bars}.',
+    'zh-CN': 'walk_forward 的一个窗口需要 {needed} 根日线（train_bars + test_bars），而该范围内只有 {bars} 根。',
+    'zh-TW': 'walk_forward 的一個視窗需要 {needed} 根日線（train_bars + test_bars），而此範圍內只有 {bars} 根。',
+  },
   wrong_state: {
     en: 'This is possible only while the status is {needed}; it is "{status}".',
     'zh-CN': '仅当状态为 {needed} 时才能执行此操作，当前状态为“{status}”。',
@@ -462,6 +467,11 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '不符合任何允许的形式',
     'zh-TW': '不符合任何允許的形式',
   },
+  grid_empty: {
+    en: 'names no parameter; at least one is needed',
+    'zh-CN': '未包含任何参数，至少需要一个',
+    'zh-TW': '未包含任何參數，至少需要一個',
+  },
   grid_from_above_to: {
     en: 'from must not be larger than to',
     'zh-CN': 'from 不得大于 to',
@@ -496,6 +506,11 @@ export const PROBLEM_TEXTS = {
     en: 'too many windows for so many combinations',
     'zh-CN': '组合数过多，滚动窗口数超出上限',
     'zh-TW': '組合數過多，滾動視窗數超出上限',
+  },
+  grid_window_too_long: {
+    en: 'a window of {needed} bars does not fit into a range of {bars}',
+    'zh-CN': '窗口共 {needed} 根日线，超出范围内的 {bars} 根',
+    'zh-TW': '視窗共 {needed} 根日線，超出範圍內的 {bars} 根',
   },
   invalid: { en: 'is not valid', 'zh-CN': '无效', 'zh-TW': '無效' },
   invalid_name: { en: 'has a name that is not valid', 'zh-CN': '名称无效', 'zh-TW': '名稱無效' },

@@ -31,6 +31,7 @@ const failure = z.object({
   message: z.string().openapi({ description: 'In the language served' }),
   data: z.null(),
   key: z.string().openapi({ description: 'Stable and machine-readable', example: 'error.symbol_not_found' }),
+  detail: z.array(validationProblem).optional().openapi({ description: 'The fields of the request that are wrong' }),
 });
 
 const HEADERS = {

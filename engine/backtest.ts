@@ -16,7 +16,7 @@ export const BACKTEST_ADJUSTMENTS = ['split', 'none'] as const;
 export interface BacktestPlan {
   readonly strategy: string;
   readonly params: ParameterValues;
-  /** Counts back from the newest bar that may be distributed, whatever `end`; counts only where `start` is null. */
+  /** Counts back from the last bar at or before `end`, or from the newest; counts only where `start` is null. */
   readonly timeRange: TimeRange;
   readonly start: Day | null;
   readonly end: Day | null;
@@ -59,8 +59,7 @@ export interface RangedSeries {
 }
 
 /**
- * Null when no bar lies in the range. Of what comes after `end` nothing counts, not even for the share count, but that a
- * time range counts back from the newest bar of all.
+ * Null when no bar lies in the range. Nothing after `end` counts, neither for the share count nor for a time range.
  */
 export function basisOf(plan: BacktestPlan, input: BacktestInput): RangedSeries | null {
   const { events, lifetime } = input;
@@ -68,7 +67,7 @@ export function basisOf(plan: BacktestPlan, input: BacktestInput): RangedSeries 
   if (whole.length === 0) return null;
   const series = plan.end === null ? whole : sliceByDay(whole, whole.day[0], plan.end);
   if (series.length === 0) return null;
-  const start = plan.start ?? rangeStart(plan.timeRange, whole.day[whole.length - 1]);
+  const start = plan.start ?? rangeStart(plan.timeRange, series.day[series.length - 1]);
   const { from, to, reasons } = selectRange(series, start, plan.end, lifetime);
   if (from === to) return null;
   const isDelisted = lifetime.delistedOn !== null && lifetime.delistedOn <= input.asOf;
@@ -170,7 +169,7 @@ export function klinesJson({ bars }: BacktestOutcome): string {
 }
 
 /** Equity curve as JSON text: money, the fall below the running peak in percent, and what holding would have given. */
-export function equityJson({ bars, run }: BacktestOutcome, initialCapital: number): string {
+export function equityJson({ bars, run }: Pick<BacktestOutcome, 'bars' | 'run'>, initialCapital: number): string {
   const items = new Array<string>(bars.length);
   let peak = initialCapital;
   for (let i = 0; i < bars.length; i++) {

@@ -64,6 +64,7 @@ export const ERROR_CODES = [
   'upstream_unavailable',
   'validation_failed',
   'venue_mode_refused',
+  'walk_forward_range',
   'wrong_state',
 ] as const;
 

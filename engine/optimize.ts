@@ -1,10 +1,9 @@
-/** Optimisation: every combination of a grid, the best of them, a heat map, and a walk forward over unseen bars. */
-import type { Day } from './dates.ts';
+/** Optimisation: every combination of a grid, the best of them, and a heat map. */
 import { IndicatorSet } from './indicator-set.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
 import { sliceSeries } from './series.ts';
-import { type SimulationInput, simulate } from './simulate.ts';
-import { effectiveParameters, type OverlayValues, type ParameterFault } from './strategies/catalogue.ts';
+import type { SimulationInput } from './simulate.ts';
+import { effectiveParameters, type ParameterFault } from './strategies/catalogue.ts';
 import type { ParameterValue, ParameterValues } from './strategies/parameters.ts';
 import type { Strategy } from './strategies/strategy.ts';
 import { sweep } from './sweep.ts';
@@ -106,73 +105,4 @@ export function heatMapOf(
     if (value !== null && value > (row[column] ?? Number.NEGATIVE_INFINITY)) row[column] = value;
   }
   return { x: { param: x, values: grid[x] }, y: { param: y, values: grid[y] }, cells };
-}
-
-export interface WalkForwardRule {
-  readonly trainBars: number;
-  readonly testBars: number;
-}
-
-export interface WalkForwardWindow {
-  readonly trainStart: Day;
-  readonly trainEnd: Day;
-  readonly testStart: Day;
-  readonly testEnd: Day;
-  /** Best of the training bars. */
-  readonly params: ParameterValues;
-  readonly trainObjective: number | null;
-  readonly testPnlPct: number;
-}
-
-export interface WalkForwardStep {
-  readonly window: WalkForwardWindow;
-  readonly days: Int32Array;
-  /** Money at each bar of the test, going on from the step before. */
-  readonly equity: Float64Array;
-}
-
-/** How many windows fit into a range. */
-export function countWindows(bars: number, { trainBars, testBars }: WalkForwardRule): number {
-  return Math.max(0, Math.ceil((bars - trainBars) / testBars));
-}
-
-/**
- * Chooses on `trainBars`, trades the `testBars` after them with what was chosen, moves on by `testBars`, and so on: an
- * equity curve of bars that no choice has seen. Positions are closed at the end of each test; the last may be shorter.
- */
-export function* walkForward(
-  input: OptimizeInput,
-  strategy: Strategy,
-  combinations: readonly ParameterValues[],
-  objective: Objective,
-  { trainBars, testBars }: WalkForwardRule,
-): Generator<WalkForwardStep> {
-  const { series, execution } = input;
-  const indicators = new IndicatorSet(series);
-  let capital = execution.initialCapital;
-  for (let from = input.from; from + trainBars < input.to; from += testBars) {
-    const split = from + trainBars;
-    const end = Math.min(split + testBars, input.to);
-    const train = { ...input, from, to: split, finalReason: 'end_of_data' } as const;
-    const [best] = bestOf(evaluate(train, strategy, combinations, indicators), objective, 1);
-    const run = simulate({
-      ...{ series, from: split, to: end, execution: { ...execution, initialCapital: capital } },
-      signals: strategy.signals(indicators, best.params as never),
-      overlays: best.params as unknown as OverlayValues,
-      finalReason: end === input.to ? input.finalReason : 'end_of_data',
-    });
-    const final = run.equity[run.equity.length - 1];
-    yield {
-      window: {
-        ...{ trainStart: series.day[from], trainEnd: series.day[split - 1] },
-        ...{ testStart: series.day[split], testEnd: series.day[end - 1] },
-        params: best.params,
-        trainObjective: best.metrics[objective],
-        testPnlPct: 100 * (final / capital - 1),
-      },
-      days: series.day.subarray(split, end),
-      equity: run.equity,
-    };
-    capital = final;
-  }
 }

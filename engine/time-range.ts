@@ -20,7 +20,7 @@ export const TIME_RANGES = [
 ] as const;
 export type TimeRange = (typeof TIME_RANGES)[number];
 
-/** First day of a range that counts back from `newest`; null: all. */
+/** First day of a range that counts back from the bar of `newest`; null: all. */
 export function rangeStart(range: TimeRange, newest: Day): Day | null {
   if (range === 'MAX') return null;
   const { year, month, dayOfMonth } = civilDate(newest);

@@ -4,11 +4,15 @@ import { ServiceError } from '../../engine/errors.ts';
 import { expandGrid, type Grid, MAX_COMBINATIONS, OBJECTIVES } from '../../engine/optimize.ts';
 import { findStrategy, parametersOf } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
+import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/walk-forward.ts';
+import { countBars } from '../../jobs/backtest/history.ts';
 import type { OptimizeOrder } from '../../jobs/backtest/order.ts';
+import { noBarsFailure } from '../../jobs/backtest/run-backtest.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
-import { ValidationFailure } from '../errors.ts';
+import { RequestFailure, ValidationFailure } from '../errors.ts';
 import { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
+import type { MarketView } from '../market/market-view.ts';
 import { type Problem, parameterProblem } from '../problems.ts';
 import { Accepted, JsonText } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -38,17 +42,26 @@ export const optimizeBody = flatBody
   })
   .extend({
     grid: z.record(z.string().max(64), axis).openapi({
-      description: `Values, or \`{from, to, step}\`, per parameter; at most ${MAX_COMBINATIONS} combinations`,
+      description:
+        `Values, or \`{from, to, step}\`, per parameter, at least one of which is named; at most ${MAX_COMBINATIONS} ` +
+        'combinations, at least one of which the strategy allows',
+      minProperties: 1,
     }),
     objective: z.enum(OBJECTIVES).default('sharpe'),
     heatmap: z.tuple([z.string(), z.string()]).optional().openapi({ description: 'Two parameters of the grid' }),
-    walk_forward: z.strictObject({ train_bars: barCount, test_bars: barCount }).optional(),
+    walk_forward: z
+      .strictObject({ train_bars: barCount, test_bars: barCount })
+      .optional()
+      .openapi({
+        description:
+          'Chooses on `train_bars` bars, trades the next `test_bars` with what was best there, moves on by `test_bars`, and so ' +
+          'on to the end of the range. The range must hold at least one whole window (`error.walk_forward_range`).',
+      }),
   })
   .strict();
 
-/** Runs that a walk forward may come to, over all its windows of a range of 40 years. */
+/** Runs that a walk forward may come to, over all its windows. */
 const MAX_WALK_RUNS = 1_000_000;
-const LONGEST_BARS = 10_000;
 
 function refuse(loc: readonly (string | number)[], problem: Problem): never {
   throw new ValidationFailure([{ loc: ['body', ...loc], type: 'parameter', problem }]);
@@ -67,6 +80,7 @@ function valuesOf(name: string, given: z.output<typeof axis>): Grid[string] {
 
 /** Checks the grid against the strategy and the bounds. */
 function gridOf(strategy: Strategy, given: z.output<typeof optimizeBody>['grid']): { grid: Grid; count: number } {
+  if (Object.keys(given).length === 0) refuse(['grid'], { code: 'grid_empty' });
   const grid = Object.fromEntries(Object.entries(given).map(([name, axis]) => [name, valuesOf(name, axis)]));
   const size = Object.values(grid).reduce((product, values) => product * values.length, 1);
   if (size > MAX_COMBINATIONS) {
@@ -81,8 +95,20 @@ function gridOf(strategy: Strategy, given: z.output<typeof optimizeBody>['grid']
   return { grid, count: expanded.combinations.length };
 }
 
-export async function queueOptimize(caller: Caller, body: z.output<typeof optimizeBody>): Promise<Accepted> {
-  const { services, context, identity } = caller;
+/** Throws where the walk forward does not fit the bars of the range, or comes to too many runs. */
+function checkWalkForward(rule: WalkForwardRule, bars: number, combinations: number): void {
+  if (!holdsWindow(bars, rule)) {
+    const details = { needed: rule.trainBars + rule.testBars, bars };
+    const problem = { code: 'grid_window_too_long', details } as const;
+    const at = { loc: ['body', 'walk_forward'], type: 'walk_forward_range', problem };
+    throw new RequestFailure('walk_forward_range', [at], details);
+  }
+  if (countWindows(bars, rule) * combinations > MAX_WALK_RUNS) {
+    refuse(['walk_forward'], { code: 'grid_too_many_windows' });
+  }
+}
+
+function orderOfOptimize(body: z.output<typeof optimizeBody>, market: MarketView): OptimizeOrder & { count: number } {
   const { symbol, start, end, execute_on, adjust, cost, time_range, heatmap = null, walk_forward } = body;
   const include = { klines: false, trades: false, equity: false };
   const backtest = orderOf(
@@ -90,21 +116,32 @@ export async function queueOptimize(caller: Caller, body: z.output<typeof optimi
       ...{ symbol, strategy: body.strategy, start, end, adjust, cost, include, params: {}, save: false },
       ...{ timeRange: time_range, executeOn: execute_on, venueMode: undefined },
     },
-    services.market,
+    market,
   );
   const { grid, count } = gridOf(findStrategy(body.strategy) as Strategy, body.grid);
   const unknown = heatmap?.find((name) => !Object.hasOwn(grid, name));
   if (unknown !== undefined) refuse(['heatmap'], { code: 'grid_lacks_name', details: { name: unknown } });
   if (heatmap && heatmap[0] === heatmap[1]) refuse(['heatmap'], { code: 'grid_name_twice' });
-  const windows = walk_forward ? Math.ceil(LONGEST_BARS / walk_forward.test_bars) : 0;
-  if (windows * count > MAX_WALK_RUNS) refuse(['walk_forward'], { code: 'grid_too_many_windows' });
-  const order: OptimizeOrder = {
+  return {
     backtest,
     grid: Object.fromEntries(Object.entries(grid).map(([name, values]) => [name, [...values]])),
     objective: body.objective,
     heatmap,
     walkForward: walk_forward ? { trainBars: walk_forward.train_bars, testBars: walk_forward.test_bars } : null,
+    count,
   };
+}
+
+export async function queueOptimize(caller: Caller, body: z.output<typeof optimizeBody>): Promise<Accepted> {
+  const { services, context, identity } = caller;
+  const { pool, market } = services;
+  const { count, ...order } = orderOfOptimize(body, market);
+  const bars = await countBars(pool, order.backtest);
+  if (bars === 0) {
+    const { code, details } = noBarsFailure(order.backtest, market.historyLedger);
+    throw new ServiceError(code, details);
+  }
+  if (order.walkForward !== null) checkWalkForward(order.walkForward, bars, count);
   const run = await runOrder(services, context, identity, { kind: 'optimize', order, save: false, isAsync: true });
   const location = `${OPTIMIZE_JOBS_PATH}/${run.id}`;
   const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };

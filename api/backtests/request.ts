@@ -19,7 +19,13 @@ export const NO_COST = { commission_rate: 0, min_commission: 0, slippage_bps: 0 
 
 export const strategyName = domainWord(STRATEGIES.map(({ code }) => code) as [string, ...string[]], 'invalid_strategy');
 const strategyField = strategyName.default(DEFAULT_STRATEGY);
-const timeRangeField = domainWord(TIME_RANGES, 'invalid_time_range').default(DEFAULT_TIME_RANGE);
+const timeRangeField = domainWord(TIME_RANGES, 'invalid_time_range')
+  .default(DEFAULT_TIME_RANGE)
+  .openapi({
+    description:
+      'Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it; not used ' +
+      'where a `start` is given',
+  });
 const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').default('close');
 const adjustField = domainWord(BACKTEST_ADJUSTMENTS, 'invalid_backtest_adjust').default('split');
 const costField = z

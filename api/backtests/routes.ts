@@ -123,13 +123,13 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     summary: 'Search a grid of parameters',
     description:
       'Queued: 202 with the job. The result holds the best 50 combinations, the heat map of two parameters, and with ' +
-      '`walk_forward` the equity of bars that no choice has seen.',
+      '`walk_forward` every figure of a run over bars that no choice has seen, with its windows.',
     access: 'anyone',
     limit: 'optimize',
     bodySchema: optimizeBody,
     successStatus: 202,
     dataSchema: jobSchema,
-    errors: RUN_ERRORS,
+    errors: [...RUN_ERRORS, 'walk_forward_range'],
     handle: ({ body, ...call }) => queueOptimize(call, body),
   }),
   defineRoute({

@@ -72,7 +72,12 @@ export const noteSchema = z
       'tells while a load is filling them. `missing_bars`: more than 2 % of the loaded sessions have no bar of the instrument',
   });
 
-const identification = { symbol: z.string(), time_range: z.string(), strategy: z.string(), engine_version: z.string() };
+const identification = {
+  symbol: z.string(),
+  time_range: z.string().openapi({ description: '`CUSTOM` where a `start` was given' }),
+  strategy: z.string(),
+  engine_version: z.string(),
+};
 const listedFigures = {
   start_date: day,
   end_date: day,
@@ -87,6 +92,18 @@ const listedFigures = {
   excess_return_pct: z.number(),
 };
 
+const otherFigures = {
+  max_drawdown_days: z.int(),
+  sortino: figure,
+  calmar: figure,
+  exposure_pct: z.number(),
+  avg_trade_pct: figure,
+  best_trade_pct: figure,
+  worst_trade_pct: figure,
+  avg_bars_held: figure,
+  final_equity: z.number(),
+};
+
 export const resultSchema = z
   .object({
     id: z.int().nullable().openapi({ description: 'Null where nothing is kept' }),
@@ -95,15 +112,7 @@ export const resultSchema = z
     venue_mode: z.string(),
     adjust: z.string(),
     ...listedFigures,
-    max_drawdown_days: z.int(),
-    sortino: figure,
-    calmar: figure,
-    exposure_pct: z.number(),
-    avg_trade_pct: figure,
-    best_trade_pct: figure,
-    worst_trade_pct: figure,
-    avg_bars_held: figure,
-    final_equity: z.number(),
+    ...otherFigures,
     params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
     cost: z.object({
       commission_rate: z.number(),
@@ -160,6 +169,12 @@ const optimizeResultSchema = z
       .openapi({ description: '`cells[row of y][column of x]`: the best objective over all other parameters' }),
     walk_forward: z
       .object({
+        ...listedFigures,
+        ...otherFigures,
+        efficiency: figure.openapi({
+          description:
+            'Mean annualized return of the tests ÷ that of the training; null where the training made nothing on average',
+        }),
         windows: z.array(
           z.object({
             train_start: day,
@@ -171,11 +186,14 @@ const optimizeResultSchema = z
             test_pnl_pct: z.number(),
           }),
         ),
-        equity: z.array(z.object({ ts: day, equity: z.number() })),
-        total_pnl_pct: z.number(),
+        equity: z.array(equitySchema),
       })
       .nullable()
-      .openapi({ description: 'Chosen on each training window, traded on the bars after it' }),
+      .openapi({
+        description:
+          'Chosen on each training window, traded on the bars after it. Each window starts flat with the capital that the ' +
+          'one before ended with; dates and figures are those of all tests as one run.',
+      }),
   })
   .openapi('OptimizeResult');
 

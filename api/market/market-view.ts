@@ -172,6 +172,11 @@ export class MarketView {
     return this.snapshot.ledgers.consolidated;
   }
 
+  /** Which sessions of the histories that backtests run over are missing. */
+  get historyLedger(): SessionLedger {
+    return this.snapshot.ledgers.spliced;
+  }
+
   /** Loads of whole sessions that wait or run. */
   get loading(): RunningLoads['progress'] {
     return this.loads.progress;

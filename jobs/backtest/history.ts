@@ -5,10 +5,12 @@ import { selectSeries } from '../../db/bars.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { selectSessionLedgers } from '../../db/session-ledgers.ts';
 import type { Adjustment } from '../../engine/adjust.ts';
+import { basisOf } from '../../engine/backtest.ts';
 import type { Day } from '../../engine/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/series.ts';
 import type { SessionLedger } from '../../engine/session-ledger.ts';
 import { spliceSeries } from '../../engine/splice.ts';
+import type { BacktestOrder } from './order.ts';
 
 export interface History {
   /** Spliced, as traded. */
@@ -18,6 +20,24 @@ export interface History {
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 const OVERHEAD_BYTES = 500;
+
+async function readHistory(db: Queryable, instrumentId: number, asOf: Day): Promise<History> {
+  const [primary, consolidated, events] = await Promise.all([
+    selectSeries(db, [instrumentId], 'primary_session'),
+    selectSeries(db, [instrumentId], 'consolidated'),
+    selectAdjustmentsOf(db, instrumentId),
+  ]);
+  const bars = (found: Map<number, BarSeries>) => found.get(instrumentId) ?? EMPTY_SERIES;
+  return { series: spliceSeries(bars(primary), bars(consolidated), asOf), events };
+}
+
+/** How many bars the range of an order holds now. */
+export async function countBars(db: Queryable, order: BacktestOrder): Promise<number> {
+  const { instrumentId, asOf, listedOn, delistedOn } = order;
+  const history = await readHistory(db, instrumentId, asOf);
+  const ranged = basisOf(order, { ...history, asOf, lifetime: { listedOn, delistedOn } });
+  return ranged ? ranged.to - ranged.from : 0;
+}
 
 export class Histories {
   private readonly kept = new LRUCache<string, History>({
@@ -30,13 +50,7 @@ export class Histories {
     const key = `${instrumentId} ${asOf} ${version}`;
     const known = this.kept.get(key);
     if (known) return known;
-    const [primary, consolidated, events] = await Promise.all([
-      selectSeries(db, [instrumentId], 'primary_session'),
-      selectSeries(db, [instrumentId], 'consolidated'),
-      selectAdjustmentsOf(db, instrumentId),
-    ]);
-    const bars = (found: Map<number, BarSeries>) => found.get(instrumentId) ?? EMPTY_SERIES;
-    const history = { series: spliceSeries(bars(primary), bars(consolidated), asOf), events };
+    const history = await readHistory(db, instrumentId, asOf);
     this.kept.set(key, history);
     return history;
   }

@@ -17,6 +17,7 @@ import { evictBacktests, insertBacktest } from '../../db/backtests.ts';
 import { type Connection, isMissingReference, transaction } from '../../db/pool.ts';
 import { lockUser } from '../../db/users.ts';
 import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest.ts';
+import type { ErrorDetails } from '../../engine/errors.ts';
 import { livedRange, type SessionLedger } from '../../engine/session-ledger.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { JobContext } from '../job-context.ts';
@@ -83,12 +84,13 @@ async function compute({ pool }: JobContext, order: BacktestOrder, version: stri
 }
 
 /** How a run without bars ends; where sessions of its range are not loaded, that is said too. */
-export function noBarsFailure(order: BacktestOrder, ledger: SessionLedger): RunFailure {
+export function noBarsFailure(order: BacktestOrder, ledger: SessionLedger) {
   const { symbol, listedOn, delistedOn, start, end, asOf } = order;
   const life = { listedOn, delistedOn, firstBar: null, lastBar: null };
   const lived = livedRange(start, Math.min(end ?? asOf, asOf), life);
   const { count } = ledger.missingBetween(lived.start, lived.end);
-  return { code: 'no_bars_in_range', details: count > 0 ? { symbol, missing: count } : { symbol } };
+  const details: ErrorDetails = count > 0 ? { symbol, missing: count } : { symbol };
+  return { code: 'no_bars_in_range', details } as const satisfies RunFailure;
 }
 
 interface Finished {

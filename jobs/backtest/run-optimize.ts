@@ -1,24 +1,22 @@
 /** The job of an optimisation: every combination, in pieces, so that progress is told and a cancel is heard. */
 import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtest-runs.ts';
-import { basisOf, percent, type RangedSeries, reportMetrics } from '../../engine/backtest.ts';
+import { basisOf, equityJson, percent, type RangedSeries, reportMetrics } from '../../engine/backtest.ts';
 import { formatDay } from '../../engine/dates.ts';
 import { IndicatorSet } from '../../engine/indicator-set.ts';
-import {
-  bestOf,
-  countWindows,
-  type Evaluated,
-  evaluate,
-  expandGrid,
-  heatMapOf,
-  type OptimizeInput,
-  walkForward,
-} from '../../engine/optimize.ts';
-import { roundTo } from '../../engine/series.ts';
+import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf, type OptimizeInput } from '../../engine/optimize.ts';
 import type { SessionLedger } from '../../engine/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/splice.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
+import {
+  countWindows,
+  holdsWindow,
+  stitch,
+  type WalkForwardStep,
+  type WalkForwardWindow,
+  walkForward,
+} from '../../engine/walk-forward.ts';
 import type { JobContext } from '../job-context.ts';
 import { type OptimizeOrder, optimizeOrderSchema } from './order.ts';
 import { fingerprintOf, histories, ledgers, noBarsFailure } from './run-backtest.ts';
@@ -43,6 +41,13 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
     const ranged = basisOf(backtest, { ...history, asOf, lifetime: { listedOn, delistedOn } });
     if (!ranged) {
       return await failRun(pool, runId, noBarsFailure(backtest, ledger), new Date(now()));
+    }
+    const { walkForward: rule } = order;
+    const bars = ranged.to - ranged.from;
+    // Known when it was ordered; the data may have changed since.
+    if (rule !== null && !holdsWindow(bars, rule)) {
+      const failure = { code: 'walk_forward_range', details: { needed: rule.trainBars + rule.testBars, bars } };
+      return await failRun(pool, runId, failure, new Date(now()));
     }
     const summary = JSON.stringify(await optimize(context, runId, order, ranged, ledger));
     const result = { summary, trades: '[]', klines: '[]', equity: '[]' };
@@ -118,26 +123,33 @@ async function walk(
 ) {
   const rule = order.walkForward as NonNullable<OptimizeOrder['walkForward']>;
   const total = countWindows(input.to - input.from, rule);
-  const windows: object[] = [];
-  const equity: { ts: string; equity: number }[] = [];
+  const steps: WalkForwardStep[] = [];
   for (const step of walkForward(input, strategy, combinations, order.objective, rule)) {
     signal.throwIfAborted();
-    const { window } = step;
-    windows.push({
-      train_start: formatDay(window.trainStart),
-      train_end: formatDay(window.trainEnd),
-      test_start: formatDay(window.testStart),
-      test_end: formatDay(window.testEnd),
-      params: window.params,
-      train_objective: percent(window.trainObjective),
-      test_pnl_pct: percent(window.testPnlPct),
-    });
-    step.equity.forEach((value, i) => {
-      equity.push({ ts: formatDay(step.days[i]), equity: roundTo(value, 2) });
-    });
-    const done = windows.length / total;
+    steps.push(step);
+    const done = steps.length / total;
     await updateRunProgress(pool, runId, EVALUATION_SHARE + (100 - EVALUATION_SHARE) * done);
   }
-  const final = equity.at(-1)?.equity ?? input.execution.initialCapital;
-  return { windows, equity, total_pnl_pct: percent(100 * (final / input.execution.initialCapital - 1)) };
+  const stitched = stitch(input, rule, steps);
+  const { bars, metrics, efficiency } = stitched;
+  return {
+    start_date: formatDay(bars.day[0]),
+    end_date: formatDay(bars.day[bars.length - 1]),
+    ...reportMetrics(metrics),
+    efficiency: percent(efficiency),
+    windows: steps.map(({ window }) => reportWindow(window)),
+    equity: JSON.parse(equityJson(stitched, input.execution.initialCapital)),
+  };
+}
+
+function reportWindow(window: WalkForwardWindow) {
+  return {
+    train_start: formatDay(window.trainStart),
+    train_end: formatDay(window.trainEnd),
+    test_start: formatDay(window.testStart),
+    test_end: formatDay(window.testEnd),
+    params: window.params,
+    train_objective: percent(window.trainObjective),
+    test_pnl_pct: percent(window.testPnlPct),
+  };
 }

@@ -14,6 +14,7 @@ import supertest from 'supertest';
 import { bumpDataVersion } from '../../db/data-versions.ts';
 import { updateUserAccess } from '../../db/users.ts';
 import { backtestObjectKey, backtestPrefix, runBacktestJob } from '../../jobs/backtest/run-backtest.ts';
+import { runOptimizeJob } from '../../jobs/backtest/run-optimize.ts';
 import { sweepBacktests } from '../../jobs/backtest/sweep.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -180,6 +181,11 @@ describe('with workers', () => {
       const later = await run(body);
       expect(later.body.data.cached).toBe(false);
       expect(figuresOf(later)).toBe(figuresOf(first));
+    });
+
+    it('counts a time range back from its end', async () => {
+      const { body } = await run({ symbol: 'ACRX', end: '2023-01-01' });
+      expect(body.data).toMatchObject({ time_range: '1Y', start_date: '2021-12-30', end_date: '2022-12-30' });
     });
 
     it('says what the data does not cover, in the language of the caller', async () => {
@@ -533,8 +539,18 @@ describe('with workers', () => {
       expect(result.heatmap.cells[0].slice(1)).toEqual([null, null, null]);
       const cells = result.heatmap.cells.flat().filter((cell: number | null) => cell !== null);
       expect(Math.max(...cells)).toBe(best.metrics.total_pnl_pct);
-      expect(result.walk_forward.windows.length).toBe(Math.ceil((result.bars - 252) / 126));
-      expect(result.walk_forward.equity).toHaveLength(result.bars - 252);
+      const { windows, equity, ...figures } = result.walk_forward;
+      expect(windows.length).toBe(Math.ceil((result.bars - 252) / 126));
+      expect(equity).toHaveLength(result.bars - 252);
+      expect([figures.start_date, figures.end_date]).toEqual([windows[0].test_start, result.end_date]);
+      expect([equity[0].ts, equity.at(-1).equity]).toEqual([figures.start_date, figures.final_equity]);
+      // The names of a backtest, each of them; each window goes on with the money of the one before.
+      expect(Object.keys(figures)).toEqual(expect.arrayContaining([...Object.keys(best.metrics), 'efficiency']));
+      const growth = windows.reduce(
+        (product: number, { test_pnl_pct }: { test_pnl_pct: number }) => product * (1 + test_pnl_pct / 100),
+        1,
+      );
+      expect(figures.total_pnl_pct).toBeCloseTo(100 * (growth - 1), 2);
       expect((await api.get(location, (await addPerson(api)).console)).status).toBe(404);
       expect((await api.get(location.replace('optimize', 'backtests'), person.console)).status).toBe(404);
     });
@@ -548,6 +564,8 @@ describe('with workers', () => {
 
     it.each([
       [{}, ['body', 'grid']],
+      [{ grid: {} }, ['body', 'grid']],
+      [{ grid: { fast_period: [] } }, ['body', 'grid', 'fast_period']],
       [{ grid: { colour: [1] } }, ['body', 'grid', 'colour']],
       [{ grid: { fast_period: [1] } }, ['body', 'grid', 'fast_period']],
       [{ grid: { fast_period: { from: 9, to: 5, step: 1 } } }, ['body', 'grid', 'fast_period']],
@@ -563,6 +581,41 @@ describe('with workers', () => {
     ])('refuses %j and says where', async (body, loc) => {
       const { status, body: answer } = await optimize(body);
       expect([status, answer.detail[0].loc]).toEqual([422, loc]);
+    });
+
+    it('refuses a walk forward whose windows do not fit the range, with the number of bars', async () => {
+      const range = { start: '2023-01-01', end: '2023-12-31', grid: { fast_period: [5, 10] } };
+      const { body: single } = await run({ symbol: 'ACRX', strategy: 'buy_hold', ...range, grid: undefined });
+      const { bars } = single.data.data_range;
+      const walk = (test_bars: number, headers = {}) =>
+        optimize({ ...range, walk_forward: { train_bars: 100, test_bars } }, { ...person.program, ...headers });
+      const { status, body } = await walk(bars - 99);
+      expect([status, body.key, body.detail]).toEqual([
+        400,
+        'error.walk_forward_range',
+        [
+          {
+            loc: ['body', 'walk_forward'],
+            type: 'walk_forward_range',
+            msg: `a window of ${bars + 1} bars does not fit into a range of ${bars}`,
+          },
+        ],
+      ]);
+      expect(body.message).toContain(`needs ${bars + 1} bars`);
+      const { body: chinese } = await walk(10_000, { 'accept-language': 'zh-TW' });
+      expect(chinese.message).toContain(`只有 ${bars} 根`);
+      const fitting = await walk(bars - 100);
+      expect(fitting.status).toBe(202);
+      const done = await eventually(
+        () => api.get(fitting.body.data.location, person.console),
+        ({ body: state }) => state.data.status === 'done',
+      );
+      expect(done.body.data.result.walk_forward.windows).toHaveLength(1);
+    });
+
+    it('refuses a range without bars before it queues anything', async () => {
+      const { status, body } = await optimize({ start: '1970-01-01', end: '1970-12-31', grid: GRID });
+      expect([status, body.key]).toEqual([400, 'error.no_bars_in_range']);
     });
   });
 
@@ -646,6 +699,36 @@ describe('without workers', () => {
     const { rows } = await database.pool.query('select id from backtests where user_id = $1', [person.id]);
     expect(rows).toHaveLength(1);
     expect(await stored(`users/${person.id}/`)).toHaveLength(3);
+  });
+
+  it('an optimisation tells it when the bars of its walk forward have gone since it was ordered', async () => {
+    await loadEverything(database.pool, provider);
+    const person = await addPerson(api);
+    await updateUserAccess(database.pool, person.id, { plan: 'enterprise' });
+    const accepted = await api.post(
+      '/v1/optimize',
+      {
+        symbol: 'ACRX',
+        strategy: 'sma_cross',
+        start: '2023-01-01',
+        end: '2023-12-31',
+        grid: { fast_period: [5, 10] },
+        walk_forward: { train_bars: 100, test_bars: 100 },
+      },
+      person.program,
+    );
+    expect(accepted.status).toBe(202);
+    await database.pool.query('update bar_blocks set data = null');
+    await database.pool.query(`delete from daily_bars where day between '2023-04-01' and '2023-12-31'`);
+    await bumpDataVersion(database.pool, 'bars');
+    const { job_id, location } = accepted.body.data;
+    await runOptimizeJob(testJobContext({ pool: database.pool, storage, now: () => NOW }), { runId: job_id });
+    const { body } = await api.get(location, person.console);
+    expect(body.data).toMatchObject({
+      status: 'failed',
+      result: null,
+      error: { code: 400, key: 'error.walk_forward_range', message: expect.stringMatching(/needs 200 bars.* has 6\d/) },
+    });
   });
 
   it('a call whose patience runs out is answered 202', async () => {

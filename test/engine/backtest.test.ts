@@ -16,7 +16,6 @@ import { dayOf, formatDay, parseDay } from '../../engine/dates.ts';
 import { IndicatorSet } from '../../engine/indicator-set.ts';
 import * as indicators from '../../engine/indicators.ts';
 import { metricsOf } from '../../engine/metrics.ts';
-import { countWindows, expandGrid, walkForward } from '../../engine/optimize.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/series.ts';
 import { EXECUTE_ON, type Execution, simulate } from '../../engine/simulate.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/splice.ts';
@@ -447,14 +446,26 @@ describe('a backtest', () => {
     expect(report(series, events, { end })).toEqual(report(sliceSeries(series, 0, 151), [], {}));
   });
 
-  it('of a time range counts back from the newest bar, whatever its end', () => {
+  it('of a time range counts back from its last bar, and where it ends earlier from the last one by then', () => {
     const series = randomSeries(400, 8);
-    const newest = series.day[399];
-    const from = series.day.findIndex((day) => day >= (rangeStart('6M', newest) as number));
-    const of = (end: number) =>
-      runBacktest(plan({ timeRange: '6M', end }), { series, events: [], lifetime, asOf: newest + 1 });
-    expect(of(series.day[from + 20])).toMatchObject({ offset: from });
-    expect(of(series.day[from - 1])).toBeNull();
+    const of = (end: number | null) =>
+      runBacktest(plan({ timeRange: '6M', end }), { series, events: [], lifetime, asOf: series.day[399] + 1 });
+    const startBefore = (day: number) => series.day.findIndex((one) => one >= (rangeStart('6M', day) as number));
+    expect(of(null)?.offset).toBe(startBefore(series.day[399]));
+    expect(of(series.day[300])).toMatchObject({
+      offset: startBefore(series.day[300]),
+      bars: { length: expect.any(Number) },
+    });
+    // A Sunday counts back from the Friday before it.
+    const friday = series.day.findIndex((day, i) => i > 200 && series.day[i + 1] - day === 3);
+    const [sunday, before] = [of(series.day[friday] + 2), of(series.day[friday])];
+    expect([sunday?.offset, sunday?.metrics]).toEqual([before?.offset, before?.metrics]);
+    expect(of(series.day[0] - 1)).toBeNull();
+    // An end after the newest bar changes nothing but that it is told.
+    expect(of(series.day[399] + 100)).toMatchObject({
+      offset: startBefore(series.day[399]),
+      rangeReasons: ['after_data_end'],
+    });
   });
 
   it('warms its indicators up before the range', () => {
@@ -519,41 +530,6 @@ describe('a backtest', () => {
       expect({ figures, firstTrades }).toMatchSnapshot();
     },
   );
-});
-
-describe('a walk forward', () => {
-  it('chooses on the training bars and trades the ones after them, going on with its money', () => {
-    const series = randomSeries(400, 77);
-    const strategy = findStrategy('sma_cross') as NonNullable<ReturnType<typeof findStrategy>>;
-    const expanded = expandGrid(strategy, { fast_period: [3, 5, 8], slow_period: [8, 13] });
-    const combinations = 'combinations' in expanded ? expanded.combinations : [];
-    expect(combinations.map(({ fast_period, slow_period }) => [fast_period, slow_period])).toEqual([
-      [3, 8],
-      [3, 13],
-      [5, 8],
-      [5, 13],
-      [8, 13],
-    ]);
-    const input = { series, from: 50, to: 400, execution: FREE, finalReason: 'end_of_data' } as const;
-    const rule = { trainBars: 120, testBars: 60 };
-    const steps = [...walkForward(input, strategy, combinations, 'total_pnl_pct', rule)];
-    expect(steps.map(({ equity }) => equity.length)).toEqual([60, 60, 60, 50]);
-    expect(steps).toHaveLength(countWindows(350, rule));
-    let capital = FREE.initialCapital;
-    for (const [i, { window, equity }] of steps.entries()) {
-      const split = 50 + 60 * i + 120;
-      const trained = combinations.map(
-        (values) => run(series, 'sma_cross', values, FREE, [split - 120, split]).equity[119],
-      );
-      expect(window.params).toEqual(combinations[trained.indexOf(Math.max(...trained))]);
-      const test = run(series, 'sma_cross', window.params, { initialCapital: capital }, [
-        split,
-        Math.min(split + 60, 400),
-      ]);
-      expect([...equity]).toEqual([...test.equity]);
-      capital = equity[equity.length - 1];
-    }
-  });
 });
 
 describe('the range', () => {
