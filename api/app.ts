@@ -23,6 +23,8 @@ export interface AppOptions {
   /** Sites whose pages may call everything; reads of market data are open to any. */
   readonly corsOrigins?: readonly string[];
   readonly checks: ReadinessChecks;
+  /** Bytes that may still be written where this process keeps its data. */
+  readonly freeBytes: () => Promise<number>;
 }
 
 /** Tells log, metrics and access records of a finished request. */
@@ -32,8 +34,8 @@ const SLOW_MS = 1_000;
 
 export function createApp(services: Services, options: AppOptions): Express {
   const { pool, market, now, log, accessLog, publicApiBase } = services;
-  const { defaultLocale, checks, isMetricsPublic } = options;
-  const metrics = createMetrics({ pool, market, now });
+  const { defaultLocale, checks, isMetricsPublic, freeBytes } = options;
+  const metrics = createMetrics({ pool, market, now, freeBytes });
   const observe: Observe = (request, status) => {
     const { startedAt, requestId, route } = request.context;
     const ms = performance.now() - startedAt;

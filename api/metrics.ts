@@ -1,11 +1,13 @@
 /** Prometheus metrics: of this API process, and of what all processes share through the database. */
 import type { Request } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { countConnectedProcesses, PROCESS_KINDS } from '../db/connected-processes.ts';
 import { selectQueueDepths } from '../db/job-signals.ts';
 import type { Pool } from '../db/pool.ts';
 import { selectJobDurations, selectQueueStates } from '../db/queue-jobs.ts';
 import { selectHeldSessions } from '../db/session-checks.ts';
 import { selectSnapshots } from '../db/snapshots.ts';
+import { selectFailingSyncJobs } from '../db/sync-jobs.ts';
 import { MS_PER_DAY } from '../engine/dates.ts';
 import { CHECKED_BASIS } from '../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../jobs/quality/freshness.ts';
@@ -23,6 +25,8 @@ interface MetricsOptions {
   readonly pool: Pool;
   readonly market: MarketView;
   readonly now: () => number;
+  /** Bytes that may still be written where this process keeps its data. */
+  readonly freeBytes: () => Promise<number>;
 }
 
 /** Of completed jobs. */
@@ -67,7 +71,19 @@ export function createMetrics(options: MetricsOptions): Metrics {
   };
 }
 
-function addProcess(registers: Registry[], { pool }: MetricsOptions): void {
+function addProcess(registers: Registry[], { pool, freeBytes }: MetricsOptions): void {
+  gauge(registers, 'disk_free_bytes', 'Bytes that may still be written to the data folder of this process', freeBytes);
+  new Gauge({
+    name: 'service_processes',
+    help: 'Processes of the service that are connected to the database, on all machines',
+    labelNames: ['kind'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      const counts = await countConnectedProcesses(pool).catch(() => null);
+      if (counts) for (const kind of PROCESS_KINDS) this.set({ kind }, counts[kind]);
+    },
+  });
   new Gauge({
     name: 'database_pool_connections',
     help: 'Connections of the pool by state',
@@ -109,6 +125,9 @@ function addMarket(registers: Registry[], { pool, market, now }: MetricsOptions)
   });
   gauge(registers, 'market_sessions_held', 'Loaded sessions that look wrong and hold the screener back', async () => {
     return (await selectHeldSessions(pool, CHECKED_BASIS)).length;
+  });
+  gauge(registers, 'sync_jobs_failing', 'Failed loads after which none of their kind has ended well', async () => {
+    return (await selectFailingSyncJobs(pool)).length;
   });
   gauge(registers, 'snapshot_sessions_behind', "Loaded sessions that the screener's snapshot lacks", async () => {
     const { behind, isLoaded } = await snapshotFreshness(pool, now());

@@ -69,9 +69,15 @@ export interface JobFilter {
   readonly cause?: string;
 }
 
-/** What failures have in common: the message without its numbers and ids. */
-const CAUSE = `left(regexp_replace(regexp_replace(coalesce(output ->> 'message', 'no message'),
+/** SQL: a message without its numbers and ids. */
+const withoutNumbers = (message: string) => `left(regexp_replace(regexp_replace(${message},
   '[0-9a-f]{8}-[0-9a-f-]{27}', '<id>', 'g'), '[0-9]+', '<n>', 'g'), 300)`;
+
+const MESSAGE = `coalesce(output ->> 'message', 'no message')`;
+/** What failures have in common. */
+const CAUSE = withoutNumbers(MESSAGE);
+/** A message of a failure names its cause as well as the cause itself. */
+const GIVEN_CAUSE = withoutNumbers('$3::text');
 
 /** Newest first. */
 export async function selectJobs(
@@ -81,7 +87,7 @@ export async function selectJobs(
 ): Promise<Page<QueueJob>> {
   const where = `where ($1::text is null or name = $1)
     and ($2::text is null or state = (case $2 when 'waiting' then 'created' else $2 end)::pgboss.job_state)
-    and ($3::text is null or (state = 'failed' and ${CAUSE} = $3))`;
+    and ($3::text is null or (state = 'failed' and ${CAUSE} = ${GIVEN_CAUSE}))`;
   const values = [queue ?? null, state ?? null, cause ?? null];
   const total = await db.query<{ total: number }>(`select count(*) as total from pgboss.job ${where}`, values);
   const { rows } = await db.query<QueueJob>(
@@ -106,15 +112,23 @@ export interface FailureGroup {
   readonly firstAt: Date;
   readonly lastAt: Date;
   readonly exampleJobId: string;
+  /** Message of the latest one. */
+  readonly lastError: string;
+  /** When a job of the queue first ended well after the latest failure; null: none has. */
+  readonly recoveredAt: Date | null;
 }
 
 /** Failed jobs by queue and cause, the latest first. */
 export async function selectFailureGroups(db: Queryable, queue: string | null): Promise<FailureGroup[]> {
   const { rows } = await db.query<FailureGroup>(
-    `select name as queue, ${CAUSE} as cause, count(*) as count, min(completed_on) as "firstAt",
-       max(completed_on) as "lastAt", (array_agg(id order by completed_on desc))[1] as "exampleJobId"
-     from pgboss.job where state = 'failed' and ($1::text is null or name = $1)
-     group by 1, 2 order by max(completed_on) desc`,
+    `select f.*, (select min(completed_on) from pgboss.job j
+                  where j.name = f.queue and j.state = 'completed' and j.completed_on > f."lastAt") as "recoveredAt"
+     from (select name as queue, ${CAUSE} as cause, count(*) as count, min(completed_on) as "firstAt",
+             max(completed_on) as "lastAt", (array_agg(id order by completed_on desc))[1] as "exampleJobId",
+             (array_agg(${MESSAGE} order by completed_on desc))[1] as "lastError"
+           from pgboss.job where state = 'failed' and ($1::text is null or name = $1)
+           group by 1, 2) f
+     order by f."lastAt" desc`,
     [queue],
   );
   return rows;
@@ -132,7 +146,7 @@ export async function selectFailedJobIds(
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from pgboss.job where name = $1 and state = 'failed' and completed_on <= $2
-       and ($3::text is null or ${CAUSE} = $3) order by completed_on, id limit $4`,
+       and ($3::text is null or ${CAUSE} = ${GIVEN_CAUSE}) order by completed_on, id limit $4`,
     [queue, failedBefore, cause, limit],
   );
   return rows.map(({ id }) => id);

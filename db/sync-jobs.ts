@@ -87,6 +87,17 @@ export async function selectLatestSyncJobs(db: Queryable, limit: number): Promis
   return (await selectSyncJobs(db, {}, { page: 1, size: limit })).items;
 }
 
+/** Failed jobs after which no job of the same kind and venue basis has ended well, newest first. */
+export async function selectFailingSyncJobs(db: Queryable): Promise<SyncJob[]> {
+  const { rows } = await db.query<SyncJob>(
+    `select ${COLUMNS} from sync_jobs f where status = 'failed' and not exists (
+       select from sync_jobs o where o.job_type = f.job_type and o.status = 'ok' and o.id > f.id
+         and coalesce(o.request ->> 'venue_mode', f.request ->> 'venue_mode') is not distinct from f.request ->> 'venue_mode')
+     order by id desc limit 20`,
+  );
+  return rows;
+}
+
 /** A worker has taken the job: counts the attempt and returns it, or null when it is no longer to be run. */
 export async function startSyncJob(db: Queryable, id: number): Promise<SyncJob | null> {
   const { rows } = await db.query<SyncJob>(

@@ -8,6 +8,7 @@ import { openProvider } from '../jobs/providers/open-provider.ts';
 import { openStorage } from '../storage/storage.ts';
 import { type Config, clockOf } from './config.ts';
 import { openDatabase } from './database.ts';
+import { freeBytes } from './free-space.ts';
 import { runProcess } from './process.ts';
 import { readSecrets } from './secrets.ts';
 import { providerSettings, storageSettings } from './settings.ts';
@@ -49,6 +50,7 @@ await runProcess('api', async ({ config, log }) => {
     trustProxy: trustProxy(config),
     isMetricsPublic: config.METRICS_PUBLIC,
     corsOrigins: config.CORS_ORIGINS,
+    freeBytes: () => freeBytes(config.DATA_DIR),
     checks: {
       database: () => ping(pool),
       migrations: async () => {

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import { releaseSession } from '../db/session-checks.ts';
 import { BASES, type Basis } from '../engine/basis.ts';
+import { isSession } from '../engine/calendar.ts';
 import { type Day, formatDay, newYorkDay, parseDay } from '../engine/dates.ts';
 import { ServiceError } from '../engine/errors.ts';
 import { type CalendarEntry, readCalendar } from '../jobs/quality/calendar.ts';
@@ -10,7 +11,7 @@ import { clockOf } from './config.ts';
 import { act } from './operator.ts';
 import { dayOption } from './options.ts';
 import { tableOf } from './tables.ts';
-import { say, withTools } from './tools.ts';
+import { fail, say, withTools } from './tools.ts';
 
 interface ShowOptions {
   readonly start?: string;
@@ -38,7 +39,11 @@ export function addCalendarCommands(program: Command): void {
       withTools(async ({ config, pool }) => {
         const last = end === undefined ? newYorkDay(clockOf(config)()) : (parseDay(end) as Day);
         const first = start === undefined ? last - DEFAULT_DAYS : (parseDay(start) as Day);
-        const rows = (await readCalendar(pool, first, last, basis)).flatMap(({ day, entries }) =>
+        if (first > last) return fail(`the range ends (${formatDay(last)}) before it starts (${formatDay(first)})`);
+        const days = await readCalendar(pool, first, last, basis);
+        if (days.length === 0)
+          return say(`no trading session from ${formatDay(first)} to ${formatDay(last)}: the exchange was closed`);
+        const rows = days.flatMap(({ day, entries }) =>
           entries
             .filter((entry) => !problems || isProblem(entry))
             .map((e) => [
@@ -56,6 +61,7 @@ export function addCalendarCommands(program: Command): void {
     .argument('<day>', 'the session, YYYY-MM-DD', dayOption)
     .action((day: string) =>
       withTools(async (tools) => {
+        if (!isSession(parseDay(day) as Day)) return fail(`${day} is no trading session: the exchange was closed`);
         const target = { action: 'session.release', target: 'session', targetId: day } as const;
         const done = await act(tools, target, async (connection, _boss, { name }) => {
           if (await releaseSession(connection, CHECKED_BASIS, parseDay(day) as Day, name)) return true;

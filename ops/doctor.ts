@@ -1,145 +1,68 @@
-/** One check after the other, each with what to do when it fails. */
-
-import { selectQueueVersion } from '../db/job-signals.ts';
-import { migrationStatus } from '../db/migrate.ts';
-import { type Pool, ping } from '../db/pool.ts';
-import { selectFailureGroups, selectQueueStates } from '../db/queue-jobs.ts';
-import { selectHeldSessions } from '../db/session-checks.ts';
-import { selectSessionLedgers } from '../db/session-ledgers.ts';
-import { selectLatestSyncJobs, selectRunningLoads } from '../db/sync-jobs.ts';
-import { newestDistributableDay } from '../engine/calendar.ts';
-import { formatDay, MS_PER_DAY } from '../engine/dates.ts';
-import { openProvider } from '../jobs/providers/open-provider.ts';
-import { CHECKED_BASIS, describeHeld } from '../jobs/quality/check-sessions.ts';
-import { loadFreshness, snapshotFreshness } from '../jobs/quality/freshness.ts';
-import { runbookOf } from '../jobs/queue/operate.ts';
-import { QUEUE_NAMES, QUEUES, type QueueName } from '../jobs/queue/queues.ts';
-import { assertSameProvider } from '../jobs/scheduler.ts';
-import { openStorage } from '../storage/storage.ts';
-import { type Config, clockOf } from './config.ts';
-import { providerSettings, storageSettings } from './settings.ts';
-
-/** A job that somebody waits for has been waiting for too long. */
-const MAX_WAIT_S = 10;
+/**
+ * Looks at everything that the service stands on and serves, and says what to do. A problem that follows from another one
+ * is told under it: whoever mends the first mends both.
+ */
+import { CHECKS, type Check, type Patient } from './doctor-checks.ts';
 
 export interface Finding {
-  readonly name: string;
+  readonly check: Check;
   /** What is wrong and what to do; null: nothing. */
+  readonly problem: string | null;
+  /** Problems that this one explains. */
+  readonly consequences: readonly Finding[];
+}
+
+interface Look {
+  readonly check: Check;
   readonly problem: string | null;
 }
 
-interface Patient {
-  readonly config: Config;
-  readonly url: string;
-  readonly pool: Pool;
-  readonly now: () => number;
-}
-
-/** By name: what is wrong and what to do, or null. */
-type Checks = Readonly<Record<string, () => Promise<string | null>>>;
-
-/** Whether what the service stands on can be used. */
-function checksOfParts({ config, url, pool, now }: Patient): Checks {
-  return {
-    'database answers': async () => {
-      await ping(pool);
-      return null;
-    },
-    'migrations are applied': async () => {
-      const { pending } = await migrationStatus(url);
-      return pending.length > 0 ? `pending: ${pending.join(', ')}; run "npm run ops -- db migrate"` : null;
-    },
-    'queue is installed': async () => {
-      await selectQueueVersion(pool);
-      return null;
-    },
-    'object storage can be used': async () => {
-      await openStorage(storageSettings(config)).check();
-      return null;
-    },
-    'provider answers': async () => {
-      const provider = openProvider(providerSettings(config), now);
-      await assertSameProvider(pool, provider);
-      const published = await provider.publishedSessions('consolidated');
-      return published ? null : 'it has no consolidated bars; check PROVIDER and PROVIDER_DIR';
-    },
-  };
-}
-
-/** Whether what is served is right and new. */
-function checksOfData({ pool, now }: Patient): Checks {
-  return {
-    'served data is fresh': async () => {
-      const { loaded, behind } = await loadFreshness(pool, now());
-      if (loaded === null) return 'nothing is loaded; is a scheduler and a worker running?';
-      return behind ? `${behind} sessions behind (newest ${formatDay(loaded)}); see "sync list"` : null;
-    },
-    'no session is missing': async () => {
-      const { spliced } = await selectSessionLedgers(pool);
-      const { count, ranges } = spliced.missingBetween(0, newestDistributableDay(now()));
-      if (count === 0) return null;
-      const named = ranges.map(({ start, end }) => `${formatDay(start)}..${formatDay(end)}`).join(', ');
-      const running = await selectRunningLoads(pool);
-      const advice = running.length > 0 ? 'a load is under way' : '"npm run ops -- sync list" says why';
-      return `${count} sessions are published and not loaded (${named}): ${advice}; see ops/RUNBOOK.md#loads`;
-    },
-    'the screener has a snapshot of it': async () => {
-      const { snapshot, behind } = await snapshotFreshness(pool, now());
-      if (!snapshot)
-        return 'there is none; is a scheduler and a worker running? "npm run ops -- snapshot rebuild" makes one';
-      return behind !== null && behind > 1
-        ? `it is ${behind} sessions behind; "npm run ops -- snapshot rebuild" makes a new one`
-        : null;
-    },
-    'loaded sessions look right': async () => {
-      const held = await selectHeldSessions(pool, CHECKED_BASIS);
-      return held.length > 0 ? `${describeHeld(held)}; see ops/RUNBOOK.md#quality` : null;
-    },
-    'no sync job has failed': async () => {
-      const jobs = await selectLatestSyncJobs(pool, 50);
-      const newest = new Map(jobs.toReversed().map((job) => [`${job.job_type} ${job.request.venue_mode ?? ''}`, job]));
-      const failed = [...newest.values()].find((job) => job.status === 'failed');
-      return failed
-        ? `job ${failed.id}: ${failed.error}; mend it and run "npm run ops -- sync retry ${failed.id}"`
-        : null;
-    },
-  };
-}
-
-/** Whether jobs are done. */
-function checksOfJobs({ pool, now }: Patient): Checks {
-  return {
-    'queues go on': async () => {
-      const paused = (await selectQueueStates(pool, QUEUE_NAMES)).filter(({ pausedAt }) => pausedAt !== null);
-      const names = paused.map(({ queue, pausedBy }) => `${queue} (by ${pausedBy})`).join(', ');
-      return paused.length > 0 ? `paused: ${names}; "npm run ops -- queues resume QUEUE"` : null;
-    },
-    'nobody waits for a worker': async () => {
-      const states = await selectQueueStates(pool, QUEUE_NAMES);
-      const late = states.find(({ queue, oldestWaitingS, pausedAt }) => {
-        const isAwaited = QUEUES[queue as QueueName].lane === 'interactive';
-        return isAwaited && pausedAt === null && (oldestWaitingS ?? 0) > MAX_WAIT_S;
-      });
-      return late
-        ? `a job of ${late.queue} has waited for ${Math.round(late.oldestWaitingS ?? 0)} s; is a worker running?`
-        : null;
-    },
-    'no job has failed for good': async () => {
-      const [latest] = (await selectFailureGroups(pool, null)).filter(
-        ({ queue, lastAt }) => !queue.startsWith('sync.') && now() - lastAt.getTime() < MS_PER_DAY,
-      );
-      if (!latest) return null;
-      return `${latest.count} of ${latest.queue}: ${latest.cause}; see ${runbookOf(latest.queue)} and "npm run ops -- jobs failures"`;
-    },
-  };
-}
-
-export async function runDoctor(config: Config, url: string, pool: Pool): Promise<Finding[]> {
-  const patient: Patient = { config, url, pool, now: clockOf(config) };
-  const findings: Finding[] = [];
-  const checks = { ...checksOfParts(patient), ...checksOfData(patient), ...checksOfJobs(patient) };
-  for (const [name, check] of Object.entries(checks)) {
-    findings.push({ name, problem: await check().catch((error: Error) => error.message) });
+/** Root causes first, then what is in order. */
+export async function runDoctor(patient: Patient): Promise<Finding[]> {
+  const looks = new Map<string, Look>();
+  for (const check of CHECKS) {
+    if (check.appliesTo && !check.appliesTo(patient)) continue;
+    looks.set(check.name, { check, problem: await lookAt(check, patient, looks) });
   }
-  return findings;
+  const all = [...looks.values()];
+  const rootOf = new Map(all.map((look) => [look, look.problem === null ? null : findRoot(look, looks)]));
+  const roots = all.filter((look) => rootOf.get(look) === look);
+  const healthy = all.filter(({ problem }) => problem === null);
+  const asFinding = ({ check, problem }: Look, consequences: Finding[] = []) => ({ check, problem, consequences });
+  return [
+    ...roots.map((root) => {
+      const followers = all.filter((look) => look !== root && rootOf.get(look) === root);
+      return asFinding(
+        root,
+        followers.map((follower) => asFinding(follower)),
+      );
+    }),
+    ...healthy.map((look) => asFinding(look)),
+  ];
 }
+
+/** A check that reads through something broken would only repeat its error. */
+async function lookAt(check: Check, patient: Patient, looks: ReadonlyMap<string, Look>): Promise<string | null> {
+  const isBlocked = (check.reads ?? []).some((name) => looks.get(name)?.problem);
+  if (isBlocked) return 'cannot be checked';
+  return check.look(patient).catch((error: Error) => error.message);
+}
+
+/** The first problem that explains this one; itself where none does. Checks are listed after those they follow from. */
+function findRoot(look: Look, looks: ReadonlyMap<string, Look>): Look {
+  for (const name of [...(look.check.reads ?? []), ...(look.check.follows ?? [])]) {
+    const cause = looks.get(name);
+    if (cause && cause.problem !== null) return findRoot(cause, looks);
+  }
+  return look;
+}
+
+/** A line a finding, its consequences under it. */
+export function describeFindings(findings: readonly Finding[]): string[] {
+  return findings.flatMap(({ check, problem, consequences }) => [
+    problem === null ? `ok       ${check.name}` : `PROBLEM  ${check.name}: ${problem} (see ${sectionOf(check)})`,
+    ...consequences.map((follower) => `         so also: ${follower.check.name}: ${follower.problem}`),
+  ]);
+}
+
+export const sectionOf = ({ runbook }: Check): string => `ops/RUNBOOK.md#${runbook}`;

@@ -13,6 +13,7 @@ import { createInterface } from 'node:readline';
 import type { Logger } from 'pino';
 
 const NOBODY = 65_534;
+const NOBODY_HOMES = '/var/lib/market-data-service';
 const START_ATTEMPTS = 5;
 const START_TIMEOUT_MS = 30_000;
 const DATABASE_USER = 'app';
@@ -205,12 +206,19 @@ export async function startEmbeddedPostgres(
   };
 }
 
+const homeForNobody = (dataDir: string) => join(NOBODY_HOMES, resolve(dataDir).replaceAll('/', '_'));
+
+/** Whether a data folder has been set up as an embedded database. */
+export function hasEmbeddedDatabase(dataDir: string): boolean {
+  return [dataDir, homeForNobody(dataDir)].some((home) => existsSync(join(home, 'postgres')));
+}
+
 /** Where namespaces are forbidden: server files and data go where user nobody can reach them. */
 function placeForNobody(dataDir: string, binaries: Binaries): { directory: string; bin: Binaries } {
-  const home = join('/var/lib/market-data-service', dataDir.replaceAll('/', '_'));
+  const home = homeForNobody(dataDir);
   const native = resolve(binaries.postgres, '../..');
   mkdirSync(home, { recursive: true });
-  chmodSync('/var/lib/market-data-service', 0o755);
+  chmodSync(NOBODY_HOMES, 0o755);
   if (!existsSync(join(home, 'native'))) execFileSync('cp', ['-a', native, join(home, 'native')]);
   giveToNobody([home]);
   const bin = join(home, 'native', 'bin');

@@ -16,7 +16,7 @@ import {
   type ExportRequest,
 } from '../jobs/export/export-request.ts';
 import { clockOf } from './config.ts';
-import { dayOption, symbolsOption } from './options.ts';
+import { countOption, dayOption, symbolsOption } from './options.ts';
 import { fail, say, withTools } from './tools.ts';
 
 interface RunOptions extends Pick<ExportRequest, 'start' | 'end' | 'adjust' | 'symbols'> {
@@ -88,7 +88,7 @@ export function addExportCommands(program: Command): void {
   group
     .command('list')
     .description('The latest exports of administrators')
-    .option('--limit <n>', 'how many', Number, 20)
+    .option('--limit <n>', 'how many', countOption, 20)
     .action(({ limit }: { limit: number }) =>
       withTools(async ({ pool }) => {
         const { items } = await selectExports(pool, {}, { page: 1, size: limit });

@@ -12,6 +12,7 @@ import {
 import { cancelJob, pauseQueue, resumeQueue, retryFailedJobs, retryJob, runbookOf } from '../jobs/queue/operate.ts';
 import { isQueueName, QUEUE_NAMES, type QueueName } from '../jobs/queue/queues.ts';
 import { act } from './operator.ts';
+import { countOption } from './options.ts';
 import { tableOf, timeText } from './tables.ts';
 import { fail, say, withTools } from './tools.ts';
 
@@ -99,13 +100,38 @@ function addQueues(program: Command): void {
     );
 }
 
+interface FailureOptions {
+  readonly queue?: QueueName;
+  readonly all: boolean;
+}
+
+async function showFailures({ queue, all }: FailureOptions): Promise<void> {
+  await withTools(async ({ pool }) => {
+    const groups = await selectFailureGroups(pool, queue ?? null);
+    const shown = groups.filter(({ recoveredAt }) => all || recoveredAt === null);
+    const rows = shown.map((group) => [
+      group.queue,
+      group.count,
+      timeText(group.lastAt),
+      group.lastError.slice(0, 90),
+      group.recoveredAt === null
+        ? runbookOf(group.queue)
+        : `nothing: a job ended well at ${timeText(group.recoveredAt)}`,
+    ]);
+    if (rows.length > 0) say(tableOf(['queue', 'jobs', 'latest', 'error of the latest', 'what to do'], rows));
+    const recovered = groups.length - shown.length;
+    if (recovered > 0) say(`${recovered} causes are over: a job of the queue has ended well since; --all shows them`);
+    else if (rows.length === 0) say('no job has failed');
+  });
+}
+
 function addLooking(jobs: Command): void {
   jobs
     .command('list')
     .description('The latest jobs')
     .option('--queue <queue>', 'only of this queue', queueArgument)
     .addOption(new Option('--state <state>', 'only in this state').choices([...JOB_STATES]))
-    .option('--limit <n>', 'how many', Number, 20)
+    .option('--limit <n>', 'how many', countOption, 20)
     .action(({ queue, state, limit }: ListOptions) =>
       withTools(async ({ pool }) => {
         const { total, items } = await selectJobs(pool, { queue, state }, { page: 1, size: limit });
@@ -119,17 +145,10 @@ function addLooking(jobs: Command): void {
     );
   jobs
     .command('failures')
-    .description('Failed jobs by cause, the latest first')
+    .description('Queues whose jobs fail, by cause, the latest first')
     .option('--queue <queue>', 'only of this queue', queueArgument)
-    .action(({ queue }: { queue?: QueueName }) =>
-      withTools(async ({ pool }) => {
-        const groups = await selectFailureGroups(pool, queue ?? null);
-        const rows = groups.map((group) => [
-          ...[group.queue, group.count, timeText(group.lastAt), group.cause.slice(0, 90), runbookOf(group.queue)],
-        ]);
-        say(rows.length > 0 ? tableOf(['queue', 'jobs', 'latest', 'cause', 'what to do'], rows) : 'no job has failed');
-      }),
-    );
+    .option('--all', 'also failures after which a job of the queue has ended well', false)
+    .action(showFailures);
   jobs
     .command('show')
     .description('A job with its input, and the stack of its last failure')
@@ -192,7 +211,7 @@ function addActing(jobs: Command): void {
     .argument('<queue>', 'its name', queueArgument)
     .option('--dry-run', 'only say what would be tried again', false)
     .option('--before <time>', 'only what had failed by then (ISO time)', timeOption)
-    .option('--cause <cause>', 'only failures of this cause, as "jobs failures" names it')
+    .option('--cause <cause>', 'only failures with this error, as "jobs failures" shows it')
     .action((queue: QueueName, { dryRun, before, cause }: BulkOptions) =>
       withTools(async (tools) => {
         const target = { action: 'job.retry', target: 'queue', targetId: queue } as const;

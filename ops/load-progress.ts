@@ -65,7 +65,8 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
   }
 }
 
-function titleOf(job: SyncJob): string {
+/** Kind and venue basis of a load. */
+export function titleOf(job: SyncJob): string {
   const basis = job.request.venue_mode;
   return `${job.job_type}${basis ? ` ${basis}` : ''}`;
 }
@@ -77,11 +78,17 @@ export function describeRejected({ rows_rejected, rows_rejected_by_reason }: Syn
   return `${rows_rejected.toLocaleString('en')} rejected${named ? ` (${named})` : ''}`;
 }
 
-export function describeEnd(job: SyncJob): string {
+/** Rows of a job that has ended well, how far one is that runs, or why it failed. */
+export function syncOutcome(job: SyncJob): string {
   const rejected = job.rows_rejected > 0 ? `, ${describeRejected(job)}` : '';
   const rows = `${job.rows_written.toLocaleString('en')} rows${rejected}`;
-  const outcome = job.status === 'ok' ? rows : `failed: ${job.error} [${rows}]`;
-  return `  ${titleOf(job).padEnd(28)} ${outcome}\n`;
+  if (job.status === 'failed') return `${job.error} [${rows}]`;
+  return job.status === 'ok' ? rows : `${Math.floor(job.progress_pct)} %, ${rows}`;
+}
+
+function describeEnd(job: SyncJob): string {
+  const failed = job.status === 'failed' ? 'failed: ' : '';
+  return `  ${titleOf(job).padEnd(28)} ${failed}${syncOutcome(job)}\n`;
 }
 
 class SyncDisplay {

@@ -9,6 +9,12 @@ export function dayOption(text: string): string {
   return text;
 }
 
+/** How many rows to show. */
+export function countOption(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a whole number from 1 to 9999');
+}
+
 export function emailOption(text: string): string {
   const parsed = z.email().max(254).safeParse(text.trim().toLowerCase());
   if (!parsed.success) throw new InvalidArgumentError('expected an e-mail address');

@@ -1,5 +1,6 @@
 import './node-version.ts';
 import { schedule } from 'node-cron';
+import { presenceConnection } from '../db/connected-processes.ts';
 import { listen } from '../db/listener.ts';
 import { createPool } from '../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../db/sync-jobs.ts';
@@ -52,7 +53,7 @@ await runProcess('scheduler', async ({ config, log }) => {
   const others = [every(SWEEP_SCHEDULE, 'storage.sweep'), every(EXPIRY_SCHEDULE, 'export.expire')];
   const listener = await listen({
     url,
-    applicationName: 'scheduler',
+    applicationName: presenceConnection('scheduler'),
     channels: {
       [SYNC_JOBS_CHANNEL]: (payload) => {
         const [, status] = payload.split(' ');

@@ -1,21 +1,21 @@
-import Table from 'cli-table3';
+/** Tables and times as the operator's commands print them. */
 
-const NOTHING = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '' };
-const CHARACTERS = {
-  ...NOTHING,
-  ...{ 'bottom-left': '', 'bottom-right': '', left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '' },
-  ...{ 'right-mid': '', middle: '  ' },
-};
+const GAP = '  ';
 
-/** Rows in aligned columns, for people. */
+/** Rows in aligned columns, for people; null is an empty cell. */
 export function tableOf(head: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
-  const table = new Table({
-    head: [...head],
-    chars: CHARACTERS,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  table.push(...rows.map((row) => row.map((cell) => (cell === null ? '' : String(cell)))));
-  return table.toString();
+  const lines = [head, ...rows].map((row) =>
+    row.map((cell) => (cell === null ? '' : String(cell).replaceAll(/\s*\n\s*/g, ' '))),
+  );
+  const widths = head.map((_, column) => lines.reduce((width, line) => Math.max(width, line[column].length), 0));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, i) => cell.padEnd(widths[i]))
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** 2026-11-20 21:04:17 */

@@ -27,7 +27,9 @@ export async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<
   }
 }
 
-export const say = (text: string) => process.stdout.write(`${text}\n`);
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
 
 export function fail(message: string): void {
   process.stderr.write(`${message}\n`);

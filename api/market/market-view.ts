@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { selectAdjustments } from '../../db/adjustments.ts';
 import { selectInstrumentsWithBars, selectSeries } from '../../db/bars.ts';
+import { presenceConnection } from '../../db/connected-processes.ts';
 import { DATA_CHANGED_CHANNEL, selectDataVersion } from '../../db/data-versions.ts';
 import { selectInstruments } from '../../db/instruments.ts';
 import { type Listener, listen } from '../../db/listener.ts';
@@ -92,7 +93,7 @@ export class MarketView {
     const view = new MarketView(options);
     view.listener = await listen({
       url: options.url,
-      applicationName: 'market-view',
+      applicationName: presenceConnection('api'),
       channels: {
         [DATA_CHANGED_CHANNEL]: () => view.refresher.refresh(),
         [SYNC_JOBS_CHANNEL]: () => view.loads.refresh(),

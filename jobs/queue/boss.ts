@@ -66,11 +66,11 @@ export async function send<Q extends QueueName>(
   if (sent === null) throw new Error(`queue ${queue} refused job ${id}`);
 }
 
-/** Queues a job of a queue that keeps one waiting at most; does nothing when one waits already. */
+/** Queues a job of a queue that keeps one waiting at most. Returns its id; null when one waits already. */
 export async function sendUnlessWaiting<Q extends QueueName>(
   boss: PgBoss,
   queue: Q,
   payload: Payload<Q>,
-): Promise<void> {
-  await boss.send(queue, QUEUES[queue].payload.parse(payload));
+): Promise<string | null> {
+  return boss.send(queue, QUEUES[queue].payload.parse(payload));
 }

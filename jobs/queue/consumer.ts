@@ -6,6 +6,7 @@
 import { randomInt } from 'node:crypto';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { presenceConnection } from '../../db/connected-processes.ts';
 import {
   deleteClaims,
   forbidRetry,
@@ -73,7 +74,7 @@ export class Consumer {
   async start(): Promise<void> {
     this.listener = await listen({
       url: this.options.url,
-      applicationName: 'worker-lease',
+      applicationName: presenceConnection('worker'),
       channels: {
         [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)),
         [QUEUE_PAUSES_CHANNEL]: () => this.readPauses(),

@@ -64,6 +64,7 @@ async function startOurs(): Promise<number> {
     defaultLocale: 'en',
     trustProxy: false,
     isMetricsPublic: false,
+    freeBytes: async () => 1e9,
     checks: {},
   });
   return port;

@@ -58,7 +58,7 @@ beforeAll(async () => {
   const app = createApp(
     { ...api.services, identify },
     {
-      ...{ defaultLocale: 'en', trustProxy: true, isMetricsPublic: false, checks: {} },
+      ...{ defaultLocale: 'en', trustProxy: true, isMetricsPublic: false, checks: {}, freeBytes: async () => 1e9 },
     },
   );
   server = createServer(app).listen(0, '127.0.0.1');

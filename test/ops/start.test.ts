@@ -1,13 +1,14 @@
 /** `npm start` as a user meets it: from nothing to answers, killed in several ways, started again. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createPool } from '../../db/pool.ts';
 import { eventually } from '../support/eventually.ts';
 
 const START = fileURLToPath(new URL('../../ops/start.ts', import.meta.url));
@@ -110,8 +111,8 @@ describe('npm start', () => {
       ({ code }) => code === 0,
     );
     expect(findings.output).not.toContain('PROBLEM');
-    expect((await runOps('snapshot', 'status')).output).toMatch(/as of 2024-09-03 {2}\d+ instruments/);
-    expect((await runOps('sync', 'list')).output).toMatch(/daily_bars consolidated/);
+    expect((await runOps('snapshot', 'status')).output).toMatch(/as of .*\n\d+ +2024-09-03/);
+    expect((await runOps('sync', 'list')).output).toMatch(/^id .*outcome\n.*daily_bars consolidated/s);
     const again = await runOps(
       'sync',
       'run',
@@ -128,6 +129,51 @@ describe('npm start', () => {
       output: expect.stringContaining("'soon' is invalid. expected a day"),
     });
     expect((await runOps('db', 'status')).output).toMatch(/applied {2}001_market/);
+  });
+
+  it('tells an operator who asks for nothing that there is', async () => {
+    const said = async (...args: string[]) => {
+      const { code, output } = await runOps(...args);
+      return [code, output.trim()];
+    };
+    expect(await said('sync', 'rejected', '99')).toEqual([1, 'there is no sync job 99']);
+    const closed = 'no trading session from 2024-08-31 to 2024-09-02: the exchange was closed';
+    const weekend = ['--start', '2024-08-31', '--end', '2024-09-02'];
+    expect(await said('calendar', 'show', ...weekend)).toEqual([0, closed]);
+    expect(await said('sync', 'run', ...weekend)).toEqual([1, closed]);
+    expect(await said('calendar', 'release', '2024-08-31')).toEqual([
+      1,
+      '2024-08-31 is no trading session: the exchange was closed',
+    ]);
+    const elsewhere = spawnSync(process.execPath, [CLI, 'doctor'], {
+      env: { ...environment(), DATA_DIR: join(directory, 'none') },
+      encoding: 'utf8',
+    });
+    expect([elsewhere.status, elsewhere.stderr]).toEqual([1, expect.stringContaining('There is no service here')]);
+    expect(existsSync(join(directory, 'none'))).toBe(false);
+  });
+
+  it('ends quietly when whoever reads its output has seen enough', () => {
+    const piped = spawnSync('sh', ['-c', `"${process.execPath}" "${CLI}" calendar show --start 2015-01-02 | head -1`], {
+      env: environment(),
+      encoding: 'utf8',
+    });
+    expect([piped.stdout.split(' ')[0], piped.stderr]).toEqual(['session', '']);
+  });
+
+  it('says why a snapshot is not built while a session is held', async () => {
+    const { databaseUrl } = JSON.parse(readFileSync(join(directory, 'runtime.json'), 'utf8'));
+    const pool = createPool({ url: databaseUrl, max: 1, applicationName: 'test' });
+    const hold = (problems: string[]) =>
+      pool.query(`update session_checks set problems = $1, checked_at = now() where day = '2024-09-03'`, [problems]);
+    await hold(['half of the rows']);
+    expect(await runOps('snapshot', 'rebuild')).toEqual({
+      code: 1,
+      output: expect.stringContaining('held back: 2024-09-03: half of the rows'),
+    });
+    await hold([]);
+    await pool.end();
+    expect(await runOps('snapshot', 'rebuild')).toEqual({ code: 0, output: expect.stringMatching(/2024-09-03/) });
   });
 
   it('signs somebody up with the code from the outbox, and makes administrators', async () => {

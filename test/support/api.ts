@@ -133,6 +133,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     trustProxy: true,
     isMetricsPublic: false,
     corsOrigins: options.corsOrigins,
+    freeBytes: async () => 1e9,
     checks: { database: () => services.pool.query('select 1'), broken: async () => {} },
   });
   const checked = async (

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { QUEUES } from '../../jobs/queue/queues.ts';
+import { CHECKS } from '../../ops/doctor-checks.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { runSyncJob } from '../support/market-folder.ts';
@@ -44,7 +46,9 @@ afterAll(async () => {
 
 /** What looks like a metric of ours in an expression. */
 const metricsIn = (text: string) =>
-  [...text.matchAll(/\b((?:http|rate_limited|market|snapshot|queue|database|process)_\w+)/g)].map(([, name]) => name);
+  [...text.matchAll(/\b((?:http|rate_limited|market|snapshot|queue|database|process|disk|sync|service)_\w+)/g)].map(
+    ([, name]) => name,
+  );
 
 it.each(['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json'])(
   '%s asks for metrics that there are',
@@ -55,13 +59,20 @@ it.each(['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json'])(
   },
 );
 
-it('names sections of the runbook that there are', () => {
+it('names a section of the runbook for every alert, queue and check of the doctor, and each one exists', () => {
   const sections = [...read('RUNBOOK.md').matchAll(/^## (.+)$/gm)].map(([, name]) => name);
-  const named = [...`${read('monitoring/alerts.yml')}${read('SLO.md')}`.matchAll(/RUNBOOK\.md#([\w-]+)/g)].map(
-    ([, name]) => name,
-  );
-  expect(named.length).toBeGreaterThan(3);
+  const alerts = read('monitoring/alerts.yml');
+  const ofAlerts = [...alerts.matchAll(/RUNBOOK\.md#([\w-]+)/g)].map(([, name]) => name);
+  expect(ofAlerts).toHaveLength([...alerts.matchAll(/- alert: /g)].length);
+  const links = [...`${read('SLO.md')}${read('RUNBOOK.md')}`.matchAll(/(?:RUNBOOK\.md|\]\()#([\w-]+)/g)];
+  const named = [
+    ...ofAlerts,
+    ...links.map(([, name]) => name),
+    ...CHECKS.map(({ runbook }) => runbook),
+    ...Object.values(QUEUES).map(({ runbook }) => runbook),
+  ];
   expect(named.filter((name) => !sections.includes(name))).toEqual([]);
+  expect(sections.filter((name) => !named.includes(name))).toEqual([]);
 });
 
 it('measures how far loads and the snapshot are behind', () => {
@@ -69,4 +80,5 @@ it('measures how far loads and the snapshot are behind', () => {
   expect(values.get('snapshot_sessions_behind')).toBe(1);
   expect(values.get('market_sessions_held')).toBe(0);
   expect(values.get('snapshot_age_seconds')).toBe(60);
+  expect(values.get('sync_jobs_failing')).toBe(0);
 });

@@ -1,0 +1,117 @@
+/** The doctor tells the root cause first, folds what follows from it, and stays quiet about what is over. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { presenceConnection } from '../../db/connected-processes.ts';
+import { createPool, type Pool } from '../../db/pool.ts';
+import { readConfig } from '../../ops/config.ts';
+import { describeFindings, type Finding, runDoctor } from '../../ops/doctor.ts';
+import type { Patient } from '../../ops/doctor-checks.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
+
+const NOW = Date.parse('2024-07-03T16:00:00Z');
+let database: TestDatabase;
+let folder: string;
+let market: MarketFolder;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+  market = createMarketFolder({
+    'symbols.csv': 'symbol\nAAA\n',
+    'daily/consolidated/2024-07-01.csv': 'symbol,date,open,high,low,close,volume\nAAA,2024-07-01,1,1,1,1,1\n',
+  });
+});
+afterAll(async () => {
+  await database.drop();
+  market.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await database?.drop();
+  database = await createTestDatabase();
+});
+
+function patient(url = database.url, pool = database.pool): Patient {
+  const config = readConfig({ DATABASE_URL: url, DATA_DIR: folder, PROVIDER: 'files', PROVIDER_DIR: market.path });
+  return { config, url, pool, now: () => NOW };
+}
+
+const problems = (findings: readonly Finding[]) => findings.filter(({ problem }) => problem !== null);
+const names = (findings: readonly Finding[]) => findings.map(({ check }) => check.name);
+
+/** Connections as the processes of the service hold them. */
+async function pretendRunning(...kinds: ('api' | 'worker' | 'scheduler')[]): Promise<Pool[]> {
+  const pools = kinds.map((kind) =>
+    createPool({ url: database.url, max: 1, applicationName: presenceConnection(kind) }),
+  );
+  await Promise.all(pools.map((pool) => pool.query('select 1')));
+  return pools;
+}
+
+describe('the doctor', () => {
+  it('names the missing process, and what follows from it under it', async () => {
+    const running = await pretendRunning('api', 'scheduler');
+    const findings = await runDoctor(patient());
+    await Promise.all(running.map((pool) => pool.end()));
+    const [worker, ...others] = problems(findings);
+    expect(others).toEqual([]);
+    expect(worker.check.name).toBe('a worker runs');
+    expect(names(worker.consequences)).toEqual(['served data is fresh', 'the screener has a snapshot of it']);
+    expect(describeFindings(findings).slice(0, 2)).toEqual([
+      expect.stringMatching(/^PROBLEM {2}a worker runs: none is connected .*"npm run worker".*RUNBOOK\.md#worker/),
+      expect.stringMatching(/^ +so also: served data is fresh: nothing is loaded/),
+    ]);
+  });
+
+  it('says of an unreachable database one thing only', async () => {
+    const url = 'postgresql://app:secret@127.0.0.1:1/none';
+    const pool = createPool({ url, max: 1, applicationName: 'test' });
+    const findings = await runDoctor(patient(url, pool));
+    await pool.end();
+    expect(names(problems(findings))).toEqual(['database answers']);
+    expect(describeFindings(findings).join('\n')).not.toContain('secret');
+  });
+
+  it('is quiet about failures after which a job of the queue has ended well', async () => {
+    const insert = (state: string, minute: number) =>
+      database.pool.query(
+        `insert into pgboss.job (name, state, completed_on, output, policy)
+         values ('storage.sweep', $1, now() + make_interval(mins => $2), '{"message": "bucket 7 is away"}', 'stately')`,
+        [state, minute],
+      );
+    const failing = async () => {
+      const findings = await runDoctor(patient());
+      return findings.find(({ check }) => check.name === 'no job fails for good')?.problem;
+    };
+    await insert('failed', 0);
+    expect(await failing()).toContain('bucket 7 is away');
+    await insert('completed', 1);
+    expect(await failing()).toBeNull();
+    await insert('failed', 2);
+    expect(await failing()).toContain('2 jobs of storage.sweep failed');
+  });
+
+  it('is quiet about a failed load after which one of its kind has ended well', async () => {
+    const insert = (status: string, request: object) =>
+      database.pool.query(
+        `insert into sync_jobs (job_type, status, requested_by, request, queue_job_id, error, started_at, finished_at)
+         values ('daily_bars', $1, 'test', $2, gen_random_uuid(), $3, now(), now())`,
+        [status, request, status === 'failed' ? 'bad file' : null],
+      );
+    const failing = async () => {
+      const findings = await runDoctor(patient());
+      return findings.find(({ check }) => check.name === 'loads end well')?.problem;
+    };
+    await insert('failed', { venue_mode: 'consolidated' });
+    expect(await failing()).toContain('bad file');
+    await insert('ok', { venue_mode: 'single_venue' });
+    expect(await failing()).toContain('bad file');
+    await insert('ok', { venue_mode: 'consolidated' });
+    expect(await failing()).toBeNull();
+    await insert('failed', { venue_mode: 'consolidated' });
+    await insert('ok', {});
+    expect(await failing()).toBeNull();
+  });
+});
