@@ -1,11 +1,10 @@
 /** How a call of a route is served: who? open? allowed? within the limit? well-formed? then answered, from memory if it can be. */
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import express from 'express';
-import { ServiceError } from '../engine/errors.ts';
 import { authorize } from './access/authorize.ts';
 import { callerAddress } from './access/caller-address.ts';
 import type { Observe } from './app.ts';
 import { trailOf } from './audited.ts';
+import { bodyReaders, COMMON_BODY } from './body.ts';
 import { compress } from './compression.ts';
 import { inputReader } from './input.ts';
 import { BACK_OFFICE_RULE, planRule } from './rate-limit.ts';
@@ -24,21 +23,6 @@ import { Accepted, type Call, FileReply, JsonStream, JsonText, type Route, Store
 import type { Services } from './services.ts';
 
 const MAX_AGE_S = 300;
-
-const MAX_BODY_BYTES = 1024 * 1024;
-
-const parseJson = express.json({ limit: MAX_BODY_BYTES, type: 'application/json' });
-
-/** Refuses what is not JSON before it is read. */
-const requireJson: RequestHandler = (request, _response, next) => {
-  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
-  next(hasBody && !request.is('application/json') ? new ServiceError('unsupported_media_type') : undefined);
-};
-
-/** Leaves a body that cannot be read unread. */
-const parseForgivingly: RequestHandler = (request, response, next) => {
-  parseJson(request, response, () => next());
-};
 
 /** The language that `locale` asks for is that of errors too. */
 function applyLocaleParameter(request: Request): void {
@@ -88,7 +72,7 @@ export function handlersOf(route: Route, services: Services, observe: Observe): 
       identities.set(request, await guard(request));
       next();
     },
-    ...(route.isForgiving ? [parseForgivingly] : [requireJson, parseJson]),
+    ...bodyReaders(route.bodyLimits ?? COMMON_BODY, route.isForgiving ?? false),
     async (request, response) => answer(request, response, identities.get(request) as Identity),
   ];
 }

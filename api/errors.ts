@@ -17,7 +17,9 @@ export const ERROR_STATUS = {
   article_untitled: 400,
   backtest_cancelled: 503,
   body_not_json: 400,
+  body_too_deep: 413,
   body_too_large: 413,
+  body_too_many_values: 413,
   code_invalid: 400,
   concurrent_backtests: 429,
   database_unavailable: 503,
@@ -131,7 +133,6 @@ function domainCodeOf(issue: z.core.$ZodIssue): { code: ErrorCode; details: Erro
 
 /** What Express and its body parser throw, by their own type names. */
 const HTTP_ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
-  'entity.too.large': 'body_too_large',
   'entity.parse.failed': 'body_not_json',
   'encoding.unsupported': 'unsupported_media_type',
   'charset.unsupported': 'unsupported_media_type',
@@ -144,7 +145,8 @@ export function toServiceError(error: unknown): ServiceError {
   if (isDatabaseAway(error)) return new ServiceError('database_unavailable', {}, { cause: error });
   if (isUnstorableText(error)) return new ServiceError('invalid_request', {}, { cause: error });
   if (error instanceof ProviderError) return new ServiceError('upstream_unavailable', {}, { cause: error });
-  const { type, status } = error as { type?: string; status?: number };
+  const { type, status, limit } = error as { type?: string; status?: number; limit?: number };
+  if (type === 'entity.too.large') return new ServiceError('body_too_large', { max: `${Number(limit) / 1024} KiB` });
   if (type && HTTP_ERROR_CODES[type]) return new ServiceError(HTTP_ERROR_CODES[type]);
   if (status !== undefined && status >= 400 && status < 500) return new ServiceError('invalid_request');
   return new ServiceError('internal', {}, { cause: error });

@@ -50,10 +50,20 @@ export const ERROR_TEXTS = {
     'zh-CN': '请求体不是有效的 JSON。',
     'zh-TW': '請求內容不是有效的 JSON。',
   },
+  body_too_deep: {
+    en: 'The request body is nested deeper than {max} levels.',
+    'zh-CN': '请求体的嵌套超过 {max} 层。',
+    'zh-TW': '請求內容的巢狀超過 {max} 層。',
+  },
   body_too_large: {
-    en: 'The request body is larger than 1 MiB.',
-    'zh-CN': '请求体超过 1 MiB。',
-    'zh-TW': '請求內容超過 1 MiB。',
+    en: 'The request body is larger than {max}, the most that this endpoint accepts.',
+    'zh-CN': '请求体超过 {max}，即此接口接受的上限。',
+    'zh-TW': '請求內容超過 {max}，即此端點接受的上限。',
+  },
+  body_too_many_values: {
+    en: 'The request body has more than {max} keys and list items, the most that this endpoint accepts.',
+    'zh-CN': '请求体中的键和列表项超过 {max} 个，即此接口接受的上限。',
+    'zh-TW': '請求內容中的鍵和清單項目超過 {max} 個，即此端點接受的上限。',
   },
   code_invalid: {
     en: 'The code is wrong, was used before or has expired. Please request a new one.',

@@ -2,6 +2,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import type { ErrorCode } from '../engine/errors.ts';
 import type { Access } from './access/authorize.ts';
+import { type BodyLimits, COMMON_BODY, MAX_BODY_DEPTH } from './body.ts';
 import { ERROR_STATUS } from './errors.ts';
 import { z } from './fields.ts';
 import { LOCALES } from './locale.ts';
@@ -18,6 +19,14 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'rate_limited',
   'internal',
   'database_unavailable',
+];
+
+const BODY_ERRORS: readonly ErrorCode[] = [
+  'body_not_json',
+  'body_too_deep',
+  'body_too_large',
+  'body_too_many_values',
+  'unsupported_media_type',
 ];
 
 const validationProblem = z.object({
@@ -88,8 +97,17 @@ function errorsOf(route: Route): ErrorCode[] {
   if (route.access === 'admin') codes.push('admin_required');
   if (route.limit !== 'public' && route.limit !== 'back_office') codes.push('plan_capability');
   if (route.isResumable) codes.push('range_not_satisfiable');
-  if (route.bodySchema) codes.push('body_not_json', 'body_too_large', 'unsupported_media_type');
+  if (route.bodySchema) codes.push(...BODY_ERRORS);
   return [...new Set(codes)].sort();
+}
+
+function requestBody(schema: z.ZodType, { maxBytes, maxValues }: BodyLimits = COMMON_BODY) {
+  const size = `${maxBytes / 1024} KiB`;
+  return {
+    required: true,
+    description: `At most ${size}, ${maxValues} keys and list items, and ${MAX_BODY_DEPTH} levels; otherwise 413`,
+    content: { 'application/json': { schema } },
+  };
 }
 
 function failureResponses(route: Route, schemas: Record<'failure' | 'limited' | 'invalid', z.ZodType>) {
@@ -197,7 +215,7 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
         params: route.pathSchema,
         query,
         headers: headersOf(route),
-        body: route.bodySchema && { required: true, content: { 'application/json': { schema: route.bodySchema } } },
+        body: route.bodySchema && requestBody(route.bodySchema, route.bodyLimits),
       },
       responses: {
         [route.successStatus ?? 200]: successResponse(route),

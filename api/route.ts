@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { AuditAction, AuditTarget } from '../db/audit-log.ts';
 import type { ErrorCode } from '../engine/errors.ts';
 import type { Access } from './access/authorize.ts';
+import type { BodyLimits } from './body.ts';
 import type { RateCategory } from './plans.ts';
 import type { Identity, RequestContext } from './request-context.ts';
 import type { Services } from './services.ts';
@@ -49,6 +50,8 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   /** Further names of query parameters, each with the parameter that it is another name for. */
   readonly queryAliases?: Readonly<Record<string, string>>;
   readonly bodySchema?: B;
+  /** Default: `COMMON_BODY`. */
+  readonly bodyLimits?: BodyLimits;
   /** Input that cannot be read counts as empty: for a call that always succeeds. */
   readonly isForgiving?: boolean;
   /** Default 200. */

@@ -2,6 +2,7 @@
 import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle, selectArticles } from '../../db/articles.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import {
+  ARTICLE_BODY,
   articleChangeBody,
   articleGroupItemSchema,
   articleGroupSchema,
@@ -73,6 +74,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     audit: { action: 'article.create', target: 'article' },
     successStatus: 201,
     bodySchema: newArticleBody,
+    bodyLimits: ARTICLE_BODY,
     dataSchema: articleGroupSchema,
     errors: ['article_exists', 'article_untitled'],
     handle: async ({ body, ...call }) => groupView(await createArticle(call, body)),
@@ -100,6 +102,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     audit: { action: 'article.update', target: 'article', parameter: 'slug' },
     pathSchema: slugPath,
     bodySchema: articleChangeBody,
+    bodyLimits: ARTICLE_BODY,
     dataSchema: articleGroupSchema,
     errors: ['not_found'],
     handle: async ({ path, body, ...call }) => groupView(await changeArticle(call, path.slug, body)),

@@ -1,11 +1,13 @@
 /** Exports of market data: `/api/admin/data/export…`. */
+
 import { EXPORT_STATUSES, selectExports } from '../../db/exports.ts';
 import { EXPORT_COLUMNS } from '../../jobs/export/csv-lines.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/export/export-request.ts';
 import { callerOf } from '../access/authorize.ts';
+import { symbolListBody } from '../body.ts';
 import { idField, listSchema, pageQuery, queryFlag, z } from '../fields.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { exportBody, exportSchema } from './export-schemas.ts';
+import { exportBody, exportSchema, MAX_EXPORT_SYMBOLS } from './export-schemas.ts';
 import {
   cancelRunningExport,
   downloadExport,
@@ -32,6 +34,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
       'file itself; more: 202 with the queued export. `X-Export-Id` names it, and its file can be downloaded for 7 days.',
     audit: { action: 'export.create', target: 'export' },
     bodySchema: exportBody,
+    bodyLimits: symbolListBody(MAX_EXPORT_SYMBOLS),
     fileTypes: FILE_TYPES,
     acceptedSchema: exportSchema,
     dataSchema: z.string(),

@@ -22,11 +22,13 @@ export const exportSchema = z
   })
   .openapi('Export');
 
+export const MAX_EXPORT_SYMBOLS = 20_000;
+
 export const exportBody = z.strictObject({
   symbols: z
     .array(symbolField)
     .min(1)
-    .max(20_000)
+    .max(MAX_EXPORT_SYMBOLS)
     .optional()
     .openapi({ description: 'The whole market when it is left out', example: ['ACRX', 'MTMX.US'] }),
   asset_type: text(1, 50).optional(),

@@ -1,10 +1,12 @@
 /** Loads from the data provider in the back office: `/api/admin/data/sync-jobs`. */
+
 import { SYNC_JOB_TYPES, SYNC_STATUSES, type SyncJob, selectSyncJob, selectSyncJobs } from '../../db/sync-jobs.ts';
 import { BASES } from '../../engine/basis.ts';
 import { type Day, formatDay } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { cancelSync, enqueueSync, retrySync, type SyncOrder } from '../../jobs/sync/sync-request.ts';
 import { type AdminCall, audited, detail } from '../audited.ts';
+import { symbolListBody } from '../body.ts';
 import { dateField, idField, instant, listSchema, pageQuery, symbolField, z } from '../fields.ts';
 import { findInstrument } from '../market/directory.ts';
 import { assertRange } from '../market/kline.ts';
@@ -66,12 +68,14 @@ function syncView({ queued_at, started_at, finished_at, ...job }: SyncJob): z.in
   };
 }
 
+const MAX_SYMBOLS = 10_000;
+
 const syncBody = z
   .strictObject({
     job_type: z.enum(SYNC_JOB_TYPES),
     start: dateField.optional(),
     end: dateField.optional(),
-    symbols: z.array(symbolField).min(1).max(10_000).optional(),
+    symbols: z.array(symbolField).min(1).max(MAX_SYMBOLS).optional(),
     venue_mode: z.enum(BASES).optional().openapi({ description: 'All bases when it is left out' }),
   })
   .superRefine(({ job_type, ...range }, context) => {
@@ -153,6 +157,7 @@ export const SYNC_ROUTES: readonly Route[] = [
       '`failed`, naming them in `error`. Rows of instruments that nobody lists are set aside and never make it fail.',
     audit: { action: 'sync.create', target: 'sync_job' },
     bodySchema: syncBody,
+    bodyLimits: symbolListBody(MAX_SYMBOLS),
     errors: ['invalid_date', 'invalid_date_range', 'invalid_symbol', 'market_not_open', 'symbol_not_found'],
     handle: ({ body, ...call }) => createSync(call, body),
   }),

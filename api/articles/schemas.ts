@@ -1,5 +1,6 @@
 /** Articles in requests and responses, of readers and of administrators. */
 import { ARTICLE_CATEGORIES, ARTICLE_STATUSES } from '../../db/articles.ts';
+import type { BodyLimits } from '../body.ts';
 import { instant, text, z } from '../fields.ts';
 import { LOCALES } from '../locale.ts';
 
@@ -78,6 +79,9 @@ const contentsOf = <T extends z.ZodType>(schema: T) =>
       z.ZodOptional<T>
     >,
   );
+
+/** Long texts in three languages. */
+export const ARTICLE_BODY: BodyLimits = { maxBytes: 1024 * 1024, maxValues: 1_000 };
 
 export const newArticleBody = z.strictObject({
   slug: slugField,

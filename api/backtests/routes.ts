@@ -1,4 +1,5 @@
 /** Backtests: `/v1`. */
+import { MAX_COMBINATIONS } from '../../engine/optimize.ts';
 import { idField, localeField, momentFilter, queryFlag, queryInteger, symbolField, z } from '../fields.ts';
 import { localeOf } from '../request-context.ts';
 import { defineRoute, type Route } from '../route.ts';
@@ -127,6 +128,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'optimize',
     bodySchema: optimizeBody,
+    bodyLimits: { maxBytes: 64 * 1024, maxValues: MAX_COMBINATIONS + 100 },
     successStatus: 202,
     dataSchema: jobSchema,
     errors: [...RUN_ERRORS, 'walk_forward_range'],

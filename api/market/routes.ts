@@ -3,6 +3,7 @@
 import { ServiceError } from '../../engine/errors.ts';
 import { popularSymbols, searchSymbols } from '../../engine/symbol-search.ts';
 import { OPEN_MARKETS } from '../../engine/symbols.ts';
+import { symbolListBody } from '../body.ts';
 import {
   adjustField,
   dateField,
@@ -24,6 +25,8 @@ import { staticOf, symbolItemOf } from './static-info.ts';
 
 const TAG = 'Market data';
 const MAX_BARS = 10_000;
+/** In one request; the plan's number counts distinct ones. */
+const MAX_SYMBOLS = 10_000;
 const DEFAULT_BARS = 250;
 
 const symbolPath = z.object({ symbol: symbolField });
@@ -46,7 +49,7 @@ const batchBody = z.strictObject({
   symbols: z
     .array(z.string().max(64))
     .min(1)
-    .max(10_000)
+    .max(MAX_SYMBOLS)
     .openapi({ example: ['ACRX', 'MTMX.US'] }),
   type: z.enum(['quote', 'static', 'kline']).default('quote'),
   period: periodField.default('day'),
@@ -162,6 +165,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'batch',
     bodySchema: batchBody,
+    bodyLimits: symbolListBody(MAX_SYMBOLS),
     dataSchema: batchSchema,
     errors: [
       'too_many_symbols',

@@ -1,0 +1,107 @@
+/** What bodies may be before anything looks at what they say: size, values, levels, encoding. */
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { assertWithin } from '../../api/body.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let database: TestDatabase;
+let api: TestApi;
+let server: Server;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  api = await openTestApi({ database, provider: new SampleProvider({ symbols: 50, now: Date.now }) });
+  server = createServer(api.app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(async () => {
+  server.close();
+  await api.close();
+  await database.drop();
+});
+
+const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join()}}`;
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const PATHS = ['/v1/backtest', '/api/backtest', '/api/backtest/run', '/v1/batch', '/api/visits', '/api/auth/verify'];
+
+describe('a body', () => {
+  it.each(['/v1/backtest', '/api/backtest/run', '/api/auth/request-code'])(
+    'of 90,000 unknown keys is too large for %s, and nobody reads them',
+    async (path) => {
+      const used = process.threadCpuUsage();
+      const response = await api.post(path, keys(90_000));
+      const { user, system } = process.threadCpuUsage(used);
+      expect([response.status, response.body.key]).toEqual([413, 'error.body_too_large']);
+      expect(response.body.message).toBe(
+        'The request body is larger than 16 KiB, the most that this endpoint accepts.',
+      );
+      expect((user + system) / 1000).toBeLessThan(150);
+    },
+  );
+
+  it('of few bytes and many keys is refused for their number, whatever is nested in what', async () => {
+    for (const body of [keys(1_100), `{"params":${keys(1_100)}}`, `{"params":[${'[1],'.repeat(600)}1]}`]) {
+      const response = await api.post('/v1/backtest', body);
+      expect([response.status, response.body.key]).toEqual([413, 'error.body_too_many_values']);
+      expect(response.body.message).toContain('1000');
+    }
+  });
+
+  it('of too many levels is refused, at every route that reads one', async () => {
+    for (const path of PATHS) {
+      const response = await api.post(path, `{"symbol":${nested(33)}}`, { 'accept-language': 'zh-CN' });
+      expect([response.status, response.body.key, path]).toEqual([413, 'error.body_too_deep', path]);
+      expect(response.body.message).toContain('32');
+    }
+  });
+
+  it('is no larger for being compressed', async () => {
+    const { port } = server.address() as AddressInfo;
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const sent = request({ port, host: '127.0.0.1', path: '/v1/backtest', method: 'POST', headers, agent: false });
+    sent.end(gzipSync(keys(90_000)));
+    const [response] = await once(sent, 'response');
+    expect(await json(response)).toMatchObject({ code: 413, key: 'error.body_too_large' });
+  });
+
+  it('is UTF-8: in another encoding its quotes could not be told', async () => {
+    const type = 'application/json; charset=utf-16le';
+    const { port } = server.address() as AddressInfo;
+    const sent = request({
+      port,
+      host: '127.0.0.1',
+      path: '/v1/batch',
+      method: 'POST',
+      headers: { 'content-type': type },
+    });
+    sent.end(Buffer.from('{"symbols":["ACRX"]}', 'utf16le'));
+    const [response] = await once(sent, 'response');
+    expect(await json(response)).toMatchObject({ code: 415, key: 'error.unsupported_media_type' });
+  });
+
+  it('of long lists passes where the route takes them', async () => {
+    const symbols = Array.from({ length: 10_000 }, (_, i) => `T${i % 300}`);
+    const response = await api.post('/v1/batch', { symbols });
+    expect([response.status, response.body.data.requested]).toEqual([200, 300]);
+  });
+});
+
+describe('the count of values', () => {
+  const count = (text: string, max: number) => () => assertWithin(Buffer.from(text), 'utf-8', max);
+
+  it('leaves out what stands in strings, escaped quotes included', () => {
+    const text = JSON.stringify({ a: '[[[{{{,,,"\\', b: ['\\"', ',,'], '"{[': '\\\\' });
+    expect(count(text, 5)).not.toThrow();
+    expect(count(text, 4)).toThrow(expect.objectContaining({ code: 'body_too_many_values' }));
+  });
+
+  it('ends with the text, however it breaks off', () => {
+    for (const text of ['"', '"\\', '{"a', '[1,', '\\', '']) expect(count(text, 10)).not.toThrow();
+  });
+});
