@@ -54,12 +54,7 @@ export function createApp(services: Services, options: AppOptions): Express {
   app.enable('strict routing');
   app.set('trust proxy', options.trustProxy);
   app.use((request, _response, next) => {
-    const lang = request.url.includes('lang=') ? request.query.lang : undefined;
-    const locale = chooseLocale(
-      typeof lang === 'string' ? lang : undefined,
-      request.headers['accept-language'],
-      defaultLocale,
-    );
+    const locale = chooseLocale(langOf(request.url), request.headers['accept-language'], defaultLocale);
     request.context = createContext(request, locale, defaultLocale);
     next();
   });
@@ -81,6 +76,12 @@ export function createApp(services: Services, options: AppOptions): Express {
   });
   app.use(errorHandler(services, observe));
   return app;
+}
+
+/** Read without Express, whose parser throws at some targets before there is anything to tell it with. */
+function langOf(url: string): string | undefined {
+  if (!url.includes('lang=')) return undefined;
+  return new URLSearchParams(url.slice(url.indexOf('?'))).get('lang') ?? undefined;
 }
 
 /** `/v1/quote/{symbol}` → `/v1/quote/:symbol`. */

@@ -69,6 +69,8 @@ export async function recordFailure(
   if (!trail || code === 'rate_limited') return;
   detail(trail, { error: code });
   try {
+    // Whoever waits for a database that does not answer is not kept waiting for it a second time.
+    if (code === 'database_unavailable') throw new Error('the database cannot be reached');
     await insertAuditEntries(pool, trail, 'failed', new Date(now()));
   } catch (error) {
     log.error(

@@ -100,6 +100,11 @@ export const ERROR_TEXTS = {
     'zh-CN': '导出尚未完成，当前状态为“{status}”。',
     'zh-TW': '匯出尚未完成，目前狀態為「{status}」。',
   },
+  headers_too_large: {
+    en: 'The request line and headers are larger than 16 KiB.',
+    'zh-CN': '请求行和请求头超过 16 KiB。',
+    'zh-TW': '請求列和標頭超過 16 KiB。',
+  },
   internal: { en: 'Internal server error.', 'zh-CN': '服务器内部错误。', 'zh-TW': '伺服器內部錯誤。' },
   intraday_not_provided: {
     en: 'Intraday data is not provided: the service distributes end-of-day data only.',
@@ -262,6 +267,11 @@ export const ERROR_TEXTS = {
     'zh-CN': '登录状态已失效，请重新登录。',
     'zh-TW': '登入狀態已失效，請重新登入。',
   },
+  request_timeout: {
+    en: 'The request did not arrive in time.',
+    'zh-CN': '请求未在规定时间内到达。',
+    'zh-TW': '請求未在規定時間內送達。',
+  },
   self_change: {
     en: 'Administrators cannot demote themselves or change their own status.',
     'zh-CN': '管理员不能降级自己或更改自己的状态。',
@@ -286,6 +296,11 @@ export const ERROR_TEXTS = {
     en: 'The symbol {symbol} does not exist.',
     'zh-CN': '代码 {symbol} 不存在。',
     'zh-TW': '代號 {symbol} 不存在。',
+  },
+  too_many_connections: {
+    en: 'There are more than {max} open connections from your address.',
+    'zh-CN': '来自您的地址的连接超过 {max} 个。',
+    'zh-TW': '來自您的位址的連線超過 {max} 個。',
   },
   too_many_symbols: {
     en: '{count} symbols are more than the plan "{plan}" allows in one batch ({max}).',

@@ -106,10 +106,15 @@ export async function sendJsonStream(
   await sent(content, response, encoding ? [compressor(encoding)] : []);
 }
 
-/** A client that goes away in the middle is no failure. */
+/** Sends a stream as fast as the client reads. A client that goes away in the middle is no failure. */
 async function sent(content: Readable, response: Response, through: readonly Transform[] = []): Promise<void> {
+  let isGone = false;
+  response.once('close', () => {
+    // A content that broke off was destroyed before the response was.
+    isGone = !content.destroyed || content.readableEnded;
+  });
   await pipeline([content, ...through, response]).catch((error) => {
-    if (!response.destroyed || content.errored) throw error;
+    if (!isGone) throw error;
   });
 }
 

@@ -1,9 +1,13 @@
 /** An API process: stateless, any number of them on one database. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Express } from 'express';
+import { ServiceError } from '../engine/errors.ts';
 import { type AppOptions, createApp } from './app.ts';
+import { type ConnectionLimits, guardConnections } from './connections.ts';
+import { answerUnrouted } from './raw-answers.ts';
 import type { Services } from './services.ts';
 
 export interface RunningServer {
@@ -19,22 +23,41 @@ export interface ServerOptions extends AppOptions {
   readonly services: Services;
   readonly host: string;
   readonly port: number;
+  readonly connections?: Partial<ConnectionLimits>;
 }
 
+const CONNECTIONS: ConnectionLimits = { maxConnections: 2_000, maxConnectionsPerAddress: 256, maxStallMs: 30_000 };
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** How often requests are looked for that have not come in time. */
+const TIMEOUT_LOOK_MS = 2_000;
 
 const IDLE_LOOK_MS = 50;
 
-export async function startServer({ host, port, services, ...options }: ServerOptions): Promise<RunningServer> {
+export async function startServer(settings: ServerOptions): Promise<RunningServer> {
+  const { host, port, services, connections, ...options } = settings;
   let isLeaving = false;
   const serving = async () => {
     if (isLeaving) throw new Error('shutting down');
   };
+  const app = createApp(services, { ...options, checks: { serving, ...options.checks } });
   const server = createServer(
-    { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: 65_000 },
-    createApp(services, { ...options, checks: { serving, ...options.checks } }),
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_LOOK_MS,
+      keepAliveTimeout: 65_000,
+      // Looked for where the answer has the form of all others.
+      requireHostHeader: false,
+    },
+    inOurWords(app, settings),
   );
+  guardConnections(server, {
+    limits: { ...CONNECTIONS, ...connections },
+    isProxy: (address) => app.get('trust proxy fn')(address, 0),
+    locale: options.defaultLocale,
+    log: services.log,
+  });
   server.prependListener('request', (_request, response) => {
     // A client that keeps its connection would keep the process until the grace time is over.
     if (isLeaving) response.setHeader('connection', 'close');
@@ -55,5 +78,18 @@ export async function startServer({ host, port, services, ...options }: ServerOp
       clearInterval(idle);
       clearTimeout(timeout);
     },
+  };
+}
+
+/** Express answers in HTML what it cannot route, and Node's server in no words at all. */
+function inOurWords(app: Express, { services, defaultLocale }: ServerOptions): RequestListener {
+  return (request, response) => {
+    const refuse = (error?: unknown) => {
+      if (error) services.log.error({ err: error, method: request.method }, 'an error could not be answered');
+      const code = error ? 'internal' : 'invalid_request';
+      answerUnrouted(request, response, new ServiceError(code), defaultLocale);
+    };
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuse();
+    else app(request as never, response as never, refuse);
   };
 }

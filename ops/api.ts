@@ -48,6 +48,10 @@ await runProcess('api', async ({ config, log }) => {
     port: config.PORT,
     defaultLocale: config.DEFAULT_LOCALE,
     trustProxy: trustProxy(config),
+    connections: {
+      maxConnections: config.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
+    },
     isMetricsPublic: config.METRICS_PUBLIC,
     corsOrigins: config.CORS_ORIGINS,
     freeBytes: () => freeBytes(config.DATA_DIR),

@@ -34,6 +34,8 @@ const SCHEMA = z
     DISTRIBUTION_MODE: z.enum(['eod_only', 'delayed', 'realtime']).default('eod_only'),
     STALE_SESSIONS: integer(0, 1000).default(3),
     PUBLIC_READS_PER_MINUTE: integer(1, 1_000_000).default(300),
+    MAX_CONNECTIONS: integer(1, 1_000_000).default(2_000),
+    MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(256),
     METRICS_PUBLIC: flag.default(false),
     SERIES_CACHE_MB: integer(0, 65_536).default(128),
     RESPONSE_CACHE_MB: integer(0, 65_536).default(64),

@@ -13,7 +13,7 @@ import { RequestFailure, ValidationFailure } from '../errors.ts';
 import { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
 import type { MarketView } from '../market/market-view.ts';
-import { type Problem, parameterProblem } from '../problems.ts';
+import { type Problem, parameterProblem, unknownName } from '../problems.ts';
 import { Accepted, JsonText } from '../route.ts';
 import type { Services } from '../services.ts';
 import { type Caller, isBeingLoaded, runError } from './handlers.ts';
@@ -81,6 +81,10 @@ function valuesOf(name: string, given: z.output<typeof axis>): Grid[string] {
 /** Checks the grid against the strategy and the bounds. */
 function gridOf(strategy: Strategy, given: z.output<typeof optimizeBody>['grid']): { grid: Grid; count: number } {
   if (Object.keys(given).length === 0) refuse(['grid'], { code: 'grid_empty' });
+  const known = Object.keys(parametersOf(strategy));
+  // First of all: a thousand ranges of names that do not exist would be written out before anybody looked at the names.
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) refuse(['grid', unknown], unknownName(unknown, known));
   const grid = Object.fromEntries(Object.entries(given).map(([name, axis]) => [name, valuesOf(name, axis)]));
   const size = Object.values(grid).reduce((product, values) => product * values.length, 1);
   if (size > MAX_COMBINATIONS) {
@@ -89,7 +93,7 @@ function gridOf(strategy: Strategy, given: z.output<typeof optimizeBody>['grid']
   const expanded = expandGrid(strategy, grid);
   if ('faults' in expanded) {
     const [{ name, problem }] = expanded.faults;
-    refuse(['grid', name], parameterProblem(name, problem, Object.keys(parametersOf(strategy))));
+    refuse(['grid', name], parameterProblem(name, problem, known));
   }
   if (expanded.combinations.length === 0) refuse(['grid'], { code: 'grid_has_no_combination' });
   return { grid, count: expanded.combinations.length };
