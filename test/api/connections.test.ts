@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { ConnectionLimits } from '../../api/connections.ts';
 import { JsonStream } from '../../api/route.ts';
@@ -181,11 +181,18 @@ describe('connections', () => {
 });
 
 describe('a reader', () => {
-  const strategies = ROUTES.find(({ path }) => path === '/v1/strategies') as { handle: unknown };
+  const strategies = ROUTES.find(({ path }) => path === '/v1/strategies') as { handle: unknown; caching: unknown };
+  const { handle, caching } = strategies;
+
+  beforeEach(() => {
+    strategies.caching = undefined;
+  });
+  afterEach(() => {
+    Object.assign(strategies, { handle, caching });
+  });
 
   /** Serves much more than sockets hold, in place of a route's own answer. */
   async function withEndlessAnswer(work: (state: { isOver: boolean }) => Promise<void>): Promise<void> {
-    const { handle } = strategies;
     const state = { isOver: false };
     async function* pieces() {
       try {
@@ -196,11 +203,7 @@ describe('a reader', () => {
       }
     }
     strategies.handle = () => new JsonStream(pieces());
-    try {
-      await work(state);
-    } finally {
-      strategies.handle = handle;
-    }
+    await work(state);
   }
 
   it('who takes nothing loses the connection, and what was being made for it ends', async () => {
@@ -223,19 +226,14 @@ describe('a reader', () => {
   });
 
   it('who is slow but reads keeps it, and so does a call that takes its time', async () => {
-    const { handle } = strategies;
     strategies.handle = async () => {
       await sleep(900);
       return { strategies: [] };
     };
-    try {
-      await withServer({ connections: { maxStallMs: 300 } }, async ({ port }) => {
-        const answer = await raw(port, 'GET /v1/strategies HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-        expect(answer.status).toBe(200);
-      });
-    } finally {
-      strategies.handle = handle;
-    }
+    await withServer({ connections: { maxStallMs: 300 } }, async ({ port }) => {
+      const answer = await raw(port, 'GET /v1/strategies HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      expect(answer.status).toBe(200);
+    });
     await withEndlessAnswer(async (state) => {
       await withServer({ connections: { maxStallMs: 500 } }, async ({ port }) => {
         const socket = await opened(port);
