@@ -39,6 +39,7 @@ async function withServer(
     defaultLocale: 'zh-CN',
     trustProxy: options.trustProxy ?? false,
     isMetricsPublic: false,
+    freeBytes: async () => 1e9,
     checks: {},
     connections: options.connections,
   });
