@@ -68,6 +68,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
     port: (server.address() as AddressInfo).port,
     stop: async (delayMs, graceMs) => {
       isLeaving = true;
+      services.backtests.endWaits();
       await sleep(delayMs);
       const closed = once(server, 'close');
       server.close();

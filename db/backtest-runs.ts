@@ -185,6 +185,22 @@ export async function selectEndedRuns(db: Queryable, ids: readonly string[]): Pr
   return rows.map(({ id }) => id);
 }
 
+export interface RunState {
+  readonly id: string;
+  readonly status: RunStatus;
+  readonly progressPct: number;
+}
+
+/** How far the given runs are; one that is gone is left out. */
+export async function selectRunStates(db: Queryable, ids: readonly string[]): Promise<RunState[]> {
+  const { rows } = await db.query<RunState>({
+    name: 'select_backtest_run_states',
+    text: 'select id, status, progress_pct as "progressPct" from backtest_runs where id = any($1::uuid[])',
+    values: [ids],
+  });
+  return rows;
+}
+
 export async function insertResult(db: Queryable, fingerprint: Buffer, result: StoredResult): Promise<void> {
   await db.query({
     name: 'insert_backtest_result',

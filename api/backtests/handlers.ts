@@ -1,6 +1,6 @@
 /** What the routes of backtests share: both forms of a run, the history, and one kept backtest. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Run, type StoredResult, selectRun } from '../../db/backtest-runs.ts';
+import { type Run, type RunKind, type StoredResult, selectRun } from '../../db/backtest-runs.ts';
 import {
   deleteBacktest,
   type SavedBacktest,
@@ -76,12 +76,25 @@ export async function answerRun(
   return new Accepted(location, job);
 }
 
-/** The state of a run, to whoever queued it. */
-export async function jobState({ services, context, identity }: Caller, jobId: string): Promise<JsonText> {
+/** A run of the caller's; while it is under way, as it is when it has gone on or the time to wait is over. */
+export async function ownRun(caller: Caller, kind: RunKind, jobId: string, waitSeconds: number): Promise<Run> {
+  const { services, context, identity } = caller;
+  const owner = ownerOf(identity);
   const run = await selectRun(services.pool, jobId);
-  if (run?.kind !== 'backtest' || run.owner !== ownerOf(identity)) throw new ServiceError('not_found');
-  const { locale } = context;
-  const result = isDone(run) ? runResultText(run, EVERYTHING, locale, isBeingLoaded(services)).text : 'null';
+  if (run?.kind !== kind || run.owner !== owner) throw new ServiceError('not_found');
+  const isUnderWay = run.status === 'queued' || run.status === 'running';
+  if (waitSeconds === 0 || !isUnderWay) return run;
+  await services.backtests.changed(owner, run, waitSeconds * 1000, context.whenGone());
+  const later = await selectRun(services.pool, jobId);
+  if (!later) throw new ServiceError('not_found'); // Its account was deleted meanwhile.
+  return later;
+}
+
+/** The state of a run, to whoever queued it. */
+export async function jobState(caller: Caller, jobId: string, waitSeconds: number): Promise<JsonText> {
+  const run = await ownRun(caller, 'backtest', jobId, waitSeconds);
+  const { locale } = caller.context;
+  const result = isDone(run) ? runResultText(run, EVERYTHING, locale, isBeingLoaded(caller.services)).text : 'null';
   const error = runError(run, locale);
   const head = JSON.stringify({ job_id: run.id, status: run.status, error });
   return new JsonText(`${head.slice(0, -1)},"result":${result}}`);

@@ -1,6 +1,4 @@
 /** Optimisations: from a grid of parameters to a queued job, and its state. */
-import { selectRun } from '../../db/backtest-runs.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { expandGrid, type Grid, MAX_COMBINATIONS, OBJECTIVES } from '../../engine/optimize.ts';
 import { findStrategy, parametersOf } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
@@ -16,9 +14,9 @@ import type { MarketView } from '../market/market-view.ts';
 import { type Problem, parameterProblem, unknownName } from '../problems.ts';
 import { Accepted, JsonText } from '../route.ts';
 import type { Services } from '../services.ts';
-import { type Caller, isBeingLoaded, runError } from './handlers.ts';
+import { type Caller, isBeingLoaded, ownRun, runError } from './handlers.ts';
 import { flatBody, orderOf } from './request.ts';
-import { OPTIMIZE_JOBS_PATH, ownerOf, runOrder } from './run.ts';
+import { OPTIMIZE_JOBS_PATH, runOrder } from './run.ts';
 import type { jobSchema } from './schemas.ts';
 import { describeRange } from './view.ts';
 
@@ -152,12 +150,11 @@ export async function queueOptimize(caller: Caller, body: z.output<typeof optimi
   return new Accepted(location, job);
 }
 
-export async function optimizeState({ services, context, identity }: Caller, jobId: string): Promise<JsonText> {
-  const run = await selectRun(services.pool, jobId);
-  if (run?.kind !== 'optimize' || run.owner !== ownerOf(identity)) throw new ServiceError('not_found');
-  const error = runError(run, context.locale);
+export async function optimizeState(caller: Caller, jobId: string, waitSeconds: number): Promise<JsonText> {
+  const run = await ownRun(caller, 'optimize', jobId, waitSeconds);
+  const error = runError(run, caller.context.locale);
   const head = JSON.stringify({ job_id: run.id, status: run.status, progress_pct: run.progressPct, error });
-  const result = run.result === null ? null : inLanguage(run.result.summary, services, context.locale);
+  const result = run.result === null ? null : inLanguage(run.result.summary, caller.services, caller.context.locale);
   return new JsonText(`${head.slice(0, -1)},"result":${JSON.stringify(result)}}`);
 }
 

@@ -3,7 +3,7 @@ import { MAX_COMBINATIONS } from '../../engine/optimize.ts';
 import { idField, localeField, momentFilter, queryFlag, queryInteger, symbolField, z } from '../fields.ts';
 import { localeOf } from '../request-context.ts';
 import { defineRoute, type Route } from '../route.ts';
-import { answerRun, history, jobState, savedBacktest, strategies } from './handlers.ts';
+import { answerRun, history, jobState, savedBacktest, shareBacktest, strategies } from './handlers.ts';
 import { optimizeBody, optimizeState, queueOptimize } from './optimize.ts';
 import { type BacktestRequest, flatBody, fromFlat, strategyName } from './request.ts';
 import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
@@ -14,10 +14,12 @@ import {
   jobStateSchema,
   optimizeStateSchema,
   resultSchema,
+  sharingSchema,
   strategiesSchema,
 } from './schemas.ts';
 
 const TAG = 'Backtests';
+const MAX_WAIT_S = 30;
 
 const RUN_ERRORS = [
   'invalid_symbol',
@@ -79,6 +81,30 @@ export const HISTORY_ROUTE = {
   errors: ['invalid_symbol', 'market_not_open', 'invalid_strategy', 'invalid_date', 'invalid_date_range'],
 } as const;
 
+const waitQuery = z.object({
+  wait: queryInteger(0, MAX_WAIT_S)
+    .default(0)
+    .openapi({
+      description:
+        'Seconds to wait for the state or the progress to change; a run that has ended is answered at once, and so is a ' +
+        'caller who has 10 calls waiting',
+    }),
+});
+
+const idPath = z.object({ backtest_id: idField });
+
+/** Shares a kept backtest, wherever the caller comes from. */
+export const SHARE_ROUTE = {
+  method: 'post',
+  summary: 'Share a backtest by a link, or revoke it',
+  description: 'The slug is drawn once and stays: sharing again gives the same link.',
+  limit: 'account',
+  pathSchema: idPath,
+  bodySchema: z.strictObject({ shared: z.boolean().default(true) }),
+  dataSchema: sharingSchema,
+  errors: ['not_found'],
+} as const;
+
 export const BACKTEST_ROUTES: readonly Route[] = [
   runRoute({ path: '/v1/backtest', tag: TAG, summary: 'Run a backtest', bodySchema: flatBody, read: fromFlat }),
   defineRoute({
@@ -113,9 +139,10 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'public',
     pathSchema: z.object({ job_id: z.uuid() }),
+    querySchema: waitQuery,
     dataSchema: jobStateSchema,
     errors: ['not_found'],
-    handle: ({ path, ...call }) => jobState(call, path.job_id),
+    handle: ({ path, query, ...call }) => jobState(call, path.job_id, query.wait),
   }),
   defineRoute({
     method: 'post',
@@ -143,9 +170,10 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     access: 'member',
     limit: 'account',
     pathSchema: z.object({ job_id: z.uuid() }),
+    querySchema: waitQuery,
     dataSchema: optimizeStateSchema,
     errors: ['not_found'],
-    handle: ({ path, ...call }) => optimizeState(call, path.job_id),
+    handle: ({ path, query, ...call }) => optimizeState(call, path.job_id, query.wait),
   }),
   defineRoute({
     method: 'get',
@@ -154,7 +182,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     summary: 'A kept backtest',
     access: 'member',
     limit: 'account',
-    pathSchema: z.object({ backtest_id: idField }),
+    pathSchema: idPath,
     querySchema: z.object({
       include_klines: queryFlag(false),
       include_trades: queryFlag(true),
@@ -167,5 +195,12 @@ export const BACKTEST_ROUTES: readonly Route[] = [
       const { include_klines: klines, include_trades: trades, include_equity: equity } = query;
       return savedBacktest(call, path.backtest_id, { klines, trades, equity }, localeOf(query, call.context));
     },
+  }),
+  defineRoute({
+    ...SHARE_ROUTE,
+    path: '/v1/backtests/{backtest_id}/share',
+    tag: TAG,
+    access: 'member',
+    handle: ({ path, body, ...call }) => shareBacktest(call, path.backtest_id, body.shared),
   }),
 ];

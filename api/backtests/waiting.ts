@@ -1,6 +1,6 @@
-/** Tells calls that wait for a backtest when it has ended: by notification, and by a look now and then behind that. */
+/** Tells calls that wait for a run when it has ended or gone on: by notification, and by a look now and then behind that. */
 import type { Logger } from 'pino';
-import { BACKTEST_ENDED_CHANNEL, selectEndedRuns } from '../../db/backtest-runs.ts';
+import { BACKTEST_ENDED_CHANNEL, type RunState, selectEndedRuns, selectRunStates } from '../../db/backtest-runs.ts';
 import { type Listener, listen } from '../../db/listener.ts';
 import type { Queryable } from '../../db/pool.ts';
 
@@ -11,12 +11,25 @@ export interface BacktestWaitingOptions {
 }
 
 const LOOK_MS = 1_000;
+/** Progress is not notified; while somebody waits for it, one statement asks for all of them. */
+const PROGRESS_LOOK_MS = 250;
+/** Calls of one caller that may wait for progress in this process at once. */
+const MAX_OPEN_WAITS = 10;
+
+interface Watcher {
+  readonly known: RunState;
+  readonly tell: () => void;
+}
 
 export class BacktestWaiting {
   private readonly options: BacktestWaitingOptions;
   private readonly waiting = new Map<string, () => void>();
+  private readonly watchers = new Set<Watcher>();
+  private readonly openWaits = new Map<string, number>();
   private listener: Listener | null = null;
   private timer: NodeJS.Timeout | undefined;
+  private progressTimer: NodeJS.Timeout | undefined;
+  private isEnding = false;
 
   private constructor(options: BacktestWaitingOptions) {
     this.options = options;
@@ -27,7 +40,7 @@ export class BacktestWaiting {
     waiting.listener = await listen({
       url: options.url,
       applicationName: 'backtest-waiting',
-      channels: { [BACKTEST_ENDED_CHANNEL]: (id) => waiting.waiting.get(id)?.() },
+      channels: { [BACKTEST_ENDED_CHANNEL]: (id) => waiting.tellEnd(id) },
       onConnected: () => waiting.look(),
     });
     waiting.timer = setInterval(() => waiting.look(), LOOK_MS).unref();
@@ -41,6 +54,49 @@ export class BacktestWaiting {
     return { ended: promise, forget: () => this.waiting.delete(runId) };
   }
 
+  /**
+   * Resolves when state or progress of a run are other than `known`, after `ms`, when `gone` aborts, or when the process
+   * ends. At once for a caller who has too many calls waiting already.
+   */
+  async changed(owner: string, known: RunState, ms: number, gone: AbortSignal): Promise<void> {
+    const open = this.openWaits.get(owner) ?? 0;
+    if (this.isEnding || gone.aborted || open >= MAX_OPEN_WAITS) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const watcher: Watcher = { known, tell: resolve };
+    const patience = setTimeout(resolve, ms);
+    gone.addEventListener('abort', () => resolve());
+    this.openWaits.set(owner, open + 1);
+    this.watchers.add(watcher);
+    this.progressTimer ??= setInterval(() => this.lookAtProgress(), PROGRESS_LOOK_MS);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(patience);
+      this.watchers.delete(watcher);
+      this.leave(owner);
+    }
+  }
+
+  /** Lets every call that waits for progress answer now, and later ones at once: the process ends. */
+  endWaits(): void {
+    this.isEnding = true;
+    for (const { tell } of this.watchers) tell();
+  }
+
+  private leave(owner: string): void {
+    const open = (this.openWaits.get(owner) ?? 1) - 1;
+    if (open === 0) this.openWaits.delete(owner);
+    else this.openWaits.set(owner, open);
+    if (this.watchers.size > 0) return;
+    clearInterval(this.progressTimer);
+    this.progressTimer = undefined;
+  }
+
+  private tellEnd(runId: string): void {
+    this.waiting.get(runId)?.();
+    for (const { known, tell } of this.watchers) if (known.id === runId) tell();
+  }
+
   private look(): void {
     if (this.waiting.size === 0) return;
     selectEndedRuns(this.options.db, [...this.waiting.keys()]).then(
@@ -51,8 +107,26 @@ export class BacktestWaiting {
     );
   }
 
+  private lookAtProgress(): void {
+    const ids = new Set([...this.watchers].map(({ known }) => known.id));
+    selectRunStates(this.options.db, [...ids]).then(
+      (states) => {
+        const byId = new Map(states.map((state) => [state.id, state]));
+        for (const { known, tell } of this.watchers) {
+          const state = byId.get(known.id);
+          // One that was not asked for has only just begun to be waited for.
+          if (!ids.has(known.id)) continue;
+          if (state?.status !== known.status || state.progressPct !== known.progressPct) tell();
+        }
+      },
+      (error) => this.options.log.debug({ err: error }, 'looking for progress failed'),
+    );
+  }
+
   async close(): Promise<void> {
+    this.endWaits();
     clearInterval(this.timer);
+    clearInterval(this.progressTimer);
     await this.listener?.close();
   }
 }

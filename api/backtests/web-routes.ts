@@ -14,8 +14,8 @@ import {
   strategies,
 } from './handlers.ts';
 import { flatBody, fromFlat, fromNested, nestedBody } from './request.ts';
-import { HISTORY_ROUTE, runRoute } from './routes.ts';
-import { resultSchema, sharingSchema, strategiesSchema } from './schemas.ts';
+import { HISTORY_ROUTE, runRoute, SHARE_ROUTE } from './routes.ts';
+import { resultSchema, strategiesSchema } from './schemas.ts';
 
 const TAG = 'Web backtests';
 const idPath = z.object({ backtest_id: idField });
@@ -94,17 +94,10 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     handle: ({ path, ...call }) => removeBacktest(call, path.backtest_id),
   }),
   defineRoute({
-    method: 'post',
+    ...SHARE_ROUTE,
     path: '/api/backtest/{backtest_id}/share',
     tag: TAG,
-    summary: 'Share a backtest by a link, or revoke it',
-    description: 'The slug is drawn once and stays: sharing again gives the same link.',
     access: 'console',
-    limit: 'account',
-    pathSchema: idPath,
-    bodySchema: z.strictObject({ shared: z.boolean().default(true) }),
-    dataSchema: sharingSchema,
-    errors: ['not_found'],
     handle: ({ path, body, ...call }) => shareBacktest(call, path.backtest_id, body.shared),
   }),
   defineRoute({
