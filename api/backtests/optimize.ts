@@ -1,4 +1,5 @@
 /** Optimisations: from a grid of parameters to a queued job, and its state. */
+import { ServiceError } from '../../engine/errors.ts';
 import { expandGrid, type Grid, MAX_COMBINATIONS, OBJECTIVES } from '../../engine/optimize.ts';
 import { findStrategy, parametersOf } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
