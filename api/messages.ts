@@ -369,17 +369,17 @@ export const LABEL_TEXTS = {
     'zh-TW': '2024-07 之前的資料由主要交易所重建：最高最低價包含盤前盤後交易，區間偏寬；成交量僅為單一交易所。',
   },
   'backtest.incomplete_history': {
-    en: '{count} sessions of the range were not loaded when this was computed; the result leaves them out.',
+    en: 'Sessions of the range that were not loaded when this was computed: {count}. The result leaves them out.',
     'zh-CN': '计算时该区间内有 {count} 个交易日尚未加载，结果不包含这些交易日。',
     'zh-TW': '計算時此區間內有 {count} 個交易日尚未載入，結果不包含這些交易日。',
   },
   'backtest.missing_bars': {
-    en: 'In {count} loaded sessions between its first and its last bar the instrument has no bar.',
+    en: 'Loaded sessions between its first and its last bar in which the instrument has no bar: {count}.',
     'zh-CN': '在首尾两根数据之间，该标的有 {count} 个已加载的交易日没有数据。',
     'zh-TW': '在首尾兩筆資料之間，此標的有 {count} 個已載入的交易日沒有資料。',
   },
   'kline.incomplete_history': {
-    en: '{count} sessions of the range are not loaded; the candles leave them out.',
+    en: 'Sessions of the range that are not loaded: {count}. The candles leave them out.',
     'zh-CN': '该区间内有 {count} 个交易日尚未加载，K 线不包含这些交易日。',
     'zh-TW': '此區間內有 {count} 個交易日尚未載入，K 線不包含這些交易日。',
   },
@@ -452,7 +452,7 @@ export const LABEL_TEXTS = {
     'zh-TW': '此區間的部分交易日尚未載入，其餘交易日沒有資料。',
   },
   'error.no_bars_not_loaded': {
-    en: 'There is no bar of {symbol} in the range; {missing} sessions of it are not loaded.',
+    en: 'There is no bar of {symbol} in the range. Sessions of the range that are not loaded: {missing}.',
     'zh-CN': '{symbol} 在该时间范围内没有数据；其中 {missing} 个交易日尚未加载。',
     'zh-TW': '{symbol} 在此時間範圍內沒有資料；其中 {missing} 個交易日尚未載入。',
   },
@@ -619,4 +619,9 @@ export function errorText(code: ErrorCode, locale: Locale, details: Readonly<Rec
 
 export function labelText(key: LabelKey, locale: Locale, details: Readonly<Record<string, string>> = {}): string {
   return fill(LABEL_TEXTS[key][locale], details);
+}
+
+/** Sentences in a row: Chinese has no space between them. */
+export function joinSentences(locale: Locale, ...sentences: readonly string[]): string {
+  return sentences.join(locale === 'en' ? ' ' : '');
 }

@@ -10,7 +10,7 @@ import { type Pool, transaction } from '../db/pool.ts';
 import { type ProviderRange, saveProviderRanges, selectLoadedProvider } from '../db/provider-ranges.ts';
 import { selectSnapshots } from '../db/snapshots.ts';
 import { failAbandonedSyncJobs, type RecentSync, selectRecentScheduled, selectWatermarks } from '../db/sync-jobs.ts';
-import { BASES, type Basis } from '../engine/basis.ts';
+import type { Basis } from '../engine/basis.ts';
 import { newestDistributableDay, sessionsBetween } from '../engine/calendar.ts';
 import { type Day, formatDay, parseDay } from '../engine/dates.ts';
 import { tidyUp } from './housekeeping.ts';
@@ -24,6 +24,9 @@ const BACKOFF_S = 15 * 60;
 const MAX_BACKOFF_S = 6 * 3600;
 /** Failures of a load are counted over this time. */
 const LOOK_BACK_S = 24 * 3600;
+
+/** What is served comes first, so that histories are whole as soon as they can be. */
+const LOAD_ORDER: readonly Basis[] = ['consolidated', 'primary_session', 'single_venue'];
 
 export interface SyncState {
   readonly ranges: readonly ProviderRange[];
@@ -130,7 +133,7 @@ export async function assertSameProvider(pool: Pool, provider: Provider): Promis
 /** Asks the provider what it has published, records it, and returns what is known of it. */
 async function refreshRanges({ pool, provider, now }: SchedulerOptions): Promise<ProviderRange[]> {
   const ranges: ProviderRange[] = [];
-  for (const basis of BASES) {
+  for (const basis of LOAD_ORDER) {
     const published = await provider.publishedSessions(basis);
     if (published) ranges.push({ basis, firstSession: published.first, newestSession: published.newest });
   }

@@ -226,7 +226,7 @@ const SERVED: readonly Check[] = [
       const named = ranges.map(({ start, end }) => `${formatDay(start)}..${formatDay(end)}`).join(', ');
       const advice =
         (await selectRunningLoads(pool)).length > 0 ? 'a load is under way' : '"npm run ops -- sync list" says why';
-      return `${count} published sessions are not loaded (${named}): ${advice}`;
+      return `published sessions that are not loaded: ${count} (${named}); ${advice}`;
     },
   },
   {

@@ -161,6 +161,9 @@ export async function optimizeState(caller: Caller, jobId: string, waitSeconds: 
 
 /** A stored result with its texts. */
 function inLanguage(stored: string, services: Services, locale: Locale): object {
-  const { note_codes, data_range, ...figures }: Pick<BacktestSummary, 'note_codes' | 'data_range'> = JSON.parse(stored);
+  const { note_codes, data_range, ...figures }: Partial<Pick<BacktestSummary, 'note_codes' | 'data_range'>> =
+    JSON.parse(stored);
+  // Of a search that ended before an upgrade.
+  if (!note_codes || !data_range) return figures;
   return { ...figures, ...describeRange({ note_codes, data_range }, locale, isBeingLoaded(services)) };
 }

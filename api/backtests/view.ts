@@ -12,7 +12,7 @@ import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
-import { labelText } from '../messages.ts';
+import { joinSentences, labelText } from '../messages.ts';
 import { JsonText } from '../route.ts';
 import type { Include } from './request.ts';
 import type { dataRangeSchema, noteSchema } from './schemas.ts';
@@ -37,28 +37,30 @@ export function describeRange(
   locale: Locale,
   isBeingLoaded: IsBeingLoaded,
 ): { readonly data_range: DataRange; readonly notes: z.input<typeof noteSchema>[] } {
-  const { reason_codes, missing_sessions: missing, ...facts } = data_range;
-  const range = missing ? { ...facts, missing_sessions: { count: missing.count, ranges: [...missing.ranges] } } : facts;
+  const { reason_codes, missing_sessions: missing, missing_bars, ...facts } = data_range;
   const ranges = missing?.ranges.map(({ start, end }) => ({ start: dayIn(start), end: dayIn(end) })) ?? [];
-  const loading = isBeingLoaded(ranges) ? ` ${labelText('history.being_loaded', locale)}` : '';
-  const days = { start: range.actual_start, end: range.actual_end };
-  const hintOf = (code: RangeReason) =>
-    labelText(`range.${code}`, locale, days) + (code === 'not_loaded' ? loading : '');
-  const counts: Partial<Record<NoteCode, number>> = {
-    incomplete_history: missing?.count,
-    missing_bars: range.missing_bars,
+  const isLoading = isBeingLoaded(ranges);
+  /** A text about missing sessions, and that they are being loaded. */
+  const told = (message: string) =>
+    isLoading ? joinSentences(locale, message, labelText('history.being_loaded', locale)) : message;
+  const hintOf = (code: RangeReason) => {
+    const hint = labelText(`range.${code}`, locale, { start: facts.actual_start, end: facts.actual_end });
+    return code === 'not_loaded' ? told(hint) : hint;
+  };
+  const counts: Partial<Record<NoteCode, number>> = { incomplete_history: missing?.count, missing_bars };
+  const messageOf = (code: NoteCode) => {
+    const message = labelText(`backtest.${code}`, locale, { count: String(counts[code] ?? 0) });
+    return code === 'incomplete_history' ? told(message) : message;
   };
   return {
-    data_range: range.truncated
-      ? { ...range, reason_codes: [...reason_codes], hints: reason_codes.map(hintOf) }
-      : range,
-    notes: note_codes.map((code) => ({
-      code,
-      level: NOTE_LEVELS[code],
-      message:
-        labelText(`backtest.${code}`, locale, { count: String(counts[code] ?? 0) }) +
-        (code === 'incomplete_history' ? loading : ''),
-    })),
+    data_range: {
+      ...facts,
+      reason_codes: facts.truncated ? [...reason_codes] : undefined,
+      hints: facts.truncated ? reason_codes.map(hintOf) : undefined,
+      missing_sessions: missing && { count: missing.count, ranges: [...missing.ranges] },
+      missing_bars,
+    },
+    notes: note_codes.map((code) => ({ code, level: NOTE_LEVELS[code], message: messageOf(code) })),
   };
 }
 

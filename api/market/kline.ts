@@ -8,7 +8,7 @@ import { livedRange, type MissingSessions } from '../../engine/session-ledger.ts
 import { type RangeReason, startReason } from '../../engine/time-range.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
-import { labelText } from '../messages.ts';
+import { joinSentences, labelText } from '../messages.ts';
 import { PLANS, type PlanCode } from '../plans.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView, ServedSeries } from './market-view.ts';
@@ -171,7 +171,7 @@ async function notesOf(
   if (missing.count > 0) {
     const told = labelText('kline.incomplete_history', locale, { count: String(missing.count) });
     const isBeingLoaded = market.isBeingLoaded('consolidated', missing.ranges);
-    const message = isBeingLoaded ? `${told} ${labelText('history.being_loaded', locale)}` : told;
+    const message = isBeingLoaded ? joinSentences(locale, told, labelText('history.being_loaded', locale)) : told;
     notes.push({ code: 'incomplete_history', level: 'warning', message });
   }
   return notes;

@@ -34,10 +34,8 @@ const symbolsOn = (date: string) => {
   if (date >= '2024-09-03') symbols.push('NEW');
   return symbols;
 };
-const sound = (date: string) =>
-  `${BARS_HEADER}${symbolsOn(date)
-    .map((symbol) => rowOf(symbol, date))
-    .join('\n')}\n`;
+const rowsOf = (date: string) => symbolsOn(date).map((symbol) => `${rowOf(symbol, date)}\n`);
+const sound = (date: string) => `${BARS_HEADER}${rowsOf(date).join('')}`;
 const broken = (date: string) => `${BARS_HEADER}FULL,${date},1,0,2,1,5\n`;
 
 const HOLES = [
@@ -50,6 +48,16 @@ const HOLES = [
   '2024-07-02',
   '2024-10-14',
 ];
+
+/** Runs of sessions on one basis between those that have a file of their own. */
+function unbrokenRuns(apart: readonly string[]): string[][] {
+  const runs: string[][] = [[]];
+  for (const date of SESSIONS) {
+    if (apart.includes(date) || date === FIRST_CONSOLIDATED) runs.push([]);
+    if (!apart.includes(date)) runs.at(-1)?.push(date);
+  }
+  return runs.filter((run) => run.length > 0);
+}
 
 class Market {
   readonly database: TestDatabase;
@@ -70,7 +78,10 @@ class Market {
     const folder = createMarketFolder({
       'symbols.csv': 'symbol,listed_on\nFULL,2001-01-02\nTHIN1,2001-01-02\nTHIN3,\nNEW,2024-09-03\n',
     });
-    for (const date of SESSIONS) folder.write(fileOf(date), malformed.includes(date) ? broken(date) : sound(date));
+    for (const date of malformed) folder.write(fileOf(date), broken(date));
+    for (const dates of unbrokenRuns(malformed)) {
+      folder.write(fileOf(dates[0]).replace('.csv', '-on.csv'), `${BARS_HEADER}${dates.flatMap(rowsOf).join('')}`);
+    }
     await runSyncJob(database.pool, folder.provider(NOW), 'symbols');
     const api = await openTestApi({ database, provider: folder.provider(NOW), now: () => NOW, realCallers: true });
     const worker = await startProcess('worker', {
@@ -156,7 +167,7 @@ describe('a history with holes', () => {
       'incomplete_history warning',
     ]);
     expect(noteOf(across, 'incomplete_history')).toBe(
-      '5 sessions of the range were not loaded when this was computed; the result leaves them out.',
+      'Sessions of the range that were not loaded when this was computed: 5. The result leaves them out.',
     );
     const chinese = await market.run({ start: '2024-02-01', end: '2024-05-31' }, { 'accept-language': 'zh-TW' });
     expect(noteOf(chinese, 'incomplete_history')).toBe('計算時此區間內有 5 個交易日尚未載入，結果不包含這些交易日。');
@@ -215,7 +226,7 @@ describe('a history with holes', () => {
     expect([full, thin1, thin3].map(({ body }) => body.data.data_range.missing_bars)).toEqual([0, 1, 3]);
     const codes = [full, thin1, thin3].map((one) => noteCodes(one).includes('missing_bars info'));
     expect(codes).toEqual([false, false, true]);
-    expect(noteOf(thin3, 'missing_bars')).toMatch(/^In 3 loaded sessions/);
+    expect(noteOf(thin3, 'missing_bars')).toMatch(/no bar: 3\.$/);
   });
 
   it('is told by candles, one and in a batch', async () => {
@@ -232,7 +243,7 @@ describe('a history with holes', () => {
         {
           code: 'incomplete_history',
           level: 'warning',
-          message: '3 sessions of the range are not loaded; the candles leave them out.',
+          message: 'Sessions of the range that are not loaded: 3. The candles leave them out.',
         },
       ],
     };
@@ -332,7 +343,7 @@ describe('the first load', () => {
     expect(nothing.body).toMatchObject({
       code: 400,
       key: 'error.no_bars_in_range',
-      message: 'There is no bar of FULL.US in the range; 84 sessions of it are not loaded.',
+      message: 'There is no bar of FULL.US in the range. Sessions of the range that are not loaded: 84.',
     });
     expect((await market.run({ symbol: 'NEW', time_range: 'MAX' })).body.data.data_range.missing_sessions).toEqual({
       count: SESSIONS.filter((date) => date >= '2024-09-03').length,

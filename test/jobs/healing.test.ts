@@ -1,0 +1,83 @@
+/** The scheduler and a load that keeps failing: everything else is loaded, and what failed is tried again by and by. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { PgBoss } from 'pg-boss';
+import pino from 'pino';
+import { selectLoadedSessions } from '../../db/loaded-sessions.ts';
+import { type SyncJob, selectSyncJob, selectSyncJobs } from '../../db/sync-jobs.ts';
+import { formatDay } from '../../engine/dates.ts';
+import { openBoss } from '../../jobs/queue/boss.ts';
+import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
+import { syncAdjustments } from '../../jobs/sync/adjustments.ts';
+import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
+import { runSync } from '../../jobs/sync/run-sync.ts';
+import { syncSymbols } from '../../jobs/sync/symbols.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { testJobContext } from '../support/job-context.ts';
+import { BARS_HEADER, createMarketFolder, type MarketFolder, NOON_2026_06_01 } from '../support/market-folder.ts';
+
+const WORK = { symbols: syncSymbols, adjustments: syncAdjustments, daily_bars: syncDailyBars };
+const BROKEN = '2026-05-27';
+const log = pino({ level: 'silent' });
+
+let database: TestDatabase;
+let folder: MarketFolder;
+let boss: PgBoss;
+
+const write = (day: string, row = `S,${day},1,2,1,1,5`) =>
+  folder.write(`daily/consolidated/${day}.csv`, `${BARS_HEADER}${row}\n`);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  boss = await openBoss({ url: database.url, log });
+  folder = createMarketFolder({ 'symbols.csv': 'symbol\nS\n' });
+  write('2026-05-26');
+  write(BROKEN, `S,${BROKEN},1,1,2,1,5`);
+  write('2026-05-28');
+});
+afterAll(async () => {
+  await boss.stop({ graceful: false });
+  await database.drop();
+  folder.remove();
+});
+
+/** What the scheduler queues, run to its end as workers do, until it queues nothing more. */
+async function letItWork(): Promise<string[]> {
+  const { pool } = database;
+  const provider = folder.provider();
+  const done: string[] = [];
+  while ((await scheduleDueSyncs({ pool, boss, provider, now: () => NOON_2026_06_01, log })) > 0) {
+    const { items } = await selectSyncJobs(pool, { status: 'running' }, { page: 1, size: 10 });
+    for (const { id, job_type } of items) {
+      await runSync(testJobContext({ pool, provider }), id, WORK[job_type]).catch(() => {});
+      const { status, request } = (await selectSyncJob(pool, id)) as SyncJob;
+      done.push([job_type, request.start, request.end, status].filter(Boolean).join(' '));
+    }
+  }
+  return done;
+}
+
+const loadedDays = async () => (await selectLoadedSessions(database.pool, 'consolidated')).map(formatDay);
+const minutesPass = (minutes: number) =>
+  database.pool.query(`update sync_jobs set finished_at = finished_at - make_interval(mins => $1)`, [minutes]);
+
+it('holds up no other session, rests after each failure, and is whole in the end', async () => {
+  expect(await letItWork()).toEqual(['symbols ok', 'adjustments ok', 'daily_bars 2026-05-26 2026-05-28 failed']);
+  expect(await loadedDays()).toEqual(['2026-05-26', '2026-05-28']);
+
+  write('2026-05-29');
+  expect(await letItWork()).toEqual(['symbols ok', 'adjustments ok', 'daily_bars 2026-05-29 2026-05-29 ok']);
+  expect(await letItWork()).toEqual([]);
+
+  const again = [`daily_bars ${BROKEN} ${BROKEN} failed`];
+  await minutesPass(15);
+  expect(await letItWork()).toEqual(again);
+  await minutesPass(15);
+  expect(await letItWork()).toEqual(again);
+  await minutesPass(29);
+  expect(await letItWork()).toEqual([]);
+
+  write(BROKEN);
+  await minutesPass(1);
+  expect(await letItWork()).toEqual([`daily_bars ${BROKEN} ${BROKEN} ok`]);
+  expect(await loadedDays()).toEqual(['2026-05-26', BROKEN, '2026-05-28', '2026-05-29']);
+});
