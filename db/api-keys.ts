@@ -56,7 +56,8 @@ export async function updateApiKey(
   change: ApiKeyChange,
 ): Promise<ApiKey | null> {
   const { rows } = await db.query<ApiKey>(
-    `update api_keys set name = coalesce($3, name), enabled = coalesce($4, enabled)
+    `update api_keys set name = coalesce($3, name), enabled = coalesce($4, enabled),
+       disabled_by_restore = disabled_by_restore and $4::boolean is null
      where id = $2 and user_id = $1 returning ${COLUMNS}`,
     [userId, id, change.name ?? null, change.enabled ?? null],
   );

@@ -32,10 +32,24 @@ export const AUDIT_ACTIONS = [
   'job.cancel',
   'queue.pause',
   'queue.resume',
+  'market.replace',
+  'market.adopt',
+  'database.restore',
+  'database.enable_keys',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-export const AUDIT_TARGETS = ['article', 'user', 'export', 'sync_job', 'job', 'queue', 'session'] as const;
+export const AUDIT_TARGETS = [
+  'article',
+  'user',
+  'export',
+  'sync_job',
+  'job',
+  'queue',
+  'session',
+  'market',
+  'database',
+] as const;
 export type AuditTarget = (typeof AUDIT_TARGETS)[number];
 
 export const AUDIT_RESULTS = ['ok', 'failed'] as const;

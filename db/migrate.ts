@@ -11,10 +11,21 @@ export interface MigrationStatus {
   readonly pending: readonly string[];
 }
 
+/** A failure is thrown; knex would also print it with its statement. */
+const SILENT = { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} };
+
+/** Knex puts the statement before the message of the database. */
+function withoutStatement(error: unknown): unknown {
+  if (error instanceof Error && 'severity' in error) error.message = error.message.split(' - ').at(-1) as string;
+  return error;
+}
+
 async function withKnex<T>(url: string, work: (db: Knex) => Promise<T>): Promise<T> {
-  const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 2 } });
+  const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 2 }, log: SILENT });
   try {
     return await work(db);
+  } catch (error) {
+    throw withoutStatement(error);
   } finally {
     await db.destroy();
   }

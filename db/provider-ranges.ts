@@ -48,9 +48,3 @@ export async function selectProviderRanges(db: Queryable): Promise<ProviderRange
     newestSession: parseDay(row.newest_session) as Day,
   }));
 }
-
-/** The provider whose data the database holds; null while it is empty. */
-export async function selectLoadedProvider(db: Queryable): Promise<string | null> {
-  const { rows } = await db.query<{ provider: string }>('select provider from provider_ranges limit 1');
-  return rows[0]?.provider ?? null;
-}

@@ -1,4 +1,6 @@
 import pino, { type Logger } from 'pino';
+import { isDatabaseAway } from '../db/pool.ts';
+import { isDiskFull, type OutageGate } from './outages.ts';
 
 /** Fields that are never written, at the top or one level down. */
 const SECRET_FIELDS = [
@@ -12,12 +14,69 @@ const SECRET_FIELDS = [
   'secret',
 ];
 
+const WARN = 40;
+const FATAL = 60;
+const MAX_TEXT_CHARS = 2_000;
+const MAX_CAUSES = 2;
+
+/** Without the credentials of URLs, and not endless. */
+function plainText(text: string): string {
+  return text.replaceAll(/\b([a-z][a-z0-9+]*):\/\/[^\s/@]*@/gi, '$1://[redacted]@').slice(0, MAX_TEXT_CHARS);
+}
+
+interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string;
+  /** Of defects only: an outage has no place in the code. */
+  readonly stack?: string;
+  readonly cause?: LoggedError;
+}
+
+/**
+ * What the log says of an error. Only these fields: errors of the database carry statements, parameters and rows, errors of
+ * connections whole sockets.
+ */
+export function serializeError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: plainText(String(error)) };
+  const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
+  const first = errors?.[0];
+  const message = error.message || (first instanceof Error ? first.message : '') || String(code ?? error.name);
+  const isDefect = !isDatabaseAway(error) && !isDiskFull(error);
+  return {
+    type: error.constructor.name,
+    message: plainText(message),
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(isDefect && error.stack ? { stack: plainText(error.stack) } : {}),
+    ...(error.cause instanceof Error && depth < MAX_CAUSES ? { cause: serializeError(error.cause, depth + 1) } : {}),
+  };
+}
+
+export interface LoggerOptions {
+  /** Keeps the lines of an outage back. */
+  readonly gate?: OutageGate;
+  /** Default: standard output. */
+  readonly destination?: pino.DestinationStream;
+}
+
 /** The service's one logger: JSON lines on standard output, quiet while all is well. */
-export function createLogger(processName: string, level: string): Logger {
-  return pino({
+export function createLogger(processName: string, level: string, options: LoggerOptions = {}): Logger {
+  const { gate, destination } = options;
+  const settings: pino.LoggerOptions = {
     level,
     base: { process: processName },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
-  });
+    serializers: { err: serializeError },
+    hooks: {
+      logMethod(args, method, lineLevel) {
+        const write = () => method.apply(this, args);
+        const isTaken = lineLevel >= WARN && lineLevel < FATAL && gate?.takes(args[0], write);
+        if (!isTaken) write();
+      },
+    },
+  };
+  const log = destination ? pino(settings, destination) : pino(settings);
+  gate?.attach(log);
+  return log;
 }

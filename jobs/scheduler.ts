@@ -6,8 +6,9 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { selectDataVersion } from '../db/data-versions.ts';
 import { selectLoadedSessions, selectNewestSession } from '../db/loaded-sessions.ts';
+import { recordMarketSource } from '../db/market-source.ts';
 import { type Pool, transaction } from '../db/pool.ts';
-import { type ProviderRange, saveProviderRanges, selectLoadedProvider } from '../db/provider-ranges.ts';
+import { type ProviderRange, saveProviderRanges } from '../db/provider-ranges.ts';
 import { selectSnapshots } from '../db/snapshots.ts';
 import { failAbandonedSyncJobs, type RecentSync, selectRecentScheduled, selectWatermarks } from '../db/sync-jobs.ts';
 import type { Basis } from '../engine/basis.ts';
@@ -120,16 +121,6 @@ export interface SchedulerOptions {
   readonly log: Logger;
 }
 
-/** Throws when the database holds another provider's market: two markets in one would be served as one. */
-export async function assertSameProvider(pool: Pool, provider: Provider): Promise<void> {
-  const loaded = await selectLoadedProvider(pool);
-  if (loaded === null || loaded === provider.id) return;
-  throw new Error(
-    `The database holds the market of the provider "${loaded}", but PROVIDER is "${provider.id}". ` +
-      'Set PROVIDER as the service has it, or use another DATABASE_URL.',
-  );
-}
-
 /** Asks the provider what it has published, records it, and returns what is known of it. */
 async function refreshRanges({ pool, provider, now }: SchedulerOptions): Promise<ProviderRange[]> {
   const ranges: ProviderRange[] = [];
@@ -137,7 +128,9 @@ async function refreshRanges({ pool, provider, now }: SchedulerOptions): Promise
     const published = await provider.publishedSessions(basis);
     if (published) ranges.push({ basis, firstSession: published.first, newestSession: published.newest });
   }
-  await saveProviderRanges(pool, provider.id, ranges, new Date(now()));
+  const at = new Date(now());
+  if (ranges.length > 0) await recordMarketSource(pool, provider.source, at);
+  await saveProviderRanges(pool, provider.id, ranges, at);
   return ranges;
 }
 

@@ -12,6 +12,7 @@ import * as callsWithin from './010_calls_within.ts';
 import * as pagesOfRuns from './011_pages_of_runs.ts';
 import * as indexNewDays from './012_index_new_days.ts';
 import * as loadUnits from './013_load_units.ts';
+import * as marketSource from './017_market_source.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '011_pages_of_runs', migration: pagesOfRuns },
   { name: '012_index_new_days', migration: indexNewDays },
   { name: '013_load_units', migration: loadUnits },
+  { name: '017_market_source', migration: marketSource },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -6,25 +6,25 @@ import { selectPendingMigrations } from '../db/migrate.ts';
 import { ping } from '../db/pool.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { openStorage } from '../storage/storage.ts';
-import { type Config, clockOf } from './config.ts';
+import { clockOf } from './config.ts';
+import { parseTrustProxy } from './config-values.ts';
 import { openDatabase } from './database.ts';
 import { freeBytes } from './free-space.ts';
+import { checkMarket } from './market-check.ts';
+import { checkDataFolder, checkPort, toListenError } from './preflight.ts';
 import { runProcess } from './process.ts';
 import { readSecrets } from './secrets.ts';
 import { providerSettings, storageSettings } from './settings.ts';
 
 const MIB = 1024 * 1024;
 
-/** `true`, a number of hops, or a list of addresses, as Express understands them. */
-function trustProxy({ TRUST_PROXY }: Config): string | number | boolean {
-  if (TRUST_PROXY === undefined || TRUST_PROXY === 'false') return false;
-  if (TRUST_PROXY === 'true') return true;
-  return /^\d+$/.test(TRUST_PROXY) ? Number(TRUST_PROXY) : TRUST_PROXY;
-}
-
-await runProcess('api', async ({ config, log }) => {
+await runProcess('api', async ({ config, log, outages }) => {
+  checkDataFolder(config);
+  await checkPort(config.HOST, config.PORT);
   const database = await openDatabase(config, log);
   const { url } = database;
+  outages.watchDatabase(url);
+  await checkMarket(config, url);
   const now = clockOf(config);
   const storage = openStorage(storageSettings(config));
   const services = await openServices({
@@ -47,11 +47,11 @@ await runProcess('api', async ({ config, log }) => {
     host: config.HOST,
     port: config.PORT,
     defaultLocale: config.DEFAULT_LOCALE,
-    trustProxy: trustProxy(config),
     connections: {
       maxConnections: config.MAX_CONNECTIONS,
       maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
     },
+    trustProxy: parseTrustProxy(config.TRUST_PROXY),
     isMetricsPublic: config.METRICS_PUBLIC,
     corsOrigins: config.CORS_ORIGINS,
     freeBytes: () => freeBytes(config.DATA_DIR),
@@ -64,6 +64,8 @@ await runProcess('api', async ({ config, log }) => {
       queue: () => selectQueueVersion(pool),
       storage: () => storage.check(),
     },
+  }).catch((error) => {
+    throw toListenError(error, config.HOST, config.PORT);
   });
   return async () => {
     await server.stop(config.SHUTDOWN_DELAY_S * 1000, config.SHUTDOWN_GRACE_S * 1000);

@@ -10,12 +10,13 @@ import { clockOf } from './config.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addExportCommands } from './export-commands.ts';
 import { addJobCommands } from './job-commands.ts';
+import { addMarketCommands } from './market-commands.ts';
 import { emailOption, loginOption, passwordOption } from './options.ts';
 import { readConfigOrExit } from './process.ts';
 import { outboxFolder } from './settings.ts';
 import { addSnapshotCommands } from './snapshot-commands.ts';
 import { addSyncCommands } from './sync-commands.ts';
-import { fail, say, withTools } from './tools.ts';
+import { fail, runProgram, say, withTools } from './tools.ts';
 
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -23,7 +24,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
-const program = new Command('ops').description('Operate the market-data service');
+const program = new Command('ops').description('Operate the market-data service').exitOverride();
 
 const admin = program.command('admin').description('Administrators');
 admin
@@ -60,6 +61,7 @@ addSnapshotCommands(program);
 addCalendarCommands(program);
 addJobCommands(program);
 addExportCommands(program);
+addMarketCommands(program);
 
 const db = program.command('db').description('Database schema');
 db.command('migrate')
@@ -91,4 +93,4 @@ db.command('status')
 
 addDoctorCommand(program);
 
-await program.parseAsync();
+await runProgram(program);

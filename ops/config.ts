@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isReadableFile, isSchedule, isTrustProxy, SCHEDULE_RULE, TRUST_PROXY_RULE } from './config-values.ts';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const integer = (min: number, max: number) =>
@@ -21,15 +22,14 @@ const origins = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: `"${wrong}" is not an origin such as https://app.example.com` });
   return z.NEVER;
 });
-
 const SCHEMA = z
   .object({
     NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
     HOST: z.string().min(1).default('127.0.0.1'),
     PORT: integer(0, 65_535).default(3000),
     PUBLIC_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
-    TRUST_PROXY: z.string().optional(),
     CORS_ORIGINS: origins.default([]),
+    TRUST_PROXY: z.string().refine(isTrustProxy, TRUST_PROXY_RULE).optional(),
     DEFAULT_LOCALE: z.enum(['en', 'zh-CN', 'zh-TW']).default('en'),
     DISTRIBUTION_MODE: z.enum(['eod_only', 'delayed', 'realtime']).default('eod_only'),
     STALE_SESSIONS: integer(0, 1000).default(3),
@@ -43,14 +43,14 @@ const SCHEMA = z
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     DATABASE_POOL: integer(1, 500).default(10),
     S3_BUCKET: z.string().min(1).optional(),
-    S3_ENDPOINT: z.url().optional(),
+    S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
     S3_REGION: z.string().min(1).default('us-east-1'),
     S3_ACCESS_KEY_ID: z.string().min(1).optional(),
     S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
     JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
     SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
     MAIL_FROM: z.string().min(3).default('Market data service <no-reply@localhost>'),
-    COUNTRY_DATABASE: z.string().min(1).optional(),
+    COUNTRY_DATABASE: z.string().refine(isReadableFile, 'is not a file that can be read').optional(),
     PROVIDER: z.enum(['sample', 'files', 'databento']).default('sample'),
     PROVIDER_DIR: folder.optional(),
     DATABENTO_API_KEY: z.string().startsWith('db-').optional(),
@@ -60,7 +60,7 @@ const SCHEMA = z
     BACKTEST_WAIT_S: integer(1, 300).default(30),
     WORKER_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
     BACKGROUND_SLOTS: integer(1, 256).default(2),
-    SCHEDULE: z.string().min(1).default('* * * * *'),
+    SCHEDULE: z.string().refine(isSchedule, SCHEDULE_RULE).default('* * * * *'),
     SHUTDOWN_DELAY_S: integer(0, 120).default(0),
     SHUTDOWN_GRACE_S: integer(1, 600).default(25),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),

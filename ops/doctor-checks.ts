@@ -14,11 +14,11 @@ import { CHECKED_BASIS, describeHeld } from '../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../jobs/quality/freshness.ts';
 import { runbookOf } from '../jobs/queue/operate.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../jobs/queue/queues.ts';
-import { assertSameProvider } from '../jobs/scheduler.ts';
 import { openStorage } from '../storage/storage.ts';
 import type { Config } from './config.ts';
-import { runningInstance } from './database.ts';
 import { freeBytes } from './free-space.ts';
+import { describeOtherMarket } from './market-check.ts';
+import { runningInstance } from './runtime-file.ts';
 import { providerSettings, storageSettings } from './settings.ts';
 
 /** What is looked at. */
@@ -110,7 +110,8 @@ const PARTS: readonly Check[] = [
     reads: SCHEMA,
     look: async ({ config, pool, now }) => {
       const provider = openProvider(providerSettings(config), now);
-      await assertSameProvider(pool, provider);
+      const other = await describeOtherMarket(config, pool);
+      if (other !== null) return other;
       const published = await provider.publishedSessions('consolidated');
       return published ? null : 'it has no consolidated bars; check PROVIDER and PROVIDER_DIR';
     },

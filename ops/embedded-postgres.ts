@@ -155,6 +155,12 @@ function spawnServer(binaries: Binaries, directory: string, wrapper: Wrapper, po
   return spawn(command[0], command.slice(1), { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
+/** The message of the last line that says what went wrong, without time and process. */
+function lastComplaint(lines: readonly string[]): string {
+  const line = lines.findLast((text) => /(FATAL|PANIC): /.test(text)) ?? lines.at(-1) ?? 'it said nothing';
+  return line.replace(/^.*?(?:FATAL|PANIC): +/, '');
+}
+
 async function untilReady(child: ChildProcess): Promise<void> {
   const tail: string[] = [];
   const lines = createInterface({ input: child.stderr! });
@@ -171,7 +177,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
     child.once('error', failed);
     child.once('exit', (code) => {
       clearTimeout(timer);
-      failed(new Error(`PostgreSQL ended with code ${code}: ${tail.join('\n')}`));
+      failed(new Error(`it ended with code ${code}: ${lastComplaint(tail)}`));
     });
   });
   await ready;

@@ -78,23 +78,28 @@ export function describeRejected({ rows_rejected, rows_rejected_by_reason }: Syn
   return `${rows_rejected.toLocaleString('en')} rejected${named ? ` (${named})` : ''}`;
 }
 
-/** Rows of a job that has ended well, how far one is that runs, or why it failed. */
+/** Rows of a job that has ended well, how far one is that runs, that it waits, or why it failed. */
 export function syncOutcome(job: SyncJob): string {
   const rejected = job.rows_rejected > 0 ? `, ${describeRejected(job)}` : '';
   const rows = `${job.rows_written.toLocaleString('en')} rows${rejected}`;
   if (job.status === 'failed') return `${job.error} [${rows}]`;
+  if (job.status === 'running' && !job.started_at) return 'waiting';
   return job.status === 'ok' ? rows : `${Math.floor(job.progress_pct)} %, ${rows}`;
 }
 
-function describeEnd(job: SyncJob): string {
+function describeJob(job: SyncJob): string {
   const failed = job.status === 'failed' ? 'failed: ' : '';
   return `  ${titleOf(job).padEnd(28)} ${failed}${syncOutcome(job)}\n`;
 }
+
+/** Where no bar can be drawn, a running job gets a line this often. */
+const LINE_EVERY_MS = 5_000;
 
 class SyncDisplay {
   private readonly output: NodeJS.WriteStream;
   private bar: SingleBar | null = null;
   private shown: number | null = null;
+  private lineAt = 0;
 
   constructor(output: NodeJS.WriteStream) {
     this.output = output;
@@ -103,9 +108,21 @@ class SyncDisplay {
   show(job: SyncJob): void {
     if (job.status !== 'running') {
       this.close();
-      this.output.write(describeEnd(job));
-    } else if (this.output.isTTY && job.started_at) {
-      this.update(job);
+      this.output.write(describeJob(job));
+    } else if (job.started_at) {
+      if (this.output.isTTY) this.update(job);
+      else this.addLine(job);
+    }
+  }
+
+  private addLine(job: SyncJob): void {
+    const now = performance.now();
+    if (this.shown !== job.id) {
+      this.shown = job.id;
+      this.lineAt = now;
+    } else if (now - this.lineAt > LINE_EVERY_MS) {
+      this.output.write(describeJob(job));
+      this.lineAt = now;
     }
   }
 

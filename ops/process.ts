@@ -1,13 +1,17 @@
 /** The frame of every process: configuration, log, signals, and an orderly end. */
 import type { Logger } from 'pino';
 import { createLogger } from '../jobs/logger.ts';
+import { OutageGate } from '../jobs/outages.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { toStartupError } from './startup-error.ts';
 
 export interface ProcessContext {
   readonly config: Config;
   readonly log: Logger;
-  /** Ends the process in order, as SIGTERM does. */
-  readonly shutDown: (reason: string) => void;
+  /** Tells outages once; hears from the process which database it works on. */
+  readonly outages: OutageGate;
+  /** Says why the process cannot go on, and ends it in order with exit code 1. */
+  readonly giveUp: (error: unknown) => void;
 }
 
 /** Stops what the process runs; must not throw. */
@@ -16,13 +20,17 @@ export type Stop = () => Promise<void>;
 /** Extra time beyond the grace period before the process is ended the hard way. */
 const HARD_STOP_EXTRA_MS = 10_000;
 
-/** Starts a process. SIGTERM, SIGINT and the end of a supervising parent stop it, with exit code 0. */
+/**
+ * Starts a process. SIGTERM, SIGINT and the end of a supervising parent stop it, with exit code 0; whatever keeps it from
+ * starting or going on ends it with 1, a bad variable with 2.
+ */
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Stop>): Promise<void> {
   const config = readConfigOrExit();
-  const log = createLogger(name, config.LOG_LEVEL);
+  const outages = new OutageGate();
+  const log = createLogger(name, config.LOG_LEVEL, { gate: outages });
   let stop: Stop | undefined;
   let isStopping = false;
-  const shutDown = async (reason: string) => {
+  const end = async (reason: string, exitCode: number) => {
     if (isStopping) return;
     isStopping = true;
     log.debug({ reason }, 'shutting down');
@@ -33,20 +41,34 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       },
       (config.SHUTDOWN_DELAY_S + config.SHUTDOWN_GRACE_S) * 1000 + HARD_STOP_EXTRA_MS,
     ).unref();
-    await stop?.().catch((error) => log.error({ err: error }, 'shutting down failed'));
-    process.exit(0);
+    try {
+      await stop?.();
+    } catch (error) {
+      log.error({ err: error }, 'shutting down failed');
+      process.exit(1);
+    }
+    process.exit(exitCode);
   };
-  process.on('SIGTERM', () => shutDown('SIGTERM'));
-  process.on('SIGINT', () => shutDown('SIGINT'));
-  process.on('disconnect', () => shutDown('the supervisor ended'));
+  process.on('SIGTERM', () => end('SIGTERM', 0));
+  process.on('SIGINT', () => end('SIGINT', 0));
+  process.on('disconnect', () => end('the supervisor ended', 0));
+  const complain = (error: unknown) => {
+    const plain = toStartupError(error, config);
+    if (plain) process.stderr.write(`${plain.message}\n`);
+    else log.fatal({ err: error }, 'the process cannot go on');
+  };
   const crash = (error: unknown) => {
-    log.fatal({ err: error }, 'the process cannot go on');
+    complain(error);
     process.exit(1);
   };
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
+  const giveUp = (error: unknown) => {
+    if (!isStopping) complain(error);
+    end('it cannot go on', 1);
+  };
   try {
-    stop = await start({ config, log, shutDown });
+    stop = await start({ config, log, outages, giveUp });
     process.send?.({ type: 'ready' });
   } catch (error) {
     if (!isStopping) crash(error);

@@ -6,9 +6,11 @@ import { createPool } from '../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../db/sync-jobs.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { openBoss, sendUnlessWaiting } from '../jobs/queue/boss.ts';
-import { assertSameProvider, scheduleDueSyncs } from '../jobs/scheduler.ts';
+import { scheduleDueSyncs } from '../jobs/scheduler.ts';
 import { clockOf } from './config.ts';
 import { openDatabase } from './database.ts';
+import { checkMarket } from './market-check.ts';
+import { checkDataFolder } from './preflight.ts';
 import { runProcess } from './process.ts';
 import { providerSettings } from './settings.ts';
 
@@ -16,15 +18,17 @@ import { providerSettings } from './settings.ts';
 const SWEEP_SCHEDULE = '40 3 * * *';
 const EXPIRY_SCHEDULE = '17 * * * *';
 
-await runProcess('scheduler', async ({ config, log }) => {
+await runProcess('scheduler', async ({ config, log, outages }) => {
+  checkDataFolder(config);
   const database = await openDatabase(config, log);
+  outages.watchDatabase(database.url);
+  await checkMarket(config, database.url);
   const { url } = database;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
   const pool = createPool({ url, max: 2, applicationName: 'scheduler', onError });
   const boss = await openBoss({ url, log });
   const now = clockOf(config);
   const options = { pool, boss, now, log, provider: openProvider(providerSettings(config), now) };
-  await assertSameProvider(pool, options.provider);
 
   let looking: Promise<void> | null = null;
   let isAskedAgain = false;

@@ -1,5 +1,6 @@
 /** The configuration in the shapes that the rooms ask for. */
 import { join } from 'node:path';
+import type { MarketSource } from '../db/market-source.ts';
 import type { MailSettings } from '../jobs/mail/mailer.ts';
 import type { ProviderSettings } from '../jobs/providers/open-provider.ts';
 import type { ThreadSettings } from '../jobs/queue/thread-pool.ts';
@@ -16,6 +17,15 @@ export function providerSettings(config: Config): ProviderSettings {
       ? { apiKey: config.DATABENTO_API_KEY, baseUrl: config.DATABENTO_BASE_URL }
       : undefined,
     cacheDir: join(config.DATA_DIR, 'cache'),
+  };
+}
+
+/** What is recorded of the market that these settings load. */
+export function marketSource({ PROVIDER, PROVIDER_DIR, SAMPLE_SYMBOLS }: Config): MarketSource {
+  return {
+    provider: PROVIDER,
+    folder: PROVIDER === 'files' ? (PROVIDER_DIR ?? null) : null,
+    sampleSymbols: PROVIDER === 'sample' ? SAMPLE_SYMBOLS : null,
   };
 }
 

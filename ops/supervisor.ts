@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { StartupError } from './startup-error.ts';
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
@@ -34,14 +35,22 @@ export class Supervisor {
     this.launch(member);
     const ready = Promise.withResolvers<void>();
     member.child?.once('message', () => ready.resolve());
-    member.child?.once('exit', (code) => ready.reject(new Error(`the ${name} process ended with code ${code}`)));
+    member.child?.once('exit', (code) => {
+      const why = new StartupError(`The ${name} process ended with code ${code} before it was ready.`);
+      ready.reject(why);
+    });
     await ready.promise;
   }
 
   private launch(member: Member): void {
     const entry = fileURLToPath(new URL(`./${member.name}.ts`, import.meta.url));
     member.startedAt = performance.now();
-    const child = fork(entry, { env: this.env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const child = fork(entry, {
+      env: this.env,
+      // It has the variables of the file already, and must start again without the file.
+      execArgv: process.execArgv.filter((argument) => !argument.startsWith('--env-file')),
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     member.child = child;
     child.once('exit', (code, signal) => {
       member.child = null;

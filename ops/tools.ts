@@ -1,10 +1,13 @@
 /** What the operator's commands share: the database while they run, and their two ways to speak. */
+import { type Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { createPool, type Pool } from '../db/pool.ts';
 import { createLogger } from '../jobs/logger.ts';
 import type { Config } from './config.ts';
 import { openDatabase } from './database.ts';
+import { checkDataFolder } from './preflight.ts';
 import { readConfigOrExit } from './process.ts';
+import { toStartupError } from './startup-error.ts';
 
 export interface Tools {
   readonly config: Config;
@@ -17,6 +20,7 @@ export interface Tools {
 export async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
   const config = readConfigOrExit();
   const log = createLogger('ops', config.LOG_LEVEL);
+  checkDataFolder(config);
   const database = await openDatabase(config, log);
   const pool = createPool({ url: database.url, max: 3, applicationName: 'ops' });
   try {
@@ -24,6 +28,25 @@ export async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<
   } finally {
     await pool.end();
     await database.release();
+  }
+}
+
+/** What the command line was not made for; 1 is for everything that fails. */
+const USAGE_EXIT_CODE = 2;
+const USAGE_ERRORS = ['commander.unknownCommand', 'commander.unknownOption'];
+
+/** Runs the command of the command line. What an operator can do something about is one plain sentence. */
+export async function runProgram(program: Command): Promise<void> {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = USAGE_ERRORS.includes(error.code) ? USAGE_EXIT_CODE : error.exitCode;
+      return;
+    }
+    const plain = toStartupError(error, readConfigOrExit());
+    const { message, stack } = error as Error;
+    fail(plain ? plain.message : (stack ?? message));
   }
 }
 

@@ -1,11 +1,16 @@
 import './node-version.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { openDatabase } from './database.ts';
+import { checkMarket } from './market-check.ts';
+import { checkDataFolder } from './preflight.ts';
 import { runProcess } from './process.ts';
 import { threadSettings } from './settings.ts';
 
-await runProcess('worker', async ({ config, log }) => {
+await runProcess('worker', async ({ config, log, outages }) => {
+  checkDataFolder(config);
   const database = await openDatabase(config, log);
+  outages.watchDatabase(database.url);
+  await checkMarket(config, database.url);
   const slots = { interactive: config.WORKER_SLOTS, background: config.BACKGROUND_SLOTS };
   const worker = await startWorker({ ...threadSettings(config, database.url), slots, log });
   return async () => {

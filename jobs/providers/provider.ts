@@ -5,6 +5,7 @@
  * Glossary: a *ticker* is the code of its own day and may be reused; a *provider key* identifies an instrument over
  * renames; a *session* is a trading day; a *unit* is a part of a load that is committed as a whole.
  */
+import type { MarketSource } from '../../db/market-source.ts';
 import type { AdjustmentKind } from '../../engine/adjust.ts';
 import type { Basis } from '../../engine/basis.ts';
 import type { Day } from '../../engine/dates.ts';
@@ -80,6 +81,8 @@ export interface Provider {
   /** What `/api/meta` and the log say of the data. */
   readonly description: string;
   readonly isSynthetic: boolean;
+  /** What the database records of the market that it loads from here. */
+  readonly source: MarketSource;
 
   /** Rows that are no instrument are handed to `reject`. */
   instruments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedInstrument>;

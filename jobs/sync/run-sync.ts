@@ -9,6 +9,7 @@ import {
 } from '../../db/sync-jobs.ts';
 import { deleteRejectedRows, type RejectedByReason, type RejectedRow } from '../../db/sync-units.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
+import { describeSource, selectOtherMarket } from '../market-source.ts';
 import { ProviderError, type UnreadableRow } from '../providers/provider.ts';
 import { type SyncRequest, syncRequestSchema } from './sync-request.ts';
 
@@ -37,6 +38,7 @@ export async function runSync(
     await updateSyncProgress(pool, syncJobId, progress);
   };
   try {
+    await assertSameMarket(context);
     if (job.job_type !== 'daily_bars') await deleteRejectedRows(pool, syncJobId);
     await work({ ...context, job, request, report });
     await finishSyncJob(pool, syncJobId);
@@ -47,6 +49,14 @@ export async function runSync(
     await failSyncJob(pool, syncJobId, failure.message, isFinal);
     throw failure;
   }
+}
+
+/** A worker that was set up for another market must not load into this one. */
+async function assertSameMarket({ pool, provider }: JobContext): Promise<void> {
+  const other = await selectOtherMarket(pool, provider.source);
+  if (!other) return;
+  const [there, asked] = [describeSource(other), describeSource(provider.source)];
+  throw new PermanentFailure(`the database holds ${there}, but this worker is set up for ${asked}`);
 }
 
 /** What a provider says of its data does not change by asking again, unless it says so. */

@@ -19,11 +19,24 @@ describe('the configuration', () => {
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
     [{ S3_ACCESS_KEY_ID: 'x' }, 'S3_SECRET_ACCESS_KEY'],
     [{ FIXED_NOW: 'yesterday' }, 'FIXED_NOW'],
+    [{ TRUST_PROXY: 'the nginx' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY'],
+    [{ SCHEDULE: 'hourly' }, 'SCHEDULE'],
+    [{ SCHEDULE: '0 25 * * *' }, 'SCHEDULE'],
+    [{ S3_ENDPOINT: 'ftp://objects' }, 'S3_ENDPOINT'],
+    [{ COUNTRY_DATABASE: '/nowhere.mmdb' }, 'COUNTRY_DATABASE'],
     [{ NODE_ENV: 'production', FIXED_NOW: '2026-01-01T00:00:00Z' }, 'FIXED_NOW'],
   ])('names the variable that is wrong in %j', (env, name) => {
     expect(() => readConfig(env)).toThrow(ConfigError);
     expect(() => readConfig(env)).toThrow(new RegExp(`\\b${name}: `));
   });
+
+  it.each(['true', 'false', '2', 'loopback, 10.0.0.0/8', '192.0.2.1,2001:db8::/32'])(
+    'takes TRUST_PROXY=%s',
+    (TRUST_PROXY) => {
+      expect(readConfig({ TRUST_PROXY })).toMatchObject({ TRUST_PROXY });
+    },
+  );
 
   it('pins the clock', () => {
     expect(clockOf({ FIXED_NOW: '2026-01-01T00:00:00Z' })()).toBe(Date.UTC(2026, 0, 1));

@@ -12,6 +12,7 @@ import { createPool } from '../../db/pool.ts';
 import { eventually } from '../support/eventually.ts';
 
 const START = fileURLToPath(new URL('../../ops/start.ts', import.meta.url));
+const SCHEDULER = fileURLToPath(new URL('../../ops/scheduler.ts', import.meta.url));
 const CLI = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url));
 
 let directory: string;
@@ -62,8 +63,12 @@ async function end(signal: NodeJS.Signals): Promise<number | null> {
   return (await ended)[0];
 }
 
-async function runOps(...args: string[]): Promise<{ code: number; output: string }> {
-  const child = spawn(process.execPath, [CLI, ...args], { env: environment() });
+/** Runs a command to its end. */
+async function runOnce(
+  command: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; output: string }> {
+  const child = spawn(process.execPath, command, { env: { ...environment(), ...more } });
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
@@ -74,6 +79,8 @@ async function runOps(...args: string[]): Promise<{ code: number; output: string
   const [code] = await once(child, 'exit');
   return { code, output };
 }
+
+const runOps = (...args: string[]) => runOnce([CLI, ...args]);
 
 /** Waits until `/readyz` answers as wanted; 0: nobody answers. */
 async function untilReady(isWanted: (status: number) => boolean): Promise<void> {
@@ -205,8 +212,24 @@ describe('npm start', () => {
   });
 
   it('refuses to run twice on one folder', async () => {
-    const second = spawn(process.execPath, [START], { env: environment(), stdio: 'ignore' });
-    expect((await once(second, 'exit'))[0]).toBe(2);
+    expect(await runOnce([START])).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^Starting on .*\nAlready running on .* \(pid \d+\)/),
+    });
+  });
+
+  it('stops before anything happens when the database holds another market', async () => {
+    const other = await runOnce([SCHEDULER], { SAMPLE_SYMBOLS: '70' });
+    expect(other).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /^\S+ holds the sample market of 60 .* asks for the sample market of 70 [^\n]*market replace[^\n]*DATA_DIR\.\n$/,
+      ),
+    });
+    expect(await runOps('market', 'show')).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^loaded {6}the sample market of 60/),
+    });
   });
 
   it('comes back when the database is killed', async () => {

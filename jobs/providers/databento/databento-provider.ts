@@ -4,6 +4,7 @@
  * are no adjustment events.
  */
 import Papa from 'papaparse';
+import type { MarketSource } from '../../../db/market-source.ts';
 import type { Basis } from '../../../engine/basis.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../../engine/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../../engine/dates.ts';
@@ -37,6 +38,7 @@ export class DatabentoProvider implements Provider {
   readonly id = 'databento';
   readonly isSynthetic = false;
   readonly description = 'Databento US Equities Summary';
+  readonly source: MarketSource = { provider: this.id, folder: null, sampleSymbols: null };
   private readonly client: DatabentoClient;
 
   constructor(settings: DatabentoSettings) {

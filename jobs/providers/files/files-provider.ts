@@ -1,6 +1,7 @@
 /** A folder of CSV files as a provider; the layout is described in the README. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { MarketSource } from '../../../db/market-source.ts';
 import { ADJUSTMENT_KINDS, type AdjustmentKind } from '../../../engine/adjust.ts';
 import { isTradingDay } from '../../../engine/bar-faults.ts';
 import type { Basis } from '../../../engine/basis.ts';
@@ -49,11 +50,13 @@ export class FilesProvider implements Provider {
   readonly id = 'files';
   readonly isSynthetic = false;
   readonly description: string;
+  readonly source: MarketSource;
   private readonly folder: string;
   private readonly fileIndex: FileIndex;
 
   constructor({ folder, cacheFile, now }: FilesProviderOptions) {
     this.folder = folder;
+    this.source = { provider: this.id, folder, sampleSymbols: null };
     this.description = 'Files in a local folder';
     this.fileIndex = new FileIndex(cacheFile, now);
   }

@@ -1,4 +1,5 @@
 /** A synthetic market, the same for everybody: what the service shows before anybody brings data. */
+import type { MarketSource } from '../../../db/market-source.ts';
 import type { Basis } from '../../../engine/basis.ts';
 import { isSession, sessionAtOrBefore, sessionOpen } from '../../../engine/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, newYorkDay, newYorkTime } from '../../../engine/dates.ts';
@@ -29,11 +30,13 @@ export class SampleProvider implements Provider {
   readonly id = 'sample';
   readonly isSynthetic = true;
   readonly description = 'Synthetic sample market: invented instruments and prices, not real data';
+  readonly source: MarketSource;
   private readonly universe: readonly SampleInstrument[];
   private readonly tickers: TickerBook;
   private readonly now: () => number;
 
   constructor({ symbols, now }: SampleProviderOptions) {
+    this.source = { provider: this.id, folder: null, sampleSymbols: symbols };
     this.universe = sampleUniverse(symbols);
     this.tickers = new TickerBook(this.universe.flatMap((instrument, i) => tickerSpans(i, instrument)));
     this.now = now;

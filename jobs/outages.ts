@@ -1,0 +1,137 @@
+/**
+ * One line when an outage begins and one when it is over, however many statements fail meanwhile. Lines that look like the
+ * outage of the database are held until a connection of its own has told whether it is one.
+ */
+import type { Logger } from 'pino';
+import { pingDatabase } from '../db/databases.ts';
+import { isDatabaseAway } from '../db/pool.ts';
+
+/** What a line of the log says of an error: its code and message, wherever they stand. */
+interface Trouble {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly syscall?: unknown;
+  readonly port?: unknown;
+}
+
+/** `certain`: only the database says this. `possible`: any connection may have failed so. */
+type Suspicion = 'certain' | 'possible' | null;
+
+const PROBE_TIMEOUT_MS = 2_000;
+const PROBE_EVERY_MS = 500;
+/** Connections that broke are found broken for a moment after the database is back. */
+const SETTLE_MS = 5_000;
+const FULL_DISK_QUIET_MS = 30_000;
+
+/** Whether an error says that a disk is full: ours, or that of the database. */
+export function isDiskFull({ code, message }: Trouble): boolean {
+  return code === 'ENOSPC' || code === '53100' || /No space left on device|ENOSPC/.test(String(message));
+}
+
+export function suspicionOf(trouble: Trouble, databasePort: number): Suspicion {
+  if (!isDatabaseAway(trouble) && !/ECONNREFUSED|ECONNRESET/.test(String(trouble.message))) return null;
+  const { code, message, syscall } = trouble;
+  if (/^(57P0[123]|08|53300)/.test(String(code)) || /Connection terminated|is not queryable/.test(String(message))) {
+    return 'certain';
+  }
+  if (code === 'ENOENT' && syscall !== 'connect') return null;
+  const port = trouble.port ?? /ECONNREFUSED \S+:(\d+)/.exec(String(message))?.[1];
+  return port === undefined || Number(port) === databasePort ? 'possible' : null;
+}
+
+function troubleOf(fields: unknown): Trouble | null {
+  if (typeof fields !== 'object' || fields === null || 'outage' in fields) return null;
+  const { err, reason } = fields as { err?: unknown; reason?: unknown };
+  if (typeof err === 'object' && err !== null) return err;
+  return typeof reason === 'string' ? { message: reason } : null;
+}
+
+interface HeldLine {
+  readonly write: () => void;
+  readonly suspicion: Suspicion;
+}
+
+export class OutageGate {
+  private log: Logger | null = null;
+  private database: { readonly url: string; readonly port: number } | null = null;
+  private state: 'up' | 'asking' | 'away' = 'up';
+  private held: HeldLine[] = [];
+  private settledAt = -Infinity;
+  private fullDiskTimer: NodeJS.Timeout | null = null;
+
+  /** Where the gate writes its own lines. */
+  attach(log: Logger): void {
+    this.log = log;
+  }
+
+  /** From now on outages of this database are told once. */
+  watchDatabase(url: string): void {
+    this.database = { url, port: Number(new URL(url).port || 5432) };
+  }
+
+  /** Whether the gate keeps this line; `write` writes it after all. */
+  takes(fields: unknown, write: () => void): boolean {
+    const trouble = troubleOf(fields);
+    if (!trouble) return false;
+    if (isDiskFull(trouble)) return this.takeFullDisk(trouble);
+    if (!this.database) return false;
+    const suspicion = suspicionOf(trouble, this.database.port);
+    if (suspicion === null) return false;
+    if (this.state === 'away') return true;
+    if (this.state === 'asking') this.held.push({ write, suspicion });
+    else if (suspicion !== 'certain' || performance.now() - this.settledAt > SETTLE_MS) {
+      this.held = [{ write, suspicion }];
+      this.ask(this.database.url);
+    }
+    return true;
+  }
+
+  private async ask(url: string): Promise<void> {
+    this.state = 'asking';
+    const reason = await pingDatabase(url, PROBE_TIMEOUT_MS).then(
+      () => null,
+      (error: Error) => error.message || String((error as { code?: unknown }).code),
+    );
+    if (reason !== null) {
+      this.state = 'away';
+      this.held = [];
+      this.log?.error({ outage: 'database', reason }, 'the database is away');
+      return this.awaitDatabase(url, performance.now());
+    }
+    const held = this.held;
+    this.held = [];
+    this.state = 'up';
+    if (held.every(({ suspicion }) => suspicion === 'possible')) {
+      for (const { write } of held) write();
+      return;
+    }
+    this.settledAt = performance.now();
+    this.log?.warn({ outage: 'database' }, 'connections to the database broke; it answers');
+  }
+
+  private awaitDatabase(url: string, since: number): void {
+    const look = async () => {
+      try {
+        await pingDatabase(url, PROBE_TIMEOUT_MS);
+      } catch {
+        return this.awaitDatabase(url, since);
+      }
+      this.state = 'up';
+      this.settledAt = performance.now();
+      const seconds = Math.round((this.settledAt - since) / 100) / 10;
+      this.log?.warn({ outage: 'database', seconds }, 'the database is back');
+    };
+    setTimeout(look, PROBE_EVERY_MS).unref();
+  }
+
+  /** The first failure of a full disk is told, then nothing until none has come for a while. */
+  private takeFullDisk({ message }: Trouble): boolean {
+    if (!this.fullDiskTimer) this.log?.error({ outage: 'disk', reason: message }, 'the disk is full');
+    clearTimeout(this.fullDiskTimer ?? undefined);
+    this.fullDiskTimer = setTimeout(() => {
+      this.fullDiskTimer = null;
+      this.log?.warn({ outage: 'disk' }, 'no write has failed for a full disk for 30 s');
+    }, FULL_DISK_QUIET_MS).unref();
+    return true;
+  }
+}

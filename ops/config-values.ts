@@ -1,0 +1,40 @@
+/** Values of variables that a library of ours will read, checked as that library does. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { validate as validateCron } from 'node-cron';
+import { compile as compileTrust } from 'proxy-addr';
+
+/** More proxies than anybody has in a row. */
+const MAX_HOPS = 100;
+
+export const TRUST_PROXY_RULE =
+  'must be true, false, a number of hops, or addresses, networks (10.0.0.0/8), loopback, linklocal or uniquelocal, separated by commas';
+export const SCHEDULE_RULE = 'must be a cron expression of five or six fields, such as "*/5 * * * *"';
+
+/** As Express understands it. */
+export function parseTrustProxy(text: string | undefined): string | number | boolean {
+  if (text === undefined || text === 'false') return false;
+  if (text === 'true') return true;
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+export function isTrustProxy(text: string): boolean {
+  const parsed = parseTrustProxy(text);
+  if (typeof parsed !== 'string') return parsed === true || parsed === false || parsed <= MAX_HOPS;
+  try {
+    compileTrust(parsed.split(/ *, */));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const isSchedule = (text: string) => validateCron(text);
+
+export function isReadableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

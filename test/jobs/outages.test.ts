@@ -1,0 +1,164 @@
+/** What the log says of an outage, and of errors that carry more than anybody should read. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createPool, type Pool } from '../../db/pool.ts';
+import { createLogger } from '../../jobs/logger.ts';
+import { OutageGate, suspicionOf } from '../../jobs/outages.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** The database behind a door that can be closed. */
+async function openDoor() {
+  const { hostname, port } = new URL(database.url);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(Number(port), hostname);
+    for (const end of [socket, onward]) {
+      sockets.add(end);
+      end.on('error', () => {}).on('close', () => sockets.delete(end));
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  const listen = async (on: number) => {
+    server.listen(on, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  const ownPort = await listen(0);
+  return {
+    url: Object.assign(new URL(database.url), { host: `127.0.0.1:${ownPort}` }).href,
+    close: () => {
+      server.close();
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
+    open: () => listen(ownPort),
+  };
+}
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly outage?: string;
+  readonly err?: Readonly<Record<string, unknown>>;
+}
+
+function listening(url?: string) {
+  const written: string[] = [];
+  const gate = new OutageGate();
+  if (url) gate.watchDatabase(url);
+  const log = createLogger('test', 'info', { gate, destination: { write: (line: string) => written.push(line) } });
+  return { log, written, lines: () => written.map((line) => JSON.parse(line) as Line) };
+}
+
+async function failureOf(pool: Pool, sql: string, values: unknown[] = []): Promise<Error> {
+  return pool.query(sql, values).then(
+    () => {
+      throw new Error('did not fail');
+    },
+    (error: Error) => error,
+  );
+}
+
+describe('an outage of the database', () => {
+  it('is one line when it begins and one when it is over', async () => {
+    const door = await openDoor();
+    const { log, lines, written } = listening(door.url);
+    const onError = (err: Error) => log.warn({ err }, 'a database connection broke');
+    const pool = createPool({ url: door.url, max: 5, applicationName: 'test', onError });
+    await Promise.all(Array.from({ length: 5 }, () => pool.query('select pg_sleep(0.1)')));
+    door.close();
+    for (let i = 0; i < 50; i++) {
+      const err = await failureOf(pool, 'select 1');
+      log.child({ queue: 'backtest' }).error({ err }, `statement ${i} failed`);
+      log.warn({ reason: err.message }, 'job failed');
+    }
+    await eventually(
+      async () => lines(),
+      (all) => all.length > 0,
+    );
+    await door.open();
+    await eventually(
+      async () => lines(),
+      (all) => all.length > 1,
+    );
+    expect(lines().map(({ level, msg, outage }) => [level, msg, outage])).toEqual([
+      [50, 'the database is away', 'database'],
+      [40, 'the database is back', 'database'],
+    ]);
+    expect(written.join('').length).toBeLessThan(500);
+    await pool.query('select 1');
+    log.warn('and on it goes');
+    expect(lines()).toHaveLength(3);
+    await pool.end();
+    door.close();
+  });
+
+  it('is none when single connections were ended', async () => {
+    const { log, lines } = listening(database.url);
+    const pool = createPool({ url: database.url, max: 1, applicationName: 'test' });
+    const err = await failureOf(pool, 'select pg_terminate_backend(pg_backend_pid())');
+    for (let i = 0; i < 10; i++) log.warn({ err }, 'a database connection broke');
+    await eventually(
+      async () => lines(),
+      (all) => all.length > 0,
+    );
+    expect(lines().map(({ msg }) => msg)).toEqual(['connections to the database broke; it answers']);
+    await pool.end();
+  });
+
+  it('is not what another server does', async () => {
+    const { log, lines } = listening(database.url);
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9000'), {
+      code: 'ECONNREFUSED',
+      port: 9000,
+    });
+    const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    log.warn({ err: refused }, 'the object storage does not answer');
+    log.warn({ err: reset }, 'the object storage hung up');
+    expect(suspicionOf(Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }), 5432)).toBeNull();
+    // Whether the second was the database's is asked first.
+    await eventually(
+      async () => lines(),
+      (all) => all.length === 2,
+    );
+    expect(lines().map(({ msg }) => msg)).toEqual(['the object storage does not answer', 'the object storage hung up']);
+  });
+});
+
+describe('a full disk', () => {
+  it('is told once', () => {
+    const { log, lines } = listening();
+    const err = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    for (let i = 0; i < 100; i++) log.error({ err }, 'settling a job failed');
+    expect(lines().map(({ msg, outage }) => [msg, outage])).toEqual([['the disk is full', 'disk']]);
+  });
+});
+
+describe('an error in the log', () => {
+  it('has no statement, no values, no row and no connection', async () => {
+    const { log, lines, written } = listening();
+    await database.pool.query(`insert into page_visitors values ('2024-01-02', 'somebody')`);
+    const err = await failureOf(database.pool, `insert into page_visitors values ('2024-01-02', $1)`, ['somebody']);
+    log.error({ err: Object.assign(err, { client: database.pool, query: 'insert into' }) }, 'failed');
+    expect(Object.keys(lines()[0].err ?? {})).toEqual(['type', 'message', 'code', 'stack']);
+    expect(written.join('')).not.toMatch(/insert into|somebody/);
+  });
+
+  it('has no password of an address, and names the first of several causes', () => {
+    const { log, lines } = listening();
+    const several = new AggregateError([new Error('connect ETIMEDOUT 10.0.0.1:25')]);
+    log.error({ err: new Error('cannot use postgresql://app:hunter2@db/market', { cause: several }) }, 'failed');
+    expect(lines()[0].err).toMatchObject({
+      message: 'cannot use postgresql://[redacted]@db/market',
+      cause: { message: 'connect ETIMEDOUT 10.0.0.1:25' },
+    });
+    expect(JSON.stringify(lines())).not.toContain('hunter2');
+  });
+});
