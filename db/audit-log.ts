@@ -7,6 +7,9 @@ import { type Connection, type Pool, type Queryable, transaction } from './pool.
 
 export const AUDIT_ACTIONS = [
   'admin.login',
+  'admin.refused',
+  'admin.create',
+  'admin.set_password',
   'article.create',
   'article.update',
   'article.publish',
@@ -36,6 +39,9 @@ export const AUDIT_ACTIONS = [
   'market.adopt',
   'database.restore',
   'database.enable_keys',
+  'snapshot.rebuild',
+  'database.migrate',
+  'database.rollback',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -48,6 +54,7 @@ export const AUDIT_TARGETS = [
   'queue',
   'session',
   'market',
+  'snapshot',
   'database',
 ] as const;
 export type AuditTarget = (typeof AUDIT_TARGETS)[number];

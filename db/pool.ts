@@ -118,6 +118,11 @@ export function isMissingReference(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === '23503';
 }
 
+/** Whether a statement failed because its table is not there (yet, or any more). */
+export function isMissingTable(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '42P01';
+}
+
 /** Whether a row could not be written because a unique one like it is there. */
 export function isDuplicate(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === '23505';

@@ -174,6 +174,10 @@ export async function updateAdminLogin(
   return rowCount === 1;
 }
 
+export async function updatePassword(db: Queryable, id: number, passwordHash: string): Promise<void> {
+  await db.query('update users set password_hash = $2 where id = $1', [id, passwordHash]);
+}
+
 /** Locks the active administrators for the rest of the transaction and returns their ids. */
 export async function lockActiveAdmins(connection: Connection): Promise<number[]> {
   const { rows } = await connection.query<{ id: number }>(

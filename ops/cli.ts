@@ -1,17 +1,17 @@
 /** `npm run ops -- …`: the operator's tool. */
 import './node-version.ts';
 import { Command } from 'commander';
-import { createAdmin, type NewAdmin } from '../api/accounts/admins.ts';
 import { migrate, migrationStatus, rollback } from '../db/migrate.ts';
 import { readNewestLoginCode } from '../jobs/mail/outbox.ts';
 import { installQueue } from '../jobs/queue/boss.ts';
+import { addAdminCommands } from './admin-commands.ts';
 import { addCalendarCommands } from './calendar-commands.ts';
-import { clockOf } from './config.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addExportCommands } from './export-commands.ts';
 import { addJobCommands } from './job-commands.ts';
 import { addMarketCommands } from './market-commands.ts';
-import { emailOption, loginOption, passwordOption } from './options.ts';
+import { type Act, recordSchemaChange } from './operator.ts';
+import { emailOption } from './options.ts';
 import { readConfigOrExit } from './process.ts';
 import { outboxFolder } from './settings.ts';
 import { addSnapshotCommands } from './snapshot-commands.ts';
@@ -26,24 +26,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const program = new Command('ops').description('Operate the market-data service').exitOverride();
 
-const admin = program.command('admin').description('Administrators');
-admin
-  .command('create')
-  .description('Create an administrator, or make one of an existing account')
-  .requiredOption('--email <email>', 'e-mail of the account', emailOption)
-  .requiredOption('--login <name>', 'name for the login by password', loginOption)
-  .requiredOption('--password <password>', 'at least 8 characters', passwordOption)
-  .action((options: NewAdmin) =>
-    withTools(async ({ config, pool }) => {
-      const created = await createAdmin(pool, clockOf(config)(), options);
-      if (!created) return fail(`the login name "${options.login}" belongs to another account`);
-      const { user, isNew } = created;
-      say(
-        `${user.email} (id ${user.id}) ${isNew ? 'was created as' : 'is now'} an administrator, login "${user.login}"`,
-      );
-    }),
-  );
-
 program
   .command('login-code')
   .description('Show the code of the newest login mail to an address (mails in DATA_DIR/outbox only)')
@@ -56,6 +38,7 @@ program
     else fail(`no login mail to ${email} in ${outboxFolder(config)}`);
   });
 
+addAdminCommands(program);
 addSyncCommands(program);
 addSnapshotCommands(program);
 addCalendarCommands(program);
@@ -63,21 +46,27 @@ addJobCommands(program);
 addExportCommands(program);
 addMarketCommands(program);
 
+function schemaChange(action: 'database.migrate' | 'database.rollback', migrations: readonly string[]): Act {
+  return { action, target: 'database', targetId: null, details: { migrations } };
+}
+
 const db = program.command('db').description('Database schema');
 db.command('migrate')
   .description('Apply pending migrations and declare the queues')
   .action(() =>
-    withTools(async ({ url }) => {
-      const names = await migrate(url);
-      await installQueue(url);
+    withTools(async (tools) => {
+      const names = await migrate(tools.url);
+      await installQueue(tools.url);
+      if (names.length > 0) await recordSchemaChange(tools, schemaChange('database.migrate', names));
       say(names.length > 0 ? `applied: ${names.join(', ')}` : 'nothing to apply');
     }),
   );
 db.command('rollback')
   .description('Take back the last batch of migrations')
   .action(() =>
-    withTools(async ({ url }) => {
-      const names = await rollback(url);
+    withTools(async (tools) => {
+      const names = await rollback(tools.url);
+      if (names.length > 0) await recordSchemaChange(tools, schemaChange('database.rollback', names));
       say(names.length > 0 ? `taken back: ${names.join(', ')}` : 'nothing to take back');
     }),
   );

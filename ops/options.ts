@@ -30,11 +30,6 @@ export function loginOption(text: string): string {
   return name;
 }
 
-export function passwordOption(text: string): string {
-  if (text.length < 8 || text.length > 1000) throw new InvalidArgumentError('expected at least 8 characters');
-  return text;
-}
-
 /** Symbols separated by commas, as they are served but without their market. */
 export function symbolsOption(text: string): string[] {
   return text.split(',').map((symbol) => symbol.trim().toUpperCase().replace(/\.US$/, ''));

@@ -5,8 +5,9 @@ import { countConnectedProcesses } from '../db/connected-processes.ts';
 import { type QueueJob, selectJob, selectJobs } from '../db/queue-jobs.ts';
 import { type SnapshotRecord, selectSnapshots } from '../db/snapshots.ts';
 import { checkNewSessions, describeHeld } from '../jobs/quality/check-sessions.ts';
-import { openBoss, sendUnlessWaiting } from '../jobs/queue/boss.ts';
+import { sendUnlessWaiting } from '../jobs/queue/boss.ts';
 import { clockOf } from './config.ts';
+import { type Act, act } from './operator.ts';
 import { tableOf, timeText } from './tables.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
@@ -49,19 +50,15 @@ async function rebuild(): Promise<void> {
   await withTools(async (tools) => {
     const problem = await obstacle(tools);
     if (problem !== null) return fail(problem);
-    const { url, pool, log } = tools;
-    const boss = await openBoss({ url, log });
-    try {
-      const queued = await sendUnlessWaiting(boss, QUEUE, { requestId: null });
-      const [waiting] = (await selectJobs(pool, { queue: QUEUE, state: 'waiting' }, { page: 1, size: 1 })).items;
-      const job = await followJob(tools, queued ?? waiting?.id ?? '');
-      const [newest] = await selectSnapshots(pool, 1);
-      if (job && job.state !== 'completed') return fail(`the snapshot was not built: ${job.error ?? job.state}`);
-      if (!newest) return fail('no snapshot was built: nothing is loaded yet');
-      say(tableOf(HEAD, [rowOf(newest)]));
-    } finally {
-      await boss.stop({ graceful: false });
-    }
+    const { pool } = tools;
+    const what: Act = { action: 'snapshot.rebuild', target: 'snapshot', targetId: null };
+    const queued = await act(tools, what, (_connection, boss) => sendUnlessWaiting(boss, QUEUE, { requestId: null }));
+    const [waiting] = (await selectJobs(pool, { queue: QUEUE, state: 'waiting' }, { page: 1, size: 1 })).items;
+    const job = await followJob(tools, queued ?? waiting?.id ?? '');
+    const [newest] = await selectSnapshots(pool, 1);
+    if (job && job.state !== 'completed') return fail(`the snapshot was not built: ${job.error ?? job.state}`);
+    if (!newest) return fail('no snapshot was built: nothing is loaded yet');
+    say(tableOf(HEAD, [rowOf(newest)]));
   });
 }
 

@@ -1,14 +1,13 @@
 /** `npm run ops -- sync …`: loads from the data provider. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { transaction } from '../db/pool.ts';
 import { selectRejectionGroups } from '../db/rejected-rows.ts';
 import { SYNC_JOB_TYPES, type SyncJobType, selectLatestSyncJobs, selectSyncJob } from '../db/sync-jobs.ts';
 import { BASES } from '../engine/basis.ts';
 import { sessionsBetween } from '../engine/calendar.ts';
 import { type Day, parseDay } from '../engine/dates.ts';
-import { openBoss } from '../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type SyncRequest } from '../jobs/sync/sync-request.ts';
 import { describeRejected, syncOutcome, titleOf, watchSyncs } from './load-progress.ts';
+import { type Act, act } from './operator.ts';
 import { countOption, dayOption, symbolsOption } from './options.ts';
 import { describePlan } from './sync-plan.ts';
 import { tableOf, timeText } from './tables.ts';
@@ -50,15 +49,16 @@ async function run(options: RunOptions): Promise<void> {
       say(await describePlan(tools, options.type, request));
       return;
     }
-    const boss = await openBoss({ url: tools.url, log: tools.log });
-    try {
-      const order = { jobType: options.type, request, requestedBy: 'ops' };
-      const id = await transaction(tools.pool, (connection) => enqueueSync(connection, boss, order));
-      say(`sync job ${id} queued`);
-      if (options.wait && id !== null) await follow(tools, id);
-    } finally {
-      await boss.stop({ graceful: false });
-    }
+    const jobType = options.type;
+    const what: Act = { action: 'sync.create', target: 'sync_job', targetId: null, details: { job_type: jobType, request } };
+    const id = await act(tools, what, async (connection, boss, _operator, trail) => {
+      const syncJobId = await enqueueSync(connection, boss, { jobType, request, requestedBy: 'ops' });
+      trail.targetId = String(syncJobId);
+      return syncJobId;
+    });
+    if (id === null) return;
+    say(`sync job ${id} queued`);
+    if (options.wait) await follow(tools, id);
   });
 }
 
@@ -76,16 +76,12 @@ async function list({ limit }: { readonly limit: number }): Promise<void> {
 
 async function retry(id: number): Promise<void> {
   await withTools(async (tools) => {
-    const boss = await openBoss({ url: tools.url, log: tools.log });
-    try {
-      const job = await selectSyncJob(tools.pool, id);
-      if (!job) return fail(`there is no sync job ${id}`);
-      if (job.status !== 'failed') return fail(`sync job ${id} has not failed (status ${job.status})`);
-      await transaction(tools.pool, (connection) => retrySync(connection, boss, job, null));
-      await follow(tools, id);
-    } finally {
-      await boss.stop({ graceful: false });
-    }
+    const job = await selectSyncJob(tools.pool, id);
+    if (!job) return fail(`there is no sync job ${id}`);
+    if (job.status !== 'failed') return fail(`sync job ${id} has not failed (status ${job.status})`);
+    const what: Act = { action: 'sync.retry', target: 'sync_job', targetId: String(id) };
+    const queueJobId = await act(tools, what, (connection, boss) => retrySync(connection, boss, job, null));
+    if (queueJobId !== null) await follow(tools, id);
   });
 }
 

@@ -67,8 +67,10 @@ async function end(signal: NodeJS.Signals): Promise<number | null> {
 async function runOnce(
   command: readonly string[],
   more: Readonly<Record<string, string>> = {},
+  input = '',
 ): Promise<{ code: number; output: string }> {
   const child = spawn(process.execPath, command, { env: { ...environment(), ...more } });
+  child.stdin.end(input);
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
@@ -81,6 +83,8 @@ async function runOnce(
 }
 
 const runOps = (...args: string[]) => runOnce([CLI, ...args]);
+/** With a password at standard input. */
+const runOpsWith = (password: string, ...args: string[]) => runOnce([CLI, ...args, '--password-stdin'], {}, password);
 
 /** Waits until `/readyz` answers as wanted; 0: nobody answers. */
 async function untilReady(isWanted: (status: number) => boolean): Promise<void> {
@@ -201,14 +205,29 @@ describe('npm start', () => {
     const me = await fetch(`http://127.0.0.1:${port}/api/auth/me`, { headers: { 'x-api-key': data.api_key } });
     expect(await me.json()).toMatchObject({ data: { email, is_admin: false } });
 
-    const create = (...args: string[]) => runOps('admin', 'create', ...args, '--password', 'long enough');
+    const create = (...args: string[]) => runOpsWith('long enough\n', 'admin', 'create', ...args);
     expect(await create('--email', email, '--login', 'ada')).toEqual({
       code: 0,
       output: expect.stringContaining('is now an administrator'),
     });
     expect((await create('--email', 'b@example.com', '--login', 'ada')).output).toContain('another account');
-    expect((await create('--email', 'nobody', '--login', 'x')).code).toBe(1);
-    expect((await post('/api/auth/admin-login', { login: 'ada', password: 'long enough' })).status).toBe(200);
+    expect((await create('--email', 'nobody', '--login', 'x')).code).toBe(2);
+    const login = async (name: string, password: string) =>
+      (await post('/api/auth/admin-login', { login: name, password })).status;
+    expect(await login('ada', 'long enough')).toBe(200);
+
+    const refused = await runOps('admin', 'create', '--email', email, '--login', 'ada', '--password', 'in the open');
+    expect(refused).toEqual({ code: 2, output: expect.stringMatching(/^error: .*at the prompt.*--password-stdin\n$/) });
+    expect(await runOps('admin', 'create', '--email', email, '--login', 'ada')).toEqual({
+      code: 1,
+      output: expect.stringContaining('--password-stdin'),
+    });
+    const setPassword = (address: string, password: string) =>
+      runOpsWith(password, 'admin', 'set-password', '--email', address);
+    expect((await setPassword(email, 'short')).output).toContain('8 to 1000 characters');
+    expect((await setPassword('b@example.com', 'another one')).output).toContain('no account');
+    expect((await setPassword(email, 'another one')).code).toBe(0);
+    expect([await login('ada', 'long enough'), await login(email, 'another one')]).toEqual([401, 200]);
   });
 
   it('refuses to run twice on one folder', async () => {
