@@ -6,10 +6,11 @@ import { corsRules } from './cors.ts';
 import { handlersOf } from './dispatch.ts';
 import { mountDocs } from './docs.ts';
 import { ERROR_STATUS, errorBody, toServiceError } from './errors.ts';
-import { mountHealth, type ReadinessChecks } from './health.ts';
+import { type MetricsAccess, mountHealth, type ReadinessChecks } from './health.ts';
 import { chooseLocale, type Locale } from './locale.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { buildOpenApi } from './openapi.ts';
+import { limitRefusals } from './refusals.ts';
 import { createContext } from './request-context.ts';
 import { sendJson } from './respond.ts';
 import { ROUTES } from './routes.ts';
@@ -22,9 +23,13 @@ export interface AppOptions {
   readonly isMetricsPublic: boolean;
   /** Sites whose pages may call everything; reads of market data are open to any. */
   readonly corsOrigins?: readonly string[];
+  /** Metrics that are served on a port of their own; without them `/metrics` is here. */
+  readonly metrics?: Metrics;
   readonly checks: ReadinessChecks;
   /** Bytes that may still be written where this process keeps its data. */
   readonly freeBytes: () => Promise<number>;
+  /** False once the process is about to leave; always true by default. */
+  readonly isServing?: () => boolean;
 }
 
 /** Tells log, metrics and access records of a finished request. */
@@ -34,8 +39,8 @@ const SLOW_MS = 1_000;
 
 export function createApp(services: Services, options: AppOptions): Express {
   const { pool, market, now, log, accessLog, publicApiBase } = services;
-  const { defaultLocale, checks, isMetricsPublic, freeBytes } = options;
-  const metrics = createMetrics({ pool, market, now, freeBytes });
+  const { defaultLocale, checks, freeBytes, isServing = () => true } = options;
+  const metrics = options.metrics ?? createMetrics({ pool, market, now, freeBytes });
   const observe: Observe = (request, status) => {
     const { startedAt, requestId, route } = request.context;
     const ms = performance.now() - startedAt;
@@ -69,7 +74,7 @@ export function createApp(services: Services, options: AppOptions): Express {
       throw new ServiceError('method_not_allowed', { method: request.method, allowed });
     });
   }
-  mountHealth(app, { checks, metrics, isMetricsPublic, log });
+  mountHealth(app, { checks, isServing, metrics, metricsAccess: metricsAccessOf(options), log });
   mountDocs(app, buildOpenApi(ROUTES, publicApiBase));
   app.use(() => {
     throw new ServiceError('not_found');
@@ -84,6 +89,11 @@ function langOf(url: string): string | undefined {
   return new URLSearchParams(url.slice(url.indexOf('?'))).get('lang') ?? undefined;
 }
 
+function metricsAccessOf({ metrics, isMetricsPublic }: AppOptions): MetricsAccess {
+  if (metrics) return 'elsewhere';
+  return isMetricsPublic ? 'anyone' : 'loopback';
+}
+
 /** `/v1/quote/{symbol}` → `/v1/quote/:symbol`. */
 function expressPath(template: string): string {
   return template.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -92,7 +102,7 @@ function expressPath(template: string): string {
 function errorHandler(services: Services, observe: Observe): ErrorRequestHandler {
   const { log } = services;
   return async (thrown, request, response, _next) => {
-    const error = toServiceError(thrown);
+    const error = await limitRefusals(services, request, toServiceError(thrown));
     const status = ERROR_STATUS[error.code];
     const { context } = request;
     if (status >= 500) {
@@ -103,6 +113,7 @@ function errorHandler(services: Services, observe: Observe): ErrorRequestHandler
     context.headers['Content-Language'] = context.locale;
     context.headers['Cache-Control'] = 'no-store';
     if (status === 503) context.headers['Retry-After'] = 1;
+    if (status === 429) context.headers['Retry-After'] = error.details.seconds;
     if (response.headersSent) return void response.destroy();
     await sendJson(request, response, status, JSON.stringify(errorBody(error, context.locale)));
     observe(request, status);

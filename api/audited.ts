@@ -10,7 +10,9 @@ import {
   auditedTransaction,
   insertAuditEntries,
 } from '../db/audit-log.ts';
+import { addAuditRefusals } from '../db/audit-refusals.ts';
 import type { ServiceError } from '../engine/errors.ts';
+import { isNotAuthorized } from './access/authorize.ts';
 import type { Identity, RequestContext } from './request-context.ts';
 import type { AuditRule } from './route.ts';
 import type { Services } from './services.ts';
@@ -60,18 +62,26 @@ export function detail(trail: AuditTrail, details: AuditedAction['details']): vo
   trail.actions = trail.actions.map((known) => ({ ...known, details: { ...known.details, ...details } }));
 }
 
-/** Logs what an account was refused or failed at. Never throws; calls over the limit are not logged. */
+/**
+ * Logs what an account was refused or failed at. Never throws; calls over the limit are not logged, and of an account
+ * that is refused again and again only the first ten calls of a minute have entries of their own.
+ */
 export async function recordFailure(
-  { pool, now, log }: Services,
+  { pool, limiter, now, log }: Services,
   { audit: trail, requestId }: RequestContext,
-  { code }: ServiceError,
+  failure: ServiceError,
 ): Promise<void> {
-  if (!trail || code === 'rate_limited') return;
-  detail(trail, { error: code });
+  if (!trail || failure.code === 'rate_limited') return;
+  detail(trail, { error: failure.code });
+  const at = new Date(now());
   try {
     // Whoever waits for a database that does not answer is not kept waiting for it a second time.
-    if (code === 'database_unavailable') throw new Error('the database cannot be reached');
-    await insertAuditEntries(pool, trail, 'failed', new Date(now()));
+    if (failure.code === 'database_unavailable') throw new Error('the database cannot be reached');
+    const isSummed =
+      isNotAuthorized(failure) &&
+      !(await limiter.isWithin({ guard: 'refused_actions', subject: `user:${trail.actorId}` }));
+    if (isSummed) await addAuditRefusals(pool, trail, at);
+    else await insertAuditEntries(pool, trail, 'failed', at);
   } catch (error) {
     log.error(
       { err: error, requestId, actions: trail.actions },

@@ -51,10 +51,10 @@ export function handlersOf(route: Route, services: Services, observe: Observe): 
     if (route.limit === 'back_office') {
       // Counted first: whoever may not come in must not fill the audit log either.
       await services.limiter.enforce(identity.key, BACK_OFFICE_RULE, context);
-      authorize(route.access, identity);
+      authorize(route.access, identity, services.adminSessions);
       return identity;
     }
-    authorize(route.access, identity);
+    authorize(route.access, identity, services.adminSessions);
     if (route.limit === 'public') {
       await services.limiter.enforce(`ip:${callerAddress(context.ip)}`, services.publicRule, context);
     } else {

@@ -9,6 +9,7 @@ import { MAX_PROBLEMS, type Problem, problemsOf, problemText } from './problems.
 
 export const ERROR_STATUS = {
   account_inactive: 403,
+  admin_login_required: 403,
   admin_required: 403,
   already_running: 409,
   api_keys_max: 403,

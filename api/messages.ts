@@ -10,6 +10,11 @@ export const ERROR_TEXTS = {
     'zh-CN': '该账户未处于可用状态。',
     'zh-TW': '此帳戶目前無法使用。',
   },
+  admin_login_required: {
+    en: 'The back office needs a session that began with the administrator login by password.',
+    'zh-CN': '管理后台要求使用管理员密码登录的会话，请先通过管理员登录。',
+    'zh-TW': '管理後台僅接受以管理員密碼登入的工作階段，請先以管理員身分登入。',
+  },
   admin_required: {
     en: 'Only administrators may do this.',
     'zh-CN': '仅管理员可执行此操作。',

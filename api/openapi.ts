@@ -69,7 +69,10 @@ Symbols are found under every common spelling of their share class: BRK.B, BRK-B
 JSON above 1 KiB is compressed as \`Accept-Encoding\` allows (br, gzip). Reads of what changes rarely carry \`ETag\` and
 \`Cache-Control: private\`; \`If-None-Match\` is answered 304, which counts as a call.
 Pages of any site may read \`/v1\` and the public \`/api\` reads by GET; everything else only those that the operator lists.
-Calls are counted per caller and category in sliding windows; the headers \`X-RateLimit-*\` say what is left.
+Calls are counted per caller and category in sliding windows; the headers \`X-RateLimit-*\` say what is left. The counters of
+a key belong to its slot, 1 to \`api_keys_max\`: a new key takes the lowest free slot of its account and the counters as they
+are. Keys beyond the number of the plan share the last slot. Every 429 has \`Retry-After\` and the headers of the counter that
+refused. Answers of 401, and of 404 for paths that do not exist, are limited to 120 a minute per address; beyond that they are 429.
 Data and results are for research only and are no investment advice.`;
 
 /** Limits of a route's category, in words, from the plan table. */
@@ -88,13 +91,18 @@ const ACCESS = {
   },
   member: { text: 'Needs an API key or an access token.', security: [{ apiKey: [] }, { accessToken: [] }] },
   console: { text: 'Needs an access token.', security: [{ accessToken: [] }] },
-  admin: { text: "Needs an administrator's access token.", security: [{ accessToken: [] }] },
+  admin: {
+    text:
+      "Needs an administrator's access token; where the service runs with `ADMIN_SESSIONS=password`, one of a session that " +
+      'began with `POST /api/auth/admin-login` (else 403 `error.admin_login_required`).',
+    security: [{ accessToken: [] }],
+  },
 } as const satisfies Record<Access, { text: string; security: readonly Record<string, string[]>[] }>;
 
 function errorsOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [...COMMON_ERRORS, ...route.errors];
   if (route.access !== 'anyone') codes.push('login_required');
-  if (route.access === 'admin') codes.push('admin_required');
+  if (route.access === 'admin') codes.push('admin_required', 'admin_login_required');
   if (route.limit !== 'public' && route.limit !== 'back_office') codes.push('plan_capability');
   if (route.isResumable) codes.push('range_not_satisfiable');
   if (route.bodySchema) codes.push(...BODY_ERRORS);

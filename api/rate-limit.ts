@@ -13,10 +13,12 @@ const GUARDS = {
   code_address: { limit: 20, windowSeconds: 3600 },
   password: { limit: 5, windowSeconds: 900 },
   password_address: { limit: 20, windowSeconds: 900 },
+  refusals: { limit: 120, windowSeconds: 60 },
+  refused_actions: { limit: 10, windowSeconds: 60 },
 } as const;
 type GuardName = keyof typeof GUARDS;
 
-/** One guarded counter: `subject` is an address or the hash of a name. */
+/** One guarded counter: `subject` is an address, the hash of a name, or an account. */
 export interface Guarded {
   readonly guard: GuardName;
   readonly subject: string;
@@ -88,25 +90,44 @@ export class Limiter {
   }
 
   /** Counts a call of `caller`, sets the headers, and throws when the limit is reached. */
-  async enforce(caller: string, rule: LimitRule, { headers }: RequestContext): Promise<void> {
-    const turn = await this.take(`${caller}:${rule.category}`, rule);
-    headers['X-RateLimit-Limit'] = rule.limit;
-    headers['X-RateLimit-Remaining'] = turn.remaining;
-    headers['X-RateLimit-Reset'] = this.unixSeconds(turn.resetAfter);
-    if (!turn.isAllowed) refuse(turn, headers);
+  async enforce(caller: string, rule: LimitRule, context: RequestContext): Promise<void> {
+    const key = `${caller}:${rule.category}`;
+    const turn = await this.take(key, rule);
+    const { headers } = context;
+    this.tell(headers, rule.limit, turn);
+    if (!turn.isAllowed) refuse(turn);
+    context.counted = { key, limit: rule.limit };
   }
 
-  /** Counts an attempt against each guard in turn, and throws at the first that is used up. */
+  /** The call was refused for another reason and spends nothing: the headers say what is left without it. */
+  async refund(context: RequestContext): Promise<void> {
+    const { counted, headers } = context;
+    if (!counted) return;
+    context.counted = null;
+    context.category = null;
+    const left = await giveBackToWindow(this.db, this.clock.now(), counted.key);
+    const { used = 0, resetAfter = 0 } = left ?? {};
+    this.tell(headers, counted.limit, { remaining: Math.max(0, counted.limit - used), resetAfter });
+  }
+
+  /** Counts an attempt against each guard in turn, and throws at the first that is used up, with its headers. */
   async pass(guarded: readonly Guarded[], { headers }: RequestContext): Promise<void> {
     for (const one of guarded) {
-      const turn = await this.take(guardKey(one), { category: one.guard, ...GUARDS[one.guard] });
-      if (!turn.isAllowed) refuse(turn, headers);
+      const turn = await this.takeGuarded(one);
+      if (turn.isAllowed) continue;
+      this.tell(headers, GUARDS[one.guard].limit, turn);
+      refuse(turn);
     }
+  }
+
+  /** Counts an attempt; false when the guard is used up. */
+  async isWithin(guarded: Guarded): Promise<boolean> {
+    return (await this.takeGuarded(guarded)).isAllowed;
   }
 
   /** The attempt was a good one after all: takes it back from the guard. */
   async giveBack(guarded: Guarded): Promise<void> {
-    await giveBackToWindow(this.db, guardKey(guarded));
+    await giveBackToWindow(this.db, this.clock.now(), guardKey(guarded));
   }
 
   /** Forgets all attempts. */
@@ -133,6 +154,16 @@ export class Limiter {
       RateCategory,
       CategoryState
     >;
+  }
+
+  private tell(headers: RequestContext['headers'], limit: number, left: Pick<Turn, 'remaining' | 'resetAfter'>): void {
+    headers['X-RateLimit-Limit'] = limit;
+    headers['X-RateLimit-Remaining'] = left.remaining;
+    headers['X-RateLimit-Reset'] = this.unixSeconds(left.resetAfter);
+  }
+
+  private takeGuarded(one: Guarded): Promise<Turn> {
+    return this.take(guardKey(one), { category: one.guard, ...GUARDS[one.guard] });
   }
 
   private unixSeconds(fromNow: number): number {
@@ -163,6 +194,7 @@ export class Limiter {
     this.inFlight++;
     try {
       const takes = entries.map(([key, { rule, calls }]) => ({ key, ...rule, calls: calls.length }));
+      await this.clock.ready();
       const results = await takeFromWindows(this.db, this.clock.now(), takes);
       entries.forEach(([, { calls }], i) => {
         calls.forEach(({ resolve }, turn) => {
@@ -183,7 +215,6 @@ function turnOf({ granted, available, resetAfter, retryAfter }: TakeResult, turn
   return { isAllowed: turn < granted, remaining: Math.max(0, available - turn - 1), resetAfter, retryAfter };
 }
 
-function refuse({ retryAfter }: Turn, headers: RequestContext['headers']): never {
-  headers['Retry-After'] = retryAfter;
+function refuse({ retryAfter }: Turn): never {
   throw new ServiceError('rate_limited', { seconds: retryAfter });
 }

@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { AuditTrail } from '../db/audit-log.ts';
 import type { Caller } from '../db/callers.ts';
+import type { LoginMethod } from '../db/sessions.ts';
 import { type Locale, matchLocale } from './locale.ts';
 import type { PlanCode, RateCategory } from './plans.ts';
 
 /** Who calls: a guest, the holder of an API key, or an account signed in at the console. */
 export interface Identity {
-  /** Counts its own limits: `ip:…`, `key:…` or `user:…`. */
+  /** Counts its own limits: `ip:…`, `key:…` (the slot of a key of an account) or `user:…`. */
   readonly key: string;
   /** The plan that counts now: an expired one is `free`. */
   readonly plan: PlanCode;
@@ -17,11 +18,18 @@ export interface Identity {
   readonly caller: Caller | null;
   /** The key that was used, if one was. */
   readonly apiKeyId: number | null;
+  /** How the session began; null without one. */
+  readonly loginMethod: LoginMethod | null;
 }
 
 export interface PageView {
   readonly path: string;
   readonly referrer: string | null;
+}
+
+export interface CountedIn {
+  readonly key: string;
+  readonly limit: number;
 }
 
 export interface RequestContext {
@@ -42,6 +50,10 @@ export interface RequestContext {
   identity: Identity | null;
   /** Category of the plan that the call was counted in; null: none. */
   category: RateCategory | null;
+  /** The counter that the call was counted in; null: none. */
+  counted: CountedIn | null;
+  /** Whether the access log adds the call up without a record of its own. */
+  isOnlyCounted: boolean;
   /** What the audit log will hold of the request; null: nothing. */
   audit: AuditTrail | null;
   /** Set when the request tells of a page that was seen. */
@@ -81,6 +93,8 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     route: 'unknown',
     identity: null,
     category: null,
+    counted: null,
+    isOnlyCounted: false,
     audit: null,
     pageView: null,
     whenGone: () => goneSignal(request),

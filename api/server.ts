@@ -7,6 +7,8 @@ import type { Express } from 'express';
 import { ServiceError } from '../engine/errors.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { type ConnectionLimits, guardConnections } from './connections.ts';
+import { createMetrics } from './metrics.ts';
+import { startMetricsServer } from './metrics-server.ts';
 import { answerUnrouted } from './raw-answers.ts';
 import type { Services } from './services.ts';
 
@@ -19,11 +21,13 @@ export interface RunningServer {
   stop(delayMs: number, graceMs: number): Promise<void>;
 }
 
-export interface ServerOptions extends AppOptions {
+export interface ServerOptions extends Omit<AppOptions, 'metrics' | 'isServing'> {
   readonly services: Services;
   readonly host: string;
   readonly port: number;
   readonly connections?: Partial<ConnectionLimits>;
+  /** Where `/metrics` is served instead, to whoever reaches it. */
+  readonly metricsPort?: number;
 }
 
 const CONNECTIONS: ConnectionLimits = { maxConnections: 2_000, maxConnectionsPerAddress: 256, maxStallMs: 30_000 };
@@ -35,12 +39,10 @@ const TIMEOUT_LOOK_MS = 2_000;
 const IDLE_LOOK_MS = 50;
 
 export async function startServer(settings: ServerOptions): Promise<RunningServer> {
-  const { host, port, services, connections, ...options } = settings;
+  const { host, port, metricsPort, services, connections, ...options } = settings;
   let isLeaving = false;
-  const serving = async () => {
-    if (isLeaving) throw new Error('shutting down');
-  };
-  const app = createApp(services, { ...options, checks: { serving, ...options.checks } });
+  const metrics = metricsPort === undefined ? undefined : createMetrics({ ...services, freeBytes: options.freeBytes });
+  const app = createApp(services, { ...options, metrics, isServing: () => !isLeaving });
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -64,6 +66,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   });
   server.listen(port, host);
   await once(server, 'listening');
+  const metricsServer = metrics && (await startMetricsServer(metrics, host, metricsPort));
   return {
     port: (server.address() as AddressInfo).port,
     stop: async (delayMs, graceMs) => {
@@ -78,6 +81,8 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
       await closed;
       clearInterval(idle);
       clearTimeout(timeout);
+      metricsServer?.close();
+      metricsServer?.closeAllConnections();
     },
   };
 }

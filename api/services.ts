@@ -8,6 +8,7 @@ import { createPool, type Pool } from '../db/pool.ts';
 import type { Provider } from '../jobs/providers/provider.ts';
 import { openBoss } from '../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../storage/storage.ts';
+import type { AdminSessions } from './access/authorize.ts';
 import { createIdentify, type Identify } from './access/identity.ts';
 import { AccessTokens } from './access/tokens.ts';
 import { AccessLog } from './access-log/access-log.ts';
@@ -30,6 +31,7 @@ export interface Services {
   readonly log: Logger;
   readonly identify: Identify;
   readonly tokens: AccessTokens;
+  readonly adminSessions: AdminSessions;
   readonly limiter: Limiter;
   readonly publicRule: LimitRule;
   readonly accessLog: AccessLog;
@@ -57,7 +59,15 @@ export interface Services {
 export interface ServicesOptions
   extends Pick<
     Services,
-    'provider' | 'storage' | 'now' | 'log' | 'loginCodeKey' | 'identifierKey' | 'publicApiBase' | 'backtestWaitMs'
+    | 'provider'
+    | 'storage'
+    | 'now'
+    | 'log'
+    | 'loginCodeKey'
+    | 'identifierKey'
+    | 'publicApiBase'
+    | 'backtestWaitMs'
+    | 'adminSessions'
   > {
   readonly url: string;
   /** Connections for reads and writes; a few more are kept for counters and signals. */
@@ -102,7 +112,8 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   return {
     ...{ pool, market, boss, now, log, tokens, accessLog, countryOf, identifierKey },
     provider: options.provider,
-    identify: createIdentify({ db: pool, tokens, now }),
+    identify: createIdentify({ db: pool, tokens, identifierKey, now }),
+    adminSessions: options.adminSessions,
     limiter: new Limiter(counters, clock, now),
     publicRule: { category: 'public', limit: options.publicReadsPerMinute, windowSeconds: 60 },
     loginCodeKey: options.loginCodeKey,

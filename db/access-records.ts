@@ -32,13 +32,18 @@ export interface UsageCount {
 
 export interface AccessBatch {
   readonly records: readonly AccessRecord[];
+  /** Calls that are added up by day and leave no record and no visitor. */
+  readonly onlyCounted: readonly AccessRecord[];
   readonly usage: readonly UsageCount[];
   /** When each key (by id) was last used. */
   readonly lastUses: ReadonlyMap<number, Date>;
 }
 
 /** Writes a batch whole or not at all, so that one that failed can be written again. What belongs to an account that was deleted meanwhile is dropped. */
-export async function insertAccessBatch(pool: Pool, { records, usage, lastUses }: AccessBatch): Promise<void> {
+export async function insertAccessBatch(
+  pool: Pool,
+  { records, onlyCounted, usage, lastUses }: AccessBatch,
+): Promise<void> {
   await transaction(pool, async (connection) => {
     const ids = new Set([...records.map((r) => r.userId), ...usage.map((u) => u.userId)]);
     const alive = await lockExistingUsers(
@@ -47,7 +52,7 @@ export async function insertAccessBatch(pool: Pool, { records, usage, lastUses }
     );
     const kept = records.filter(({ userId }) => userId === null || alive.has(userId));
     await insertRecords(connection, kept);
-    await addToVisitCounts(connection, kept);
+    await addToVisitCounts(connection, kept, onlyCounted);
     await addUsage(
       connection,
       usage.filter(({ userId }) => alive.has(userId)),

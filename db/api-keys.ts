@@ -21,9 +21,13 @@ export interface NewApiKey {
   readonly at: Date;
 }
 
+/** Gives the key the lowest free slot of its account, whose row the caller has locked or just inserted. */
 export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKey> {
   const { rows } = await db.query<ApiKey>(
-    `insert into api_keys (user_id, name, key_hash, prefix, created_at) values ($1, $2, $3, $4, $5)
+    `insert into api_keys (user_id, name, key_hash, prefix, created_at, slot)
+     select $1, $2, $3, $4, $5, min(s.slot)
+     from generate_series(1, (select count(*)::int + 1 from api_keys where user_id = $1)) s (slot)
+     where not exists (select from api_keys k where k.user_id = $1 and k.slot = s.slot)
      returning ${COLUMNS}`,
     [key.userId, key.name, key.keyHash, key.prefix, key.at],
   );

@@ -1,6 +1,6 @@
 /**
  * The sliding-window counters behind the limiter: one row a key, one statement for any number of keys. Time is the
- * limiter's own (`limiter_clock`): seconds that only ever pass, whatever happens to wall clocks.
+ * limiter's own (`limiter_clock`), read by the statement itself: no clock of a process takes part in counting.
  *
  * A window is cut into 60 buckets; the row keeps the calls of the newest 61, which cover every moment of the last
  * window, so no window ever holds more than the limit. The price is that a call is forgotten up to one bucket (1/60 of
@@ -31,7 +31,13 @@ export interface TakeResult {
   readonly retryAfter: number;
 }
 
-/** Buckets that have passed since the last call; a process whose time lies behind another's counts into the other's. */
+/** Seconds for which the database's wall clock is believed after a process has told the time. */
+const TRUSTED_SECONDS = 2;
+const WALL = 'extract(epoch from clock_timestamp())::float8';
+/** The time of the limiter now, from the row `c` of its clock; a step of the wall clock moves it by two seconds at most. */
+const NOW = `(c.anchor + least(${TRUSTED_SECONDS}, greatest(0, ${WALL} - c.anchor_at)))`;
+
+/** Buckets that have passed since the last call. */
 const PASSED = `greatest(0, least(excluded.bucket - r.bucket, ${KEPT}))::int`;
 /** Calls that are still in the window. */
 const STILL_USED = `least(excluded.call_limit, case when excluded.bucket <= r.bucket then r.used
@@ -43,21 +49,20 @@ const GRANTED = `least(excluded.used, excluded.call_limit - ${STILL_USED})`;
  * what counts is never more than the limit. One expression per column: a sub-select for all of them costs more than
  * the call itself.
  */
-const take = (at: string, asked: string) => `
+const take = (asked: string) => `
   insert into rate_limits as r (key, bucket_seconds, call_limit, bucket, counts, used)
-  select key, size, call_limit, floor(${at}::float8 / size)::bigint,
-         array[least(calls, call_limit)], calls
-  from ${asked} t (key, size, call_limit, calls)
+  select key, size, call_limit, floor(${NOW} / size)::bigint, array[least(calls, call_limit)], calls
+  from ${asked} t (key, size, call_limit, calls), limiter_clock c
   on conflict (key) do update set
-    bucket = excluded.bucket,
+    bucket = greatest(r.bucket, excluded.bucket),
     used = ${STILL_USED} + excluded.used,
     counts = case when excluded.bucket > r.bucket
       then array[${GRANTED}] || array_fill(0, array[${PASSED} - 1]) || r.counts[1:${KEPT} - ${PASSED}]
       else array[r.counts[1] + ${GRANTED}] || r.counts[2:] end
   returning used, bucket, case when used > call_limit then counts end as counts`;
 
-const TAKE_ONE = take('$1', '(values ($2::text, $3::float8, $4::int, $5::int))');
-const TAKE_MANY = take('$1', 'unnest($2::text[], $3::float8[], $4::int[], $5::int[])');
+const TAKE_ONE = take('(values ($1::text, $2::float8, $3::int, $4::int))');
+const TAKE_MANY = take('unnest($1::text[], $2::float8[], $3::int[], $4::int[])');
 
 interface TakeRow {
   readonly used: number;
@@ -66,8 +71,9 @@ interface TakeRow {
 }
 
 /**
- * Counts calls against their keys at the limiter's time `at` (seconds), in one round trip; exact over any number of processes. Keys must be distinct; they
- * are locked in their order, so that two processes with the same keys never wait for each other in a circle.
+ * Counts calls against their keys in one round trip; exact over any number of processes. Keys must be distinct; they are
+ * locked in their order, so that two processes with the same keys never wait for each other in a circle. `at` is the
+ * limiter's time in seconds as the process knows it, and only used to tell how long there is to wait.
  */
 export async function takeFromWindows(db: Queryable, at: number, takes: readonly WindowTake[]): Promise<TakeResult[]> {
   if (takes.length === 1) return [await takeOne(db, at, takes[0])];
@@ -77,7 +83,6 @@ export async function takeFromWindows(db: Queryable, at: number, takes: readonly
     name: 'rate_limit_take_many',
     text: TAKE_MANY,
     values: [
-      at,
       sorted.map((take) => take.key),
       sorted.map((take) => take.windowSeconds / BUCKETS_PER_WINDOW),
       sorted.map((take) => take.limit),
@@ -94,7 +99,7 @@ async function takeOne(db: Queryable, at: number, take: WindowTake): Promise<Tak
   const { rows } = await db.query<TakeRow>({
     name: 'rate_limit_take_one',
     text: TAKE_ONE,
-    values: [at, take.key, take.windowSeconds / BUCKETS_PER_WINDOW, take.limit, take.calls],
+    values: [take.key, take.windowSeconds / BUCKETS_PER_WINDOW, take.limit, take.calls],
   });
   return toResult(at, take, rows[0]);
 }
@@ -103,14 +108,20 @@ function toResult(at: number, take: WindowTake, { used, bucket, counts }: TakeRo
   const { limit, calls, windowSeconds } = take;
   const bucketSeconds = windowSeconds / BUCKETS_PER_WINDOW;
   const available = Math.max(0, limit - (used - calls));
+  const now = timeInBucket(at, bucket, bucketSeconds);
   // A bucket's calls leave the window when `KEPT` later ones have begun.
   const oldestAge = counts ? counts.findLastIndex((count) => count > 0) : 0;
   return {
     granted: Math.min(calls, available),
     available,
-    resetAfter: (bucket + KEPT) * bucketSeconds - at,
-    retryAfter: Math.max(1, Math.ceil((KEPT - oldestAge) * bucketSeconds)),
+    resetAfter: (bucket + KEPT) * bucketSeconds - now,
+    retryAfter: Math.max(1, Math.ceil((bucket + KEPT - oldestAge) * bucketSeconds - now)),
   };
+}
+
+/** The calls have just been counted into `bucket`: a process that believes it to be earlier or later is wrong. */
+function timeInBucket(at: number, bucket: number, bucketSeconds: number): number {
+  return Math.min(Math.max(at, bucket * bucketSeconds), (bucket + 1) * bucketSeconds);
 }
 
 export interface WindowState {
@@ -139,16 +150,20 @@ export async function peekAtWindows(
   );
 }
 
-/** Takes back the newest call that passed. */
-export async function giveBackToWindow(db: Queryable, key: string): Promise<void> {
-  await db.query(
+/** Takes back the newest call that passed; returns the window after that, null when it holds no call. */
+export async function giveBackToWindow(db: Queryable, at: number, key: string): Promise<WindowState | null> {
+  const { rows } = await db.query<{ size: number; bucket: number; used: number }>(
     `with newest as materialized (
        select key, (select min(i) from unnest(counts) with ordinality t (calls, i) where calls > 0)::int as i
        from rate_limits where key = $1 for update)
      update rate_limits r set used = least(r.used, r.call_limit) - 1, counts[newest.i] = r.counts[newest.i] - 1
-     from newest where r.key = newest.key and newest.i is not null`,
+     from newest where r.key = newest.key and newest.i is not null
+     returning r.bucket_seconds as size, r.bucket, r.used`,
     [key],
   );
+  if (rows.length === 0) return null;
+  const [{ size, bucket, used }] = rows;
+  return { used, resetAfter: used === 0 ? 0 : Math.max(0, (bucket + KEPT) * size - at) };
 }
 
 /** Forgets all calls of a key. */
@@ -156,13 +171,18 @@ export async function clearWindow(db: Queryable, key: string): Promise<void> {
   await db.query('delete from rate_limits where key = $1', [key]);
 }
 
-/** Moves the shared time on to `seconds` unless it is there already; returns where it is. */
+/**
+ * Tells the shared time how far it is at least (`seconds`), and returns how far it is. Whatever the database's wall clock
+ * does between two calls moves it on by two seconds at most, and never back.
+ */
 export async function advanceLimiterClock(db: Queryable, seconds: number): Promise<number> {
-  const { rows } = await db.query<{ seconds: number }>(
-    'update limiter_clock set seconds = greatest(seconds, $1) returning seconds',
+  const { rows } = await db.query<{ anchor: number }>(
+    `update limiter_clock c set seconds = greatest($1, c.seconds, ${NOW}), anchor = greatest($1, c.seconds, ${NOW}),
+       anchor_at = ${WALL}
+     returning anchor`,
     [seconds],
   );
-  return rows[0].seconds;
+  return rows[0].anchor;
 }
 
 /** Forgets keys whose calls have all left their window. */

@@ -1,19 +1,27 @@
 /** Sessions: one a login, each a family of refresh tokens of which only the newest is valid. */
 import type { Connection, Queryable } from './pool.ts';
 
+/** How a session began: with a code sent by e-mail, or with an administrator's password. */
+export type LoginMethod = 'code' | 'password';
+
 export interface NewRefreshToken {
   readonly sessionId: string;
   readonly tokenHash: Buffer;
   readonly expiresAt: Date;
 }
 
-export async function insertSession(
-  db: Queryable,
-  session: { readonly id: string; readonly userId: number; readonly at: Date },
-): Promise<void> {
-  await db.query('insert into sessions (id, user_id, created_at) values ($1, $2, $3)', [
+export interface NewSession {
+  readonly id: string;
+  readonly userId: number;
+  readonly loginMethod: LoginMethod;
+  readonly at: Date;
+}
+
+export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
+  await db.query('insert into sessions (id, user_id, login_method, created_at) values ($1, $2, $3, $4)', [
     session.id,
     session.userId,
+    session.loginMethod,
     session.at,
   ]);
 }

@@ -7,10 +7,18 @@ export const PAGE_VISITORS = 'page';
 
 const dayOf = ({ at }: AccessRecord) => at.toISOString().slice(0, 10);
 
-/** Adds a batch of records, in its transaction. Rows are written in order, so that two batches never block each other. */
-export async function addToVisitCounts(connection: Connection, records: readonly AccessRecord[]): Promise<void> {
+/**
+ * Adds a batch of records, in its transaction, and calls of which nothing else is kept. Rows are written in order, so
+ * that two batches never block each other.
+ */
+export async function addToVisitCounts(
+  connection: Connection,
+  records: readonly AccessRecord[],
+  onlyCounted: readonly AccessRecord[],
+): Promise<void> {
+  const counted = [...records, ...onlyCounted];
+  if (counted.length > 0) await addAccess(connection, counted);
   if (records.length === 0) return;
-  await addAccess(connection, records);
   await addPageVisitors(connection, records);
   await seeVisitors(connection, records);
   await seeUsers(connection, records);

@@ -4,6 +4,7 @@
  */
 export const ERROR_CODES = [
   'account_inactive',
+  'admin_login_required',
   'admin_required',
   'already_running',
   'api_keys_max',

@@ -12,6 +12,7 @@ import * as callsWithin from './010_calls_within.ts';
 import * as pagesOfRuns from './011_pages_of_runs.ts';
 import * as indexNewDays from './012_index_new_days.ts';
 import * as loadUnits from './013_load_units.ts';
+import * as limitsAndGuards from './014_limits_and_guards.ts';
 import * as marketSource from './017_market_source.ts';
 
 interface ListedMigration {
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '011_pages_of_runs', migration: pagesOfRuns },
   { name: '012_index_new_days', migration: indexNewDays },
   { name: '013_load_units', migration: loadUnits },
+  { name: '014_limits_and_guards', migration: limitsAndGuards },
   { name: '017_market_source', migration: marketSource },
 ];
 

@@ -14,7 +14,7 @@ import { checkMarket } from './market-check.ts';
 import { checkDataFolder, checkPort, toListenError } from './preflight.ts';
 import { runProcess } from './process.ts';
 import { readSecrets } from './secrets.ts';
-import { providerSettings, storageSettings } from './settings.ts';
+import { adminSessions, providerSettings, storageSettings } from './settings.ts';
 
 const MIB = 1024 * 1024;
 
@@ -39,6 +39,7 @@ await runProcess('api', async ({ config, log, outages }) => {
     publicReadsPerMinute: config.PUBLIC_READS_PER_MINUTE,
     storage,
     backtestWaitMs: config.BACKTEST_WAIT_S * 1000,
+    adminSessions: adminSessions(config),
     countryDatabase: config.COUNTRY_DATABASE,
   });
   const { pool } = services;
@@ -55,6 +56,7 @@ await runProcess('api', async ({ config, log, outages }) => {
     isMetricsPublic: config.METRICS_PUBLIC,
     corsOrigins: config.CORS_ORIGINS,
     freeBytes: () => freeBytes(config.DATA_DIR),
+    metricsPort: config.METRICS_PORT,
     checks: {
       database: () => ping(pool),
       migrations: async () => {

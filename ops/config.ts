@@ -37,6 +37,9 @@ const SCHEMA = z
     MAX_CONNECTIONS: integer(1, 1_000_000).default(2_000),
     MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(256),
     METRICS_PUBLIC: flag.default(false),
+    METRICS_PORT: integer(1, 65_535).optional(),
+    ADMIN_SESSIONS: z.enum(['any', 'password']).optional(),
+    ACCESS_RECORD_DAYS: integer(30, 36_500).default(90),
     SERIES_CACHE_MB: integer(0, 65_536).default(128),
     RESPONSE_CACHE_MB: integer(0, 65_536).default(64),
     DATA_DIR: folder.default(resolve('.data')),
@@ -74,6 +77,7 @@ const SCHEMA = z
     }
     if (env.NODE_ENV === 'production' && env.FIXED_NOW) complain('FIXED_NOW', 'must not be set in production');
     if (env.NODE_ENV === 'production' && !env.JWT_SECRET) complain('JWT_SECRET', 'is required in production');
+    if (env.METRICS_PORT !== undefined && env.METRICS_PORT === env.PORT) complain('METRICS_PORT', 'must not be PORT');
     if (Boolean(env.S3_ACCESS_KEY_ID) !== Boolean(env.S3_SECRET_ACCESS_KEY)) {
       complain('S3_SECRET_ACCESS_KEY', 'and S3_ACCESS_KEY_ID must be set together');
     }

@@ -4,6 +4,7 @@ import { presenceConnection } from '../db/connected-processes.ts';
 import { listen } from '../db/listener.ts';
 import { createPool } from '../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../db/sync-jobs.ts';
+import { removeOldAccess } from '../jobs/housekeeping.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { openBoss, sendUnlessWaiting } from '../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../jobs/scheduler.ts';
@@ -17,6 +18,7 @@ import { providerSettings } from './settings.ts';
 /** As cron: in the small hours of New York, and once an hour. */
 const SWEEP_SCHEDULE = '40 3 * * *';
 const EXPIRY_SCHEDULE = '17 * * * *';
+const RETENTION_SCHEDULE = '47 * * * *';
 
 await runProcess('scheduler', async ({ config, log, outages }) => {
   checkDataFolder(config);
@@ -43,6 +45,16 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
       looking = null;
     })();
   };
+  const leaving = new AbortController();
+  let removing: Promise<void> | null = null;
+  const removeOld = () => {
+    const retention = { accessRecordDays: config.ACCESS_RECORD_DAYS, signal: leaving.signal };
+    removing ??= removeOldAccess(pool, now(), retention)
+      .catch((error) => log.error({ err: error }, 'removing old access records failed'))
+      .finally(() => {
+        removing = null;
+      });
+  };
   // Cron only wakes it; a step that ends wakes it too, so that the next one starts at once.
   const cron = schedule(config.SCHEDULE, look, { timezone: 'America/New_York' });
   const every = (expression: string, queue: 'storage.sweep' | 'export.expire') =>
@@ -54,7 +66,11 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
         ),
       { timezone: 'America/New_York' },
     );
-  const others = [every(SWEEP_SCHEDULE, 'storage.sweep'), every(EXPIRY_SCHEDULE, 'export.expire')];
+  const others = [
+    every(SWEEP_SCHEDULE, 'storage.sweep'),
+    every(EXPIRY_SCHEDULE, 'export.expire'),
+    schedule(RETENTION_SCHEDULE, removeOld, { timezone: 'America/New_York' }),
+  ];
   const listener = await listen({
     url,
     applicationName: presenceConnection('scheduler'),
@@ -66,11 +82,14 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
     },
   });
   look();
+  removeOld();
   return async () => {
     await cron.stop();
     for (const other of others) await other.stop();
     isAskedAgain = false;
+    leaving.abort();
     await looking;
+    await removing;
     await listener.close();
     await boss.stop({ graceful: false });
     await pool.end();

@@ -1,5 +1,6 @@
 /** The configuration in the shapes that the rooms ask for. */
 import { join } from 'node:path';
+import type { AdminSessions } from '../api/access/authorize.ts';
 import type { MarketSource } from '../db/market-source.ts';
 import type { MailSettings } from '../jobs/mail/mailer.ts';
 import type { ProviderSettings } from '../jobs/providers/open-provider.ts';
@@ -40,6 +41,11 @@ export function storageSettings(config: Config): StorageSettings {
       secretAccessKey: config.S3_SECRET_ACCESS_KEY,
     },
   };
+}
+
+/** Which sessions of administrators the back office takes; in production only those that began with a password. */
+export function adminSessions({ ADMIN_SESSIONS, NODE_ENV }: Config): AdminSessions {
+  return ADMIN_SESSIONS ?? (NODE_ENV === 'production' ? 'password' : 'any');
 }
 
 export function outboxFolder(config: Config): string {

@@ -50,7 +50,12 @@ async function run(options: RunOptions): Promise<void> {
       return;
     }
     const jobType = options.type;
-    const what: Act = { action: 'sync.create', target: 'sync_job', targetId: null, details: { job_type: jobType, request } };
+    const what: Act = {
+      action: 'sync.create',
+      target: 'sync_job',
+      targetId: null,
+      details: { job_type: jobType, request },
+    };
     const id = await act(tools, what, async (connection, boss, _operator, trail) => {
       const syncJobId = await enqueueSync(connection, boss, { jobType, request, requestedBy: 'ops' });
       trail.targetId = String(syncJobId);

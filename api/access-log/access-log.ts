@@ -32,6 +32,7 @@ interface Entry {
   readonly method: string;
   readonly route: string;
   readonly pageView: PageView | null;
+  readonly isOnlyCounted: boolean;
   readonly userId: number | null;
   readonly apiKeyId: number | null;
   readonly category: RateCategory | null;
@@ -62,7 +63,7 @@ export class AccessLog {
 
   record(request: Request, status: number, durationMs: number): void {
     const { ip, headers, method, context } = request;
-    const { route, pageView, identity, category } = context;
+    const { route, pageView, isOnlyCounted, identity, category } = context;
     this.pending.push({
       at: this.options.now(),
       ip,
@@ -72,6 +73,7 @@ export class AccessLog {
       method,
       route,
       pageView,
+      isOnlyCounted,
       userId: identity?.caller?.userId ?? null,
       apiKeyId: identity?.apiKeyId ?? null,
       category,
@@ -119,8 +121,13 @@ export class AccessLog {
   }
 
   private async write(batch: readonly Entry[]): Promise<void> {
-    const records = batch.map((entry) => this.recordOf(entry));
-    await insertAccessBatch(this.options.pool, { records, usage: usageOf(batch), lastUses: lastUsesOf(batch) });
+    const of = (entries: readonly Entry[]) => entries.map((entry) => this.recordOf(entry));
+    await insertAccessBatch(this.options.pool, {
+      records: of(batch.filter(({ isOnlyCounted }) => !isOnlyCounted)),
+      onlyCounted: of(batch.filter(({ isOnlyCounted }) => isOnlyCounted)),
+      usage: usageOf(batch),
+      lastUses: lastUsesOf(batch),
+    });
   }
 
   private recordOf(entry: Entry): AccessRecord {

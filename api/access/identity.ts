@@ -1,6 +1,8 @@
 /** Who calls. */
+import { createHmac } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import {
   type Caller,
   type KeyHolder,
@@ -10,7 +12,7 @@ import {
 } from '../../db/callers.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import type { PlanCode } from '../plans.ts';
+import { PLANS, type PlanCode } from '../plans.ts';
 import type { Identity } from '../request-context.ts';
 import { callerAddress } from './caller-address.ts';
 import { type AccessTokens, hashCredential, isApiKey } from './tokens.ts';
@@ -20,7 +22,33 @@ export type Identify = (request: Request) => Promise<Identity>;
 export interface IdentifyOptions {
   readonly db: Queryable;
   readonly tokens: AccessTokens;
+  /** Keys the hashes that stand for e-mails in the names of counters. */
+  readonly identifierKey: string;
   readonly now: () => number;
+}
+
+const REMEMBERED_NAMES = 10_000;
+
+/**
+ * Names accounts in the counters of the limiter by a keyed hash of their e-mail, which never changes: an account that is
+ * deleted and signed up again goes on with the counters it had.
+ */
+function createCounterNames(identifierKey: string): (caller: Caller) => string {
+  const names = new LRUCache<number, string>({ max: REMEMBERED_NAMES });
+  return ({ userId, email }) => {
+    let name = names.get(userId);
+    if (name === undefined) {
+      name = createHmac('sha256', identifierKey).update(`account\0${email}`).digest('base64url').slice(0, 22);
+      names.set(userId, name);
+    }
+    return name;
+  };
+}
+
+/** The slot whose counters a key uses: its own, or the last one of the plan when the plan has fewer. */
+function countedSlot({ slot }: KeyHolder, plan: PlanCode): number {
+  const last = PLANS[plan].quotas.api_keys_max;
+  return Math.min(slot ?? last, last);
 }
 
 /** The plan that counts at a moment: an expired one is `free`. */
@@ -33,7 +61,8 @@ export function effectivePlan({ plan, planExpiresAt }: Pick<Caller, 'plan' | 'pl
  * address. Accounts are read for each call, those of one moment in one statement: nothing is remembered, so a ban, a
  * disabled key or an ended session acts on the very next call in every process.
  */
-export function createIdentify({ db, tokens, now }: IdentifyOptions): Identify {
+export function createIdentify({ db, tokens, identifierKey, now }: IdentifyOptions): Identify {
+  const counterName = createCounterNames(identifierKey);
   const together = { cache: false, maxBatchSize: 500, batchScheduleFn: setImmediate };
   const keyHolders = new DataLoader<string, KeyHolder | null>(async (hashes) => {
     const rows = await selectKeyHolders(
@@ -52,7 +81,14 @@ export function createIdentify({ db, tokens, now }: IdentifyOptions): Identify {
     const holder = isApiKey(key) ? await keyHolders.load(hashCredential(key).toString('hex')) : null;
     if (!holder) throw new ServiceError('invalid_credential');
     const plan = effectivePlan(holder, now());
-    return { key: `key:${holder.apiKeyId}`, plan, via: 'api_key', caller: holder, apiKeyId: holder.apiKeyId };
+    return {
+      key: `key:${counterName(holder)}:${countedSlot(holder, plan)}`,
+      plan,
+      via: 'api_key',
+      caller: holder,
+      apiKeyId: holder.apiKeyId,
+      loginMethod: null,
+    };
   };
   const sessionHolder = async (token: string): Promise<Identity> => {
     const { sessionId, userId, tokenVersion } = tokens.verify(token);
@@ -61,7 +97,14 @@ export function createIdentify({ db, tokens, now }: IdentifyOptions): Identify {
       throw new ServiceError('invalid_credential');
     }
     const plan = effectivePlan(holder, now());
-    return { key: `user:${userId}`, plan, via: 'session', caller: holder, apiKeyId: null };
+    return {
+      key: `user:${counterName(holder)}`,
+      plan,
+      via: 'session',
+      caller: holder,
+      apiKeyId: null,
+      loginMethod: holder.loginMethod,
+    };
   };
 
   return async (request) => {
@@ -78,7 +121,14 @@ export function createIdentify({ db, tokens, now }: IdentifyOptions): Identify {
 }
 
 function guestOf(request: Request): Identity {
-  return { key: `ip:${callerAddress(request.ip)}`, plan: 'guest', via: 'guest', caller: null, apiKeyId: null };
+  return {
+    key: `ip:${callerAddress(request.ip)}`,
+    plan: 'guest',
+    via: 'guest',
+    caller: null,
+    apiKeyId: null,
+    loginMethod: null,
+  };
 }
 
 /** The credential of an Authorization header; any other scheme than Bearer is none of ours. */

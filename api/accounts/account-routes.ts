@@ -4,6 +4,7 @@ import { countActiveRuns } from '../../db/backtest-runs.ts';
 import { countBacktests } from '../../db/backtests.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { callerOf } from '../access/authorize.ts';
+import { pageOf } from '../access-log/pages.ts';
 import { ownerOf } from '../backtests/run.ts';
 import { deletedSchema, idField, listSchema, queryInteger, z } from '../fields.ts';
 import { PLANS } from '../plans.ts';
@@ -48,7 +49,9 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     path: '/api/account/keys',
     tag: TAG,
     summary: 'Create an API key',
-    description: "Refused when the plan's `api_keys_max` is reached; disabled keys count.",
+    description:
+      "Refused when the plan's `api_keys_max` is reached; disabled keys count. The key takes the lowest free slot of the " +
+      'account, and what has been counted in that slot lately counts on.',
     access: 'console',
     limit: 'account',
     successStatus: 201,
@@ -63,6 +66,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     path: '/api/account/keys/reset',
     tag: TAG,
     summary: 'Replace all keys by one new key',
+    description: 'The new key has slot 1 and its counters: a reset gives no fresh allowance.',
     access: 'console',
     limit: 'account',
     successStatus: 201,
@@ -123,7 +127,8 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     path: '/api/account/plan',
     tag: TAG,
     summary: 'Plan, limits, quotas and what is left of them',
-    description: 'Reads what the console token has left without consuming any; API keys have counters of their own.',
+    description:
+      'Reads what the console token has left without consuming any; the slots of API keys have counters of their own.',
     access: 'console',
     limit: 'account',
     dataSchema: accountPlanSchema,
@@ -149,7 +154,9 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     path: '/api/visits',
     tag: 'Public',
     summary: 'Tell of a page that was seen',
-    description: 'For the web application; `X-Visitor-Id` names the browser.',
+    description:
+      'For the web application; `X-Visitor-Id` names the browser. Counted by page of the site (`/articles/{slug}`); a path ' +
+      'that is none of them counts as `other`.',
     access: 'anyone',
     limit: 'public',
     successStatus: 201,
@@ -157,7 +164,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     dataSchema: z.object({ recorded: z.literal(true) }),
     errors: [],
     handle: ({ body, context }) => {
-      context.pageView = { path: body.path, referrer: body.referrer || null };
+      context.pageView = { path: pageOf(body.path), referrer: body.referrer || null };
       return { recorded: true } as const;
     },
   }),

@@ -91,7 +91,7 @@ export async function verifyCode(
     const { id } = existing ?? (created as SignUp).user;
     await spendLoginCode(connection, request.email);
     const user = await recordLogin(connection, id, loginOf(services, context, created ? 'register' : 'login'));
-    const pair = await openSession(connection, services, user);
+    const pair = await openSession(connection, services, user, 'code');
     return { pair, user, isNew: created !== null, apiKey: created?.apiKey ?? null };
   });
   if (!result) throw new ServiceError('code_invalid');
@@ -164,6 +164,6 @@ export async function adminLogin(
   if (account.status !== 'active') throw new ServiceError('account_inactive');
   return audited({ services, context }, async (connection) => {
     const user = await recordLogin(connection, account.id, loginOf(services, context, 'admin_login'));
-    return { user, pair: await openSession(connection, services, user) };
+    return { user, pair: await openSession(connection, services, user, 'password') };
   });
 }

@@ -4,6 +4,7 @@ import { type Connection, transaction } from '../../db/pool.ts';
 import {
   insertRefreshToken,
   insertSession,
+  type LoginMethod,
   revokeSessionOfToken,
   revokeSessionsOfReusedToken,
   rotateRefreshToken,
@@ -24,9 +25,14 @@ export interface TokenPair {
 }
 
 /** A new session for an account, inside the transaction of its login. */
-export async function openSession(connection: Connection, services: Services, user: User): Promise<TokenPair> {
+export async function openSession(
+  connection: Connection,
+  services: Services,
+  user: User,
+  loginMethod: LoginMethod,
+): Promise<TokenPair> {
   const sessionId = randomUUID();
-  await insertSession(connection, { id: sessionId, userId: user.id, at: new Date(services.now()) });
+  await insertSession(connection, { id: sessionId, userId: user.id, loginMethod, at: new Date(services.now()) });
   return issuePair(connection, services, user, sessionId);
 }
 

@@ -34,7 +34,7 @@ export async function runOrder(
   identity: Identity,
   { kind, order, save, isAsync }: RunRequest,
 ): Promise<Run> {
-  const { pool, boss, backtests, backtestWaitMs, now } = services;
+  const { pool, boss, limiter, backtests, backtestWaitMs, now } = services;
   const id = randomUUID();
   const { ended, forget } = backtests.expect(id);
   try {
@@ -44,12 +44,15 @@ export async function runOrder(
       ...{ id, kind, order, isSaved, owner: ownerOf(identity), userId: identity.caller?.userId ?? null },
       ...{ historyMax: backtest_history_max, requestId: context.requestId, at: new Date(now()) },
     };
-    await transaction(pool, async (connection) => {
-      if (!(await insertRun(connection, run, concurrent_backtests))) {
-        throw new ServiceError('concurrent_backtests', { plan: identity.plan, max: concurrent_backtests, seconds: 1 });
-      }
+    const isAdmitted = await transaction(pool, async (connection) => {
+      if (!(await insertRun(connection, run, concurrent_backtests))) return false;
       await send(boss, connection, kind, id, { runId: id, requestId: context.requestId });
+      return true;
     });
+    if (!isAdmitted) {
+      await limiter.refund(context);
+      throw new ServiceError('concurrent_backtests', { plan: identity.plan, max: concurrent_backtests, seconds: 1 });
+    }
     if (!isAsync) await waitFor(services, context, id, ended, backtestWaitMs);
   } finally {
     forget();

@@ -49,6 +49,7 @@ async function startOurs(): Promise<number> {
     backtestWaitMs: 30_000,
     publicApiBase: 'http://127.0.0.1',
     publicReadsPerMinute: 1_000_000,
+    adminSessions: 'any',
     accessTokenKey: 'bench',
     loginCodeKey: 'bench',
     identifierKey: 'bench',
@@ -57,7 +58,7 @@ async function startOurs(): Promise<number> {
   // Many callers, so that none reaches its limit; each call is counted all the same.
   const identify: Identify = async () => {
     const key = `bench:${caller++ % 5000}`;
-    return { key, plan: 'enterprise', via: 'guest', caller: null, apiKeyId: null };
+    return { key, plan: 'enterprise', via: 'guest', caller: null, apiKeyId: null, loginMethod: null };
   };
   const { port } = await startServer({
     ...{ services: { ...services, identify }, host: '127.0.0.1', port: 0 },

@@ -93,15 +93,13 @@ describe('an access record', () => {
     const person = await signUp(api);
     const from = { 'x-forwarded-for': '8.8.8.8', 'user-agent': 'curl/8.5.0' };
     await api.get('/v1/quote/SECRET?lang=en', { ...from, ...person.program });
-    await api.get('/v1/nowhere', from);
-    await api.get('/v1/quote/ACRX', { ...from, authorization: 'Bearer bad' });
-    const records = await newest(3);
+    await api.get('/v1/quote/ACRX?lang=zh-CN', from);
+    const records = await newest(2);
     expect(records[0]).toMatchObject({
       ...{ at: new Date(NOW), user_id: person.id, client_kind: 'api', method: 'GET', path: '/v1/quote/{symbol}' },
       ...{ is_page: false, referrer: null, status: 404, country: 'US', visitor: expect.stringMatching(/^#.{22}$/) },
     });
-    expect(records[1]).toMatchObject({ path: 'unknown', status: 404, user_id: null });
-    expect(records[2]).toMatchObject({ path: '/v1/quote/{symbol}', status: 401, user_id: null });
+    expect(records[1]).toMatchObject({ path: '/v1/quote/{symbol}', user_id: null });
   });
 
   it('of a page view is the page', async () => {
@@ -111,7 +109,7 @@ describe('an access record', () => {
     expect([seen.status, seen.body.data]).toEqual([201, { recorded: true }]);
     expect(await newest(1)).toMatchObject([
       {
-        ...{ visitor: 'browser-0001', client_kind: 'web', path: '/articles/what-is-a-gap', is_page: true, status: 201 },
+        ...{ visitor: 'browser-0001', client_kind: 'web', path: '/articles/{slug}', is_page: true, status: 201 },
         referrer: 'https://example.com/?q=gap',
       },
     ]);
@@ -126,6 +124,20 @@ describe('an access record', () => {
     }
   });
 
+  it('of a page that the site does not have is of "other"', async () => {
+    const seen = async (path: string) => {
+      await api.post('/api/visits', { path }, { 'user-agent': FIREFOX });
+      return (await newest(1))[0].path;
+    };
+    expect(await seen('/')).toBe('/');
+    expect(await seen('/articles/?page=2')).toBe('/articles');
+    expect(await seen('/s/BRK.B.US')).toBe('/s/{symbol}');
+    expect(await seen('/admin/ops')).toBe('/admin/{page}');
+    for (const made of ['/made-up-1', '/articles/a/b', '/s/', '//', '/Articles', '/%2e%2e']) {
+      expect([made, await seen(made)]).toEqual([made, 'other']);
+    }
+  });
+
   it('waits for a database that is away', async () => {
     let isAway = true;
     const pool = {
@@ -135,7 +147,7 @@ describe('an access record', () => {
     } as unknown as Pool;
     const log = pino({ level: 'silent' });
     const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => NOW });
-    const context = { route: '/waiting', identity: null, category: null, pageView: null };
+    const context = { route: '/waiting', identity: null, category: null, pageView: null, isOnlyCounted: false };
     const request = { ip: '10.0.0.1', headers: {}, method: 'GET', context } as unknown as Request;
     for (let i = 0; i < 3; i++) accessLog.record(request, 200, 1);
     await accessLog.flush();

@@ -103,7 +103,7 @@ async function workOf(call: () => Promise<unknown>): Promise<string[]> {
       .map(([first]) => (typeof first === 'string' ? first : (first as unknown as { text: string }).text))
       .filter(
         (text) =>
-          !/limiter_clock|access_records|daily_usage|daily_access|visitors|visiting_users|for key share|^(begin|commit|listen|select 1$)/.test(
+          !/update limiter_clock|access_records|daily_usage|daily_access|visitors|visiting_users|for key share|^(begin|commit|listen|select 1$)/.test(
             text,
           ),
       );

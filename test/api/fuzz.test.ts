@@ -52,8 +52,8 @@ beforeAll(async () => {
   let calls = 0;
   // An administrator whose calls are never too many, so that every handler is reached.
   const identify = async (): Promise<Identity> => ({
-    ...{ key: `fuzz:${calls++}`, plan: 'enterprise', via: 'session', apiKeyId: null },
-    caller: { userId: id, plan: 'enterprise', planExpiresAt: null, isAdmin: true },
+    ...{ key: `fuzz:${calls++}`, plan: 'enterprise', via: 'session', apiKeyId: null, loginMethod: 'password' },
+    caller: { userId: id, email: 'fuzz@example.com', plan: 'enterprise', planExpiresAt: null, isAdmin: true },
   });
   const app = createApp(
     { ...api.services, identify },

@@ -7,6 +7,8 @@ import { type RunningServer, startServer } from '../../api/server.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 
 const HOUR_MS = 3_600_000;
 let database: TestDatabase;
@@ -61,5 +63,78 @@ describe('leaving', () => {
     released.resolve();
     expect(await inHand).toMatchObject({ body: { checks: { slow: 'ok' } } });
     await stopped;
+  });
+});
+
+describe('/readyz', () => {
+  it('looks once for all who ask at a time, and again after a second', async () => {
+    let looks = 0;
+    const released = Promise.withResolvers<void>();
+    const server = await startWith(async () => {
+      looks++;
+      if (looks === 1) await released.promise;
+    });
+    const ask = async () => (await fetch(`http://127.0.0.1:${server.port}/readyz`)).status;
+    const storm = Array.from({ length: 200 }, ask);
+    await eventually(
+      async () => looks,
+      (count) => count === 1,
+    );
+    released.resolve();
+    expect(new Set(await Promise.all(storm))).toEqual(new Set([200]));
+    const begun = performance.now();
+    for (let i = 0; i < 20; i++) await ask();
+    expect(looks).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - begun) / 1000));
+    await eventually(
+      async () => {
+        await ask();
+        return looks;
+      },
+      (count) => count >= 2,
+    );
+    await server.stop(0, HOUR_MS);
+  });
+});
+
+describe('/metrics', () => {
+  const start = (more: { isMetricsPublic?: boolean; metricsPort?: number }) =>
+    startServer({
+      services: api.services,
+      host: '127.0.0.1',
+      port: 0,
+      defaultLocale: 'en',
+      trustProxy: false,
+      isMetricsPublic: false,
+      freeBytes: async () => 1e9,
+      checks: {},
+      ...more,
+    });
+  const ask = async (port: number, headers: Record<string, string> = {}) =>
+    (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).status;
+  const FORWARDED = ['X-Forwarded-For', 'x-forwarded-proto', 'X-Forwarded-Anything', 'Forwarded', 'X-Real-IP', 'Via'];
+
+  it('is for this machine only, and not for what a proxy on it passes on', async () => {
+    const server = await start({});
+    expect(await ask(server.port)).toBe(200);
+    for (const name of FORWARDED) expect([name, await ask(server.port, { [name]: '127.0.0.1' })]).toEqual([name, 404]);
+    await server.stop(0, HOUR_MS);
+    const open = await start({ isMetricsPublic: true });
+    expect(await ask(open.port, { 'x-forwarded-for': '203.0.113.1' })).toBe(200);
+    await open.stop(0, HOUR_MS);
+  });
+
+  it('has a port of its own where one is given, and is nowhere else then', async () => {
+    const metricsPort = await freePort();
+    const server = await start({ metricsPort, isMetricsPublic: true });
+    expect((await fetch(`http://127.0.0.1:${server.port}/healthz`)).status).toBe(200);
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/plain')]);
+    expect(await answer.text()).toMatch(
+      /http_requests_total\{route="unknown",method="GET",status="200"\}|http_requests_total/,
+    );
+    expect(await ask(server.port)).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${metricsPort}/v1/symbols`)).status).toBe(404);
+    await server.stop(0, HOUR_MS);
+    await expect(ask(metricsPort)).rejects.toThrow();
   });
 });

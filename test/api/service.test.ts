@@ -373,7 +373,7 @@ describe('methods, health and metrics', () => {
     expect((await supertest(api.app).get('/healthz')).body).toEqual({ status: 'ok' });
     expect((await supertest(api.app).get('/readyz')).body).toEqual({
       status: 'ok',
-      checks: { database: 'ok', broken: 'ok' },
+      checks: { serving: 'ok', database: 'ok', broken: 'ok' },
     });
   });
 

@@ -12,6 +12,7 @@ import {
   type WindowTake,
 } from '../../db/rate-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { deadline } from '../support/deadlines.ts';
 
 let database: TestDatabase;
 let second: Pool;
@@ -27,6 +28,11 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** Makes it a moment of the limiter's time and holds it there: the database's clock is believed to be behind. */
+async function setTime(seconds: number): Promise<void> {
+  await database.pool.query(`update limiter_clock set seconds = $1, anchor = $1, anchor_at = 'infinity'`, [seconds]);
+}
+
 /** One call, the way a limiter that knows no batches would see it. */
 async function takeFromWindow(pool: Pool, key: string, rule: Pick<WindowTake, 'limit' | 'windowSeconds'>) {
   const [{ granted, available, retryAfter }] = await takeFromWindows(pool, time, [{ key, calls: 1, ...rule }]);
@@ -35,13 +41,16 @@ async function takeFromWindow(pool: Pool, key: string, rule: Pick<WindowTake, 'l
 }
 
 /** The limiter's time, in seconds. */
-let time = 1_000_000;
+let time = 960_000;
 /** Lets buckets of a window of an hour pass. */
 const pass = (buckets: number) => {
   time += 60 * buckets;
+  return setTime(time);
 };
 
 describe('the sliding window', () => {
+  beforeAll(() => setTime(time));
+
   it('lets exactly N of N + k concurrent calls pass, over two processes', async () => {
     const key = newKey();
     const limit = 37;
@@ -90,16 +99,16 @@ describe('the sliding window', () => {
     const key = newKey();
     const rule = { limit: 2, windowSeconds: 3600 };
     await takeFromWindow(database.pool, key, rule);
-    pass(30);
+    await pass(30);
     await takeFromWindow(database.pool, key, rule);
     const refused = await takeFromWindow(database.pool, key, rule);
     expect(refused).toMatchObject({ isAllowed: false, remaining: 0, retryAfter: (61 - 30) * 60 });
-    pass(30);
+    await pass(30);
     expect((await takeFromWindow(database.pool, key, rule)).isAllowed).toBe(false);
-    pass(1);
+    await pass(1);
     expect((await takeFromWindow(database.pool, key, rule)).isAllowed).toBe(true);
     expect((await takeFromWindow(database.pool, key, rule)).isAllowed).toBe(false);
-    pass(500);
+    await pass(500);
     expect(await takeFromWindow(database.pool, key, rule)).toMatchObject({ isAllowed: true, remaining: 1 });
   });
 
@@ -111,19 +120,31 @@ describe('the sliding window', () => {
     for (let i = 0; i < 300; i++) {
       const step = [0, 0, 1, 3, 7, 20, 59, 0, 2][i % 9];
       clock += step;
-      pass(step);
+      await pass(step);
       if ((await takeFromWindow(database.pool, key, rule)).isAllowed) passed.push(clock);
     }
     for (const end of passed) expect(passed.filter((t) => t > end - 60 && t <= end).length).toBeLessThanOrEqual(5);
     expect(passed.length).toBeGreaterThan(50);
   });
 
-  it('counts into the newest bucket when one process is a little behind another', async () => {
+  it('counts into the newest bucket when the time is behind it, and tells when that is over', async () => {
     const key = newKey();
-    const take = (at: number) =>
-      takeFromWindows(database.pool, at, [{ key, calls: 1, limit: 2, windowSeconds: 3600 }]).then(([t]) => t.granted);
-    expect([await take(time), await take(time - 90), await take(time)]).toEqual([1, 1, 0]);
-    expect(await take(time + 61 * 60)).toBe(1);
+    const take = async (at: number) => {
+      await setTime(at);
+      const [{ granted, retryAfter, resetAfter }] = await takeFromWindows(database.pool, at, [
+        { key, calls: 1, limit: 2, windowSeconds: 3600 },
+      ]);
+      return { granted, retryAfter, resetAfter };
+    };
+    expect([await take(time), await take(time - 90)]).toMatchObject([{ granted: 1 }, { granted: 1 }]);
+    // A bucket that moved back would be two calls lighter at the next one.
+    for (let i = 0; i < 3; i++) {
+      expect(await take(time - 90)).toEqual({ granted: 0, retryAfter: 61 * 60, resetAfter: 61 * 60 });
+      expect(await take(time + 15)).toEqual({ granted: 0, retryAfter: 61 * 60 - 15, resetAfter: 61 * 60 - 15 });
+    }
+    expect((await take(time + 61 * 60 - 1)).granted).toBe(0);
+    expect((await take(time + 61 * 60)).granted).toBe(1);
+    await setTime(time);
   });
 
   it('is read without counting, and gives back what was taken for nothing', async () => {
@@ -131,18 +152,18 @@ describe('the sliding window', () => {
     const rule = { limit: 3, windowSeconds: 3600 };
     expect(await peekAtWindows(database.pool, time, [key])).toEqual(new Map());
     await takeFromWindow(database.pool, key, rule);
-    pass(10);
+    await pass(10);
     for (let i = 0; i < 5; i++) await takeFromWindow(database.pool, key, rule);
     const peek = async () => (await peekAtWindows(database.pool, time, [key, 'nobody'])).get(key);
     expect((await peek())?.used).toBe(3);
     expect((await peek())?.used).toBe(3);
-    await giveBackToWindow(database.pool, key);
+    expect(await giveBackToWindow(database.pool, time, key)).toEqual({ used: 2, resetAfter: 61 * 60 });
     expect((await peek())?.used).toBe(2);
     expect((await takeFromWindow(database.pool, key, rule)).isAllowed).toBe(true);
     expect((await takeFromWindow(database.pool, key, rule)).isAllowed).toBe(false);
-    pass(51);
+    await pass(51);
     expect((await peek())?.used).toBe(2);
-    pass(10);
+    await pass(10);
     expect(await peek()).toEqual({ used: 0, resetAfter: 0 });
     await clearWindow(database.pool, key);
     expect((await takeFromWindow(database.pool, key, rule)).remaining).toBe(2);
@@ -151,10 +172,10 @@ describe('the sliding window', () => {
   it('keeps counters only as long as they matter', async () => {
     const [old, fresh] = [newKey(), newKey()];
     const rule = { limit: 5, windowSeconds: 3600 };
-    const start = await advanceLimiterClock(database.pool, 0);
-    const take = (key: string, at: number) => takeFromWindows(database.pool, at, [{ key, calls: 1, ...rule }]);
-    await take(old, start - 62 * 60);
-    await take(fresh, start);
+    const take = (key: string) => takeFromWindows(database.pool, time, [{ key, calls: 1, ...rule }]);
+    await take(old);
+    await pass(62);
+    await take(fresh);
     await deleteIdleWindows(database.pool);
     const { rows } = await database.pool.query('select key from rate_limits where key = any($1)', [[old, fresh]]);
     expect(rows).toEqual([{ key: fresh }]);
@@ -163,20 +184,31 @@ describe('the sliding window', () => {
 
 describe('the time of the limiter', () => {
   const open = (monotonic: () => number) => LimiterClock.open(database.pool, pino({ level: 'silent' }), monotonic);
+  /** Lets the database's wall clock jump. */
+  const stepWallClock = (seconds: number) =>
+    database.pool.query('update limiter_clock set anchor_at = anchor_at - $1::float8', [seconds]);
+  /** The moment in whose bucket a call is counted. */
+  const countedAt = async () => {
+    const key = newKey();
+    await takeFromWindows(database.pool, 0, [{ key, calls: 1, limit: 1, windowSeconds: 0.6 }]);
+    const { rows } = await database.pool.query('select bucket / 100.0 as at from rate_limits where key = $1', [key]);
+    return Number(rows[0].at);
+  };
 
   it('passes in all processes alike, whatever their clocks say and whenever they start', async () => {
     let elapsed = 0;
-    const first = await open(() => 5_000 + elapsed);
-    const begin = first.now();
+    const now = () => performance.now() + elapsed;
+    const first = await open(() => 5_000 + now());
+    const begin = first.now() - now() / 1000;
     elapsed += 30_000;
     await first.sync();
     // A machine started long ago, and one started just now.
-    const [second, third] = [await open(() => 9e9 + elapsed), await open(() => elapsed)];
-    for (const clock of [first, second, third]) expect(clock.now()).toBeCloseTo(begin + 30, 3);
+    const clocks = [first, await open(() => 9e9 + now()), await open(now)];
+    for (const clock of clocks) expect(clock.now() - now() / 1000).toBeCloseTo(begin, 1);
     elapsed += 45_000;
-    for (const clock of [first, second, third]) {
-      await clock.sync();
-      expect(clock.now()).toBeCloseTo(begin + 75, 3);
+    for (const clock of clocks) await clock.sync();
+    for (const clock of clocks) {
+      expect(clock.now() - now() / 1000).toBeCloseTo(begin, 1);
       clock.close();
     }
   });
@@ -186,10 +218,112 @@ describe('the time of the limiter', () => {
     const last = before.now();
     before.close();
     const after = await open(() => 7_777_777);
-    expect(after.now()).toBeCloseTo(last, 3);
+    expect(after.now()).toBeCloseTo(last, 1);
     await advanceLimiterClock(database.pool, 0);
     await after.sync();
-    expect(after.now()).toBeCloseTo(last, 3);
+    expect(after.now()).toBeCloseTo(last, 1);
     after.close();
   });
+
+  it('is not moved by a wall clock that is set, but for two seconds', async () => {
+    const clock = await open(() => performance.now());
+    const before = await countedAt();
+    await stepWallClock(3_600);
+    expect((await countedAt()) - before).toBeLessThan(2.5);
+    await clock.sync();
+    await stepWallClock(-3_600);
+    const held = await countedAt();
+    await clock.sync();
+    expect((await countedAt()) - held).toBeGreaterThanOrEqual(0);
+    expect((await countedAt()) - before).toBeLessThan(3);
+    clock.close();
+  });
+
+  it('is told anew by a process that was held up, before it counts', async () => {
+    let elapsed = 0;
+    const clock = await open(() => performance.now() + elapsed);
+    const before = await countedAt();
+    elapsed += 20_000;
+    await clock.ready();
+    expect((await countedAt()) - before).toBeGreaterThanOrEqual(20);
+    clock.close();
+  });
+
+  it('is followed by processes of the version before, and follows them', async () => {
+    const clock = await open(() => performance.now());
+    const { rows } = await database.pool.query(
+      'update limiter_clock set seconds = greatest(seconds, $1) returning seconds',
+      [clock.now() + 5],
+    );
+    await clock.sync();
+    expect(clock.now()).toBeGreaterThanOrEqual(rows[0].seconds);
+    clock.close();
+  });
+});
+
+describe('two processes on one limit', () => {
+  const WINDOW = 60;
+  const LIMIT = 60;
+  const MINUTES = 5;
+
+  /**
+   * Five minutes of calls of two processes, in any order. Their clocks are told `apart` seconds after each other, as
+   * processes do that were not started together; the time of the database passes with theirs.
+   */
+  async function run(apart: number, stepOf: (call: number) => number): Promise<{ from: number; to: number }[]> {
+    let elapsed = 0;
+    const now = () => performance.now() / 1000 + elapsed;
+    const wait = async (seconds: number) => {
+      elapsed += seconds;
+      await database.pool.query('update limiter_clock set anchor_at = anchor_at - $1::float8', [seconds]);
+    };
+    const start = async (pool: Pool, zero: number) => {
+      const clock = await LimiterClock.open(pool, pino({ level: 'silent' }), () => 1000 * (now() - zero));
+      // The time is told below, when it is due in the time of the test.
+      clock.close();
+      return { pool, clock, nextSync: now() + 1 };
+    };
+    const first = await start(database.pool, 0);
+    await wait(apart);
+    const processes = [first, await start(second, now())];
+    const key = newKey();
+    const passed: { from: number; to: number }[] = [];
+    const end = now() + MINUTES * WINDOW;
+    for (let call = 0; now() < end; call++) {
+      const due = now() + stepOf(call);
+      // Whoever tells the time does so on the second, between the calls.
+      for (;;) {
+        const next = processes.reduce((a, b) => (a.nextSync <= b.nextSync ? a : b));
+        if (next.nextSync > due) break;
+        await wait(Math.max(0, next.nextSync - now()));
+        await next.clock.sync();
+        next.nextSync += 1;
+      }
+      await wait(Math.max(0, due - now()));
+      const { pool, clock } = processes[(call * 7 + (call >> 2)) % 2];
+      const from = now();
+      const [{ granted }] = await takeFromWindows(pool, clock.now(), [
+        { key, calls: 1, limit: LIMIT, windowSeconds: WINDOW },
+      ]);
+      if (granted === 1) passed.push({ from, to: now() });
+    }
+    return passed;
+  }
+
+  it.each([
+    [0.2, 'steadily', () => 0.45],
+    [0.5, 'alternating', (call: number) => (call % 2 ? 0.05 : 0.9)],
+    [0.7, 'in bursts', (call: number) => (call % 70 === 0 ? 23.3 : 0.02)],
+    [0.95, 'irregularly', (call: number) => [0, 0, 0.31, 1.7, 0.01, 0.6, 0.98, 0.2][call % 8]],
+  ] as const)(
+    'told the time %s s apart and calling %s never hold more than it in any minute, and get all of it',
+    async (apart, _rhythm, stepOf) => {
+      const passed = await run(apart, stepOf);
+      const tooMany = passed.filter(({ from }, i) => (passed[i + LIMIT]?.to ?? Infinity) - from < WINDOW);
+      expect(tooMany).toEqual([]);
+      // A bucket late is what a window may cost.
+      expect(passed.length).toBeGreaterThanOrEqual(LIMIT * Math.floor((MINUTES * WINDOW) / (WINDOW + 2)));
+    },
+    deadline(30_000),
+  );
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, clockOf, readConfig } from '../../ops/config.ts';
+import { adminSessions } from '../../ops/settings.ts';
 
 describe('the configuration', () => {
   it('has defaults for everything and takes an empty variable for none', () => {
@@ -14,6 +15,9 @@ describe('the configuration', () => {
   it.each([
     [{ PORT: 'abc' }, 'PORT'],
     [{ PORT: '70000' }, 'PORT'],
+    [{ METRICS_PORT: '3000' }, 'METRICS_PORT'],
+    [{ ACCESS_RECORD_DAYS: '29' }, 'ACCESS_RECORD_DAYS'],
+    [{ ADMIN_SESSIONS: 'code' }, 'ADMIN_SESSIONS'],
     [{ DISTRIBUTION_MODE: 'live' }, 'DISTRIBUTION_MODE'],
     [{ PROVIDER: 'files' }, 'PROVIDER_DIR'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
@@ -37,6 +41,13 @@ describe('the configuration', () => {
       expect(readConfig({ TRUST_PROXY })).toMatchObject({ TRUST_PROXY });
     },
   );
+  it('lets administrators in by password only where it is production', () => {
+    const sessionsOf = (env: NodeJS.ProcessEnv) => adminSessions(readConfig(env));
+    const production = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) };
+    expect([sessionsOf({}), sessionsOf(production)]).toEqual(['any', 'password']);
+    expect(sessionsOf({ ...production, ADMIN_SESSIONS: 'any' })).toBe('any');
+    expect(sessionsOf({ ADMIN_SESSIONS: 'password' })).toBe('password');
+  });
 
   it('pins the clock', () => {
     expect(clockOf({ FIXED_NOW: '2026-01-01T00:00:00Z' })()).toBe(Date.UTC(2026, 0, 1));

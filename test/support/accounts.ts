@@ -1,4 +1,5 @@
 /** People with accounts, made through the API the way they make them. */
+import type { Request } from 'express';
 import { issueKey } from '../../api/accounts/api-keys.ts';
 import { openSession } from '../../api/accounts/sessions.ts';
 import { transaction } from '../../db/pool.ts';
@@ -88,12 +89,18 @@ export async function addPerson(api: TestApi, email = newEmail(), access: UserAc
     const { id } = (await insertUser(connection, { email, at, ...profile })) as User;
     const user = (await updateUserAccess(connection, id, access)) as User;
     const { plaintext: key } = await issueKey(connection, services, user.id, 'default');
-    const { access_token, refresh_token } = await openSession(connection, services, user);
+    const { access_token, refresh_token } = await openSession(connection, services, user, 'code');
     return {
       ...{ email, key, id: user.id, accessToken: access_token, refreshToken: refresh_token },
       ...{ console: bearer(access_token), program: { 'x-api-key': key } },
     };
   });
+}
+
+/** How the limiter names the session of somebody. */
+export async function counterOf(api: TestApi, { console: headers }: Person): Promise<string> {
+  const identity = await api.services.identify({ headers } as unknown as Request);
+  return identity.key;
 }
 
 export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });

@@ -8,6 +8,7 @@ import addFormats from 'ajv-formats';
 import type { Express, Request } from 'express';
 import pino, { type Logger } from 'pino';
 import supertest, { type Response } from 'supertest';
+import type { AdminSessions } from '../../api/access/authorize.ts';
 import { createApp } from '../../api/app.ts';
 import type { DistributionMode, MarketView } from '../../api/market/market-view.ts';
 import { buildOpenApi } from '../../api/openapi.ts';
@@ -102,6 +103,8 @@ export interface TestApiOptions {
   readonly storage?: ObjectStorage;
   readonly backtestWaitMs?: number;
   readonly corsOrigins?: readonly string[];
+  /** Default: any. */
+  readonly adminSessions?: AdminSessions;
 }
 
 export const TEST_SECRETS = {
@@ -121,12 +124,13 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     staleSessions: options.staleSessions ?? 3,
     storage: options.storage ?? openStorage({ folder: join(tmpdir(), 'market-test-objects') }),
     backtestWaitMs: options.backtestWaitMs ?? 20_000,
+    adminSessions: options.adminSessions ?? 'any',
     publicApiBase: 'http://test',
     publicReadsPerMinute: 300,
   });
   let calls = 0;
   const identify = async (_request: Request): Promise<Identity> => {
-    return { key: `test:${calls++}`, plan, via: 'guest', caller: null, apiKeyId: null };
+    return { key: `test:${calls++}`, plan, via: 'guest', caller: null, apiKeyId: null, loginMethod: null };
   };
   const app = createApp(options.realCallers ? services : { ...services, identify }, {
     defaultLocale: 'en',

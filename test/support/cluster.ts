@@ -3,7 +3,6 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,6 +18,7 @@ import { installQueue } from '../../jobs/queue/boss.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded-postgres.ts';
 import { deadline } from './deadlines.ts';
 import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
 import { endProcess, startProcess } from './processes.ts';
 import { S3Server } from './s3-server.ts';
 
@@ -33,14 +33,6 @@ export interface Answer {
 }
 
 const silent = pino({ level: 'silent' });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}
 
 export class Cluster {
   readonly directory = mkdtempSync(join(tmpdir(), 'cluster-'));

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
 import { type AccessRecord, CLIENT_KINDS, insertAccessBatch } from '../../../db/access-records.ts';
+import { deleteOldAccessRecords } from '../../../db/access-retention.ts';
 import { deleteOldPageVisitors } from '../../../db/visit-counts.ts';
+import { removeOldAccess } from '../../../jobs/housekeeping.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { down, up } from '../../../migrations/008_back_office.ts';
 import { addAdmin, addPerson, type Person, signUp } from '../../support/accounts.ts';
@@ -49,7 +51,7 @@ function record(daysAgo: number, more: Partial<AccessRecord> = {}): AccessRecord
 const view = (daysAgo: number, visitor: string, path = '/') =>
   record(daysAgo, { visitor, path, isPage: true, method: 'POST' });
 const write = (records: AccessRecord[]) =>
-  insertAccessBatch(database.pool, { records, usage: [], lastUses: new Map() });
+  insertAccessBatch(database.pool, { records, onlyCounted: [], usage: [], lastUses: new Map() });
 
 describe('GET /api/admin/stats/timeseries', () => {
   it('has one entry per UTC day, today included, with 0 where nothing was', async () => {
@@ -201,6 +203,54 @@ describe('what is added up', () => {
     // The looking itself is recorded with the next batch.
     const expected = await recounted();
     expect({ ...((await added()) as object), active: 0 }).toEqual({ ...(expected as object), active: 0 });
+  });
+
+  it('outlives the records that it was made of, and is itself forgotten after 400 days', async () => {
+    const person = await addPerson(api);
+    const days = [0, 29, 31, 89, 91, 364, 399, 402];
+    await write(days.flatMap((day) => [view(day, `visitor-${day}`), record(day, { userId: person.id })]));
+    await write([record(100, { method: 'POST', path: '/v1/backtest', durationMs: 70 })]);
+    // The looking itself is counted, as calls of programs.
+    const read = async () => {
+      const { visits, backtests, clients } = await get('overview?days=365');
+      return { visits, backtests, web: clients.find(({ kind }: { kind: string }) => kind === 'web') };
+    };
+    const before = await read();
+    expect(before).toMatchObject({ visits: { pv: 6 }, backtests: { avg_duration_ms: 70 } });
+    const kept = async (table: string, day: string) =>
+      (await database.pool.query(`select count(*)::int as n, min(${day})::text as first from ${table}`)).rows[0];
+    const remove = (accessRecordDays: number) =>
+      removeOldAccess(database.pool, NOW, { accessRecordDays, signal: new AbortController().signal });
+    await remove(90);
+    await api.services.accessLog.flush();
+    const { rows } = await database.pool.query(
+      `select distinct ($1::date - (at at time zone 'UTC')::date) as days from access_records order by 1`,
+      [new Date(NOW).toISOString()],
+    );
+    expect(rows.map((row) => row.days)).toEqual([0, 29, 31, 89]);
+    expect(await read()).toEqual(before);
+    expect(await kept('daily_access', 'day')).toMatchObject({ first: '2023-08-02' });
+    expect(await kept('visitors', 'last_day')).toMatchObject({ first: '2023-08-02' });
+    await remove(30);
+    const { rowCount } = await database.pool.query(`select from access_records where at < $1`, [
+      new Date(NOW - 30 * DAY),
+    ]);
+    expect(rowCount).toBe(0);
+    expect(await read()).toEqual(before);
+  });
+
+  it('is removed in bounded steps that can be ended', async () => {
+    await database.pool.query(
+      `insert into access_records (at, visitor, client_kind, method, path, is_page, status, duration_ms)
+       select $1, 'v', 'api', 'GET', '/', false, 200, 1 from generate_series(1, 12000)`,
+      [new Date(NOW - 200 * DAY)],
+    );
+    const left = async () => (await database.pool.query('select count(*)::int as n from access_records')).rows[0].n;
+    expect(await deleteOldAccessRecords(database.pool, new Date(NOW - 90 * DAY))).toBe(5_000);
+    await removeOldAccess(database.pool, NOW, { accessRecordDays: 90, signal: AbortSignal.abort() });
+    expect(await left()).toBe(7_000);
+    await removeOldAccess(database.pool, NOW, { accessRecordDays: 90, signal: new AbortController().signal });
+    expect(await left()).toBe(0);
   });
 
   it('is made of older records by the migration', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAdmin } from '../../../api/accounts/admins.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { addAdmin, addPerson, bearer, newAddress, type Person, signUp } from '../../support/accounts.ts';
+import { addAdmin, addPerson, bearer, counterOf, newAddress, type Person, signUp } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { runSyncJob } from '../../support/market-folder.ts';
@@ -294,7 +294,7 @@ describe('the audit log', () => {
     await database.pool.query(
       `insert into rate_limits select $1, bucket_seconds, 600, bucket + 3600, array_fill(600, array[61]), 600
        from rate_limits where key like '%back_office' limit 1`,
-      [`user:${person.id}:back_office`],
+      [`${await counterOf(api, person)}:back_office`],
     );
     expect((await patch(admin.id, { plan: 'pro' }, person)).status).toBe(429);
     expect(await count()).toBe(0);
