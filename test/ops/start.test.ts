@@ -211,7 +211,7 @@ describe('npm start', () => {
       output: expect.stringContaining('is now an administrator'),
     });
     expect((await create('--email', 'b@example.com', '--login', 'ada')).output).toContain('another account');
-    expect((await create('--email', 'nobody', '--login', 'x')).code).toBe(2);
+    expect((await create('--email', 'nobody', '--login', 'x')).code).toBe(1);
     const login = async (name: string, password: string) =>
       (await post('/api/auth/admin-login', { login: name, password })).status;
     expect(await login('ada', 'long enough')).toBe(200);
