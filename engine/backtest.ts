@@ -59,7 +59,8 @@ export interface RangedSeries {
 }
 
 /**
- * Null when no bar lies in the range. Nothing after `end` counts, neither for the share count nor for a time range.
+ * Null when no bar lies in the range. Nothing after `end` counts, neither for the share count nor for a time range; but an
+ * end on a day without a session is no end of the data.
  */
 export function basisOf(plan: BacktestPlan, input: BacktestInput): RangedSeries | null {
   const { events, lifetime } = input;
@@ -68,7 +69,7 @@ export function basisOf(plan: BacktestPlan, input: BacktestInput): RangedSeries 
   const series = plan.end === null ? whole : sliceByDay(whole, whole.day[0], plan.end);
   if (series.length === 0) return null;
   const start = plan.start ?? rangeStart(plan.timeRange, series.day[series.length - 1]);
-  const { from, to, reasons } = selectRange(series, start, plan.end, lifetime);
+  const { from, to, reasons } = selectRange(whole, start, plan.end, lifetime);
   if (from === to) return null;
   const isDelisted = lifetime.delistedOn !== null && lifetime.delistedOn <= input.asOf;
   return {
