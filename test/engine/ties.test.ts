@@ -1,4 +1,7 @@
 /** Figures that are equal but for rounding never make a trade, nor keep one from being made. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { IndicatorSet } from '../../engine/indicator-set.ts';
@@ -235,5 +238,36 @@ describe('single comparisons', () => {
     const adjusted = Float64Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? 0.3 : 0.1 * 3));
     expect(adjusted[0]).not.toBe(adjusted[1]);
     expect([...indicators.rsi(adjusted, 5).subarray(5)]).toEqual(Array(25).fill(50));
+  });
+});
+
+const MARKET = fileURLToPath(new URL('../../../shared/data/market/daily/consolidated/2025.csv.gz', import.meta.url));
+const hasMarket = existsSync(MARKET);
+if (!hasMarket) process.stderr.write('SKIPPED: real bars are not beside the project\n');
+const describeWithData = hasMarket ? describe : describe.skip;
+
+/** The bars of each symbol of a file of daily bars. */
+function readMarket(): BarSeries[] {
+  const [head, ...lines] = gunzipSync(readFileSync(MARKET)).toString().trim().split(/\r?\n/);
+  const names = head.split(',');
+  const rows = lines.map((line) => line.split(','));
+  const column = (name: string) => names.indexOf(name);
+  return [...Map.groupBy(rows, (row) => row[column('symbol')]).values()].map((bars) =>
+    seriesOf(
+      bars.map((row) => ['open', 'high', 'low', 'close'].map((name) => Number(row[column(name)])) as unknown as Bar),
+    ),
+  );
+}
+
+describeWithData('trades on real bars', () => {
+  it('do not hang on the scale of the prices, nor on where the history begins', () => {
+    const market = readMarket();
+    expect(market.length).toBeGreaterThan(100);
+    const given = { fast_period: 2, slow_period: 3 };
+    for (const series of market.filter(({ length }) => length > 100)) {
+      const trades = tradesOf(series, 'sma_cross', given, 'close', 60);
+      expect(tradesOf(scaled(series, 1 / 7), 'sma_cross', given, 'close', 60)).toEqual(trades);
+      expect(tradesOf(sliceSeries(series, 57, series.length), 'sma_cross', given, 'close', 3)).toEqual(trades);
+    }
   });
 });
