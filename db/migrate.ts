@@ -3,6 +3,9 @@ import knex, { type Knex } from 'knex';
 import { MIGRATIONS, migrationSource } from '../migrations/index.ts';
 import type { Queryable } from './pool.ts';
 
+/** SQLSTATE. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
 /** A database that a newer version has migrated is served by an older one too: migrations only add to what it knows. */
 const OPTIONS = { migrationSource, disableMigrationsListValidation: true };
 
@@ -34,8 +37,17 @@ async function withKnex<T>(url: string, work: (db: Knex) => Promise<T>): Promise
 /** Applies what is pending and returns the names. Several processes may call it at once: one works, the others wait. */
 export function migrate(url: string): Promise<string[]> {
   return withKnex(url, async (db) => {
-    const [, names] = (await db.migrate.latest(OPTIONS)) as [number, string[]];
-    return names;
+    try {
+      const [, names] = (await db.migrate.latest(OPTIONS)) as [number, string[]];
+      return names;
+    } catch (error) {
+      if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
+      throw new Error(
+        'The role of DATABASE_URL may not change the schema, and migrations are pending: run "npm run ops -- db migrate" ' +
+          "with the owner's DATABASE_URL first.",
+        { cause: error },
+      );
+    }
   });
 }
 

@@ -1,13 +1,18 @@
--- Least privilege: one role owns the schema and migrates it, another one serves. Run as a superuser, once, connected to the
--- service's database, before the first migration:
+-- Least privilege: one role owns the schema and migrates it, another one serves. Run as a superuser, once per database,
+-- connected to it, before the first migration or a restore:
 --
 --   psql "$ADMIN_URL" -v owner_password=... -v app_password=... -f ops/deploy/roles.sql
 --
 -- Migrate with the owner's DATABASE_URL (npm run ops -- db migrate), run api, worker and scheduler with the other one.
 \set ON_ERROR_STOP on
+\if :{?owner_password} \else \set owner_password '' \endif
+\if :{?app_password} \else \set app_password '' \endif
 
-create role market_owner login password :'owner_password';
-create role market_app login password :'app_password';
+-- Roles belong to the server: for a second database on it they are there already, and keep their passwords.
+select format('create role market_owner login password %L', :'owner_password')
+  where not exists (select from pg_roles where rolname = 'market_owner') \gexec
+select format('create role market_app login password %L', :'app_password')
+  where not exists (select from pg_roles where rolname = 'market_app') \gexec
 
 select format('grant all on database %I to market_owner', current_database()) \gexec
 select format('grant connect, temporary on database %I to market_app', current_database()) \gexec

@@ -1,13 +1,22 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { migrate, migrationStatus, selectPendingMigrations } from '../../db/migrate.ts';
+import { installQueue } from '../../jobs/queue/boss.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
+const LAST = MIGRATIONS[MIGRATIONS.length - 1].name;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
+beforeEach(() =>
+  database.pool.query(
+    `insert into knex_migrations (name, batch, migration_time) select $1::text, 1, now()
+     where not exists (select from knex_migrations where name = $1::text)`,
+    [LAST],
+  ),
+);
 
 it('is at ease with a database that a newer version has migrated', async () => {
   await database.pool.query(
@@ -18,7 +27,26 @@ it('is at ease with a database that a newer version has migrated', async () => {
   expect(await selectPendingMigrations(database.pool)).toEqual([]);
   expect(applied).toEqual(expect.arrayContaining(MIGRATIONS.map(({ name }) => name)));
   expect(await migrate(database.url)).toEqual([]);
-  const last = MIGRATIONS[MIGRATIONS.length - 1].name;
-  await database.pool.query('delete from knex_migrations where name = $1', [last]);
-  expect(await selectPendingMigrations(database.pool)).toEqual([last]);
+  await database.pool.query('delete from knex_migrations where name = $1', [LAST]);
+  expect(await selectPendingMigrations(database.pool)).toEqual([LAST]);
+});
+
+it('lets a role start that may not change the schema, as long as nothing is to be changed', async () => {
+  const { pool, url } = database;
+  const role = `app_${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`;
+  await pool.query(`
+    create role ${role} login password 'secret';
+    grant usage on schema public, pgboss to ${role};
+    grant select, insert, update, delete on all tables in schema public, pgboss to ${role};
+    grant usage, select on all sequences in schema public, pgboss to ${role};
+    grant execute on all functions in schema public, pgboss to ${role};`);
+  const limited = Object.assign(new URL(url), { username: role, password: 'secret' }).href;
+  try {
+    expect(await migrate(limited)).toEqual([]);
+    await installQueue(limited);
+    await pool.query('delete from knex_migrations where name = $1', [LAST]);
+    await expect(migrate(limited)).rejects.toThrow(/may not change the schema.*"npm run ops -- db migrate"/);
+  } finally {
+    await pool.query(`drop owned by ${role}; drop role ${role};`);
+  }
 });
