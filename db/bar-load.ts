@@ -59,14 +59,27 @@ export class BarLoad {
 
   /**
    * Ends the COPY, puts the rows in place, records the loaded days and marks the blocks that no longer hold.
-   * `touched` tells, for a fresh load, which instruments got bars in which year.
+   * `touched` tells, for a fresh load, which instruments got bars in which year. Days that are left out stay as they were.
    */
-  async finish(days: readonly LoadedDay[], touched: () => TouchedYears): Promise<LoadChange> {
+  async finish(
+    days: readonly LoadedDay[],
+    touched: () => TouchedYears,
+    leftOut: readonly Day[] = [],
+  ): Promise<LoadChange> {
     await this.copy.finish();
-    const changed = this.isFresh ? { count: this.copy.rows, touched } : await this.mergeStage();
+    const removed = leftOut.length > 0 ? await this.removeCopied(leftOut) : 0;
+    const changed = this.isFresh ? { count: this.copy.rows - removed, touched } : await this.mergeStage();
     const completed = await this.recordSessions(days);
     if (changed.count > 0) await this.markStale(changed.touched);
     return { rows: changed.count, completed };
+  }
+
+  private async removeCopied(days: readonly Day[]): Promise<number> {
+    const { rowCount } = await this.connection.query(
+      `delete from ${this.isFresh ? 'daily_bars' : 'bar_stage'} where basis = $1 and day = any($2::date[])`,
+      [BASIS_CODE[this.range.basis], days.map(formatDay)],
+    );
+    return rowCount ?? 0;
   }
 
   private async mergeStage(): Promise<{ count: number; touched: () => TouchedYears }> {

@@ -153,8 +153,8 @@ export const SYNC_ROUTES: readonly Route[] = [
     description:
       'Bars are loaded in units (a session or a file), each whole or not at all; a load can be repeated without harm. ' +
       'Without dates it covers everything that the provider has. A unit with more than 1 % malformed rows, or a file that ' +
-      'cannot be read, is left out and its sessions stay as they were: the load goes on with the other units and ends as ' +
-      '`failed`, naming them in `error`. Rows of instruments that nobody lists are set aside and never make it fail.',
+      'cannot be read, is left out and its sessions stay as they were, as does a session within a unit with more than 1 % ' +
+      'and at least ten of them: the load goes on with everything else and ends as `failed`, naming them in `error`. Rows of instruments that nobody lists are set aside and never make it fail.',
     audit: { action: 'sync.create', target: 'sync_job' },
     bodySchema: syncBody,
     bodyLimits: symbolListBody(MAX_SYMBOLS),

@@ -149,11 +149,10 @@ async function tallyOf(
   return tally;
 }
 
-/** One unit in one transaction. False when it could not be loaded; it is then recorded as failed. */
+/** One unit in one transaction. False when it could not be loaded, or not whole; it is then recorded as failed. */
 async function loadPlanned(context: SyncContext, planned: PlannedUnit, load: Load): Promise<boolean> {
   try {
-    await loadUnit(context, planned, load);
-    return true;
+    return await loadUnit(context, planned, load);
   } catch (error) {
     const failure = failureOfUnit(error);
     if (!failure) throw error;
@@ -172,21 +171,23 @@ async function loadUnit(
   { pool, job, provider, signal, report }: SyncContext,
   { basis, unit, key }: PlannedUnit,
   { tickers, instrumentIds, tally }: Load,
-): Promise<void> {
+): Promise<boolean> {
   const result = await transaction(pool, async (connection) => {
     const options = { basis, unit, tickers, instrumentIds, knownInstruments: tally.instruments };
     const loader = await UnitLoader.begin(connection, options);
     await loader.load(provider, signal, (share, counts) => report(tally.progress({ key, share, counts })));
     const loaded = await loader.finish();
-    const { accepted, rejected, change } = loaded;
+    const { accepted, rejected, change, leftOut } = loaded;
+    const done = { key, written: accepted, rejected, error: leftOut?.error ?? null };
     await insertRejectedRows(connection, job.id, key, loaded.rejections);
-    await insertSyncUnit(connection, job.id, { key, written: accepted, rejected, error: null });
+    await insertSyncUnit(connection, job.id, done);
     // A session that is complete now counts for readers even where it holds nothing new.
     if (change.rows > 0 || change.completed > 0) await bumpDataVersion(connection, 'bars');
-    return loaded;
+    return { done, loaded };
   });
-  const { accepted: written, rejected } = result;
-  tally.add({ key, written, rejected, error: null }, result.instrumentIds);
+  const { leftOut, instrumentIds: loadedIds } = result.loaded;
+  tally.add(result.done, loadedIds, leftOut?.loadedShare);
+  return leftOut === null;
 }
 
 interface UnitFailure {

@@ -31,14 +31,18 @@ export class LoadTally {
     this.symbolsTotal = symbolsTotal;
   }
 
-  /** Counts a unit that the load is through with; one that failed adds nothing to the progress. */
-  add({ key, written, rejected, error }: SyncUnit, instrumentIds: Iterable<number> = []): void {
+  /** Counts a unit that the load is through with, of which a share (0 to 1) is loaded. */
+  add(
+    { key, written, rejected, error }: SyncUnit,
+    instrumentIds: Iterable<number> = [],
+    loadedShare = error === null ? 1 : 0,
+  ): void {
     this.written += written;
     for (const [reason, count] of Object.entries(rejected))
       this.rejected[reason] = (this.rejected[reason] ?? 0) + count;
     for (const id of instrumentIds) this.instruments.add(id);
-    if (error === null) this.loadedWeight += this.units.get(key)?.weight ?? 0;
-    else this.failures.push(`${key}: ${error}`);
+    this.loadedWeight += loadedShare * (this.units.get(key)?.weight ?? 0);
+    if (error !== null) this.failures.push(`${key}: ${error}`);
   }
 
   /** As it is between two units, or within one of which a share (0 to 1) has been read. */
@@ -61,7 +65,7 @@ export class LoadTally {
     const named = this.failures.slice(0, MAX_NAMED).join(' | ');
     const more = count > MAX_NAMED ? ` | and ${count - MAX_NAMED} more` : '';
     const others = count < this.units.size ? ', the others are' : '';
-    return `${count} of ${this.units.size} units could not be loaded${others}: ${named}${more}`;
+    return `${count} of ${this.units.size} units could not be loaded whole${others}: ${named}${more}`;
   }
 }
 

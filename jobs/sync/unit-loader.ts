@@ -12,6 +12,10 @@ import type { BarBatch, LoadUnit, Provider } from '../providers/provider.ts';
 
 /** A unit with more than this share of malformed rows is not loaded. */
 const MAX_MALFORMED_SHARE = 0.01;
+/** Nor is a session within a sound unit; there fewer malformed rows than this are chance. */
+const MIN_MALFORMED_OF_SESSION = 10;
+/** Sessions that are named where a unit is loaded without them. */
+const MAX_NAMED = 5;
 /** Rejected rows kept with their content per unit and reason; beyond it they are only counted. */
 const MAX_REJECTIONS_KEPT = 10_000;
 
@@ -26,6 +30,8 @@ export interface UnitResult extends LoadCounts {
   readonly change: LoadChange;
   readonly rejections: readonly RejectedRow[];
   readonly instrumentIds: Iterable<number>;
+  /** Which sessions were left out for their malformed rows, and the share of the others; null: none was. */
+  readonly leftOut: { readonly error: string; readonly loadedShare: number } | null;
 }
 
 export interface UnitLoaderOptions {
@@ -45,13 +51,16 @@ export class TooManyMalformed extends Error {
   readonly rejections: readonly RejectedRow[];
 
   constructor(malformed: number, total: number, rejected: RejectedByReason, rejections: readonly RejectedRow[]) {
-    const share = ((100 * malformed) / total).toFixed(1);
     const first = rejections.find(({ reason }) => reason !== UNKNOWN_INSTRUMENT);
     const at = first ? `, the first at ${first.source}: ${first.reason}` : '';
-    super(`${malformed} of ${total} rows are malformed (${share} %, more than 1 %)${at}`);
+    super(describeMalformed(malformed, total) + at);
     this.rejected = rejected;
     this.rejections = rejections;
   }
+}
+
+function describeMalformed(malformed: number, total: number): string {
+  return `${malformed} of ${total} rows are malformed (${((100 * malformed) / total).toFixed(1)} %, more than 1 %)`;
 }
 
 export class UnitLoader {
@@ -61,6 +70,7 @@ export class UnitLoader {
   private readonly rejections: RejectedRow[] = [];
   private readonly acceptedPerDay: Int32Array;
   private readonly rejectedPerDay: Int32Array;
+  private readonly malformedPerDay: Int32Array;
   private readonly yearOf: Int16Array;
   private readonly years: readonly number[];
   /** Per instrument one bit a day: which bars this unit has given already. */
@@ -78,6 +88,7 @@ export class UnitLoader {
     this.wanted = options.instrumentIds && new Set(options.instrumentIds);
     this.acceptedPerDay = new Int32Array(days);
     this.rejectedPerDay = new Int32Array(days);
+    this.malformedPerDay = new Int32Array(days);
     const firstYear = civilDate(start).year;
     this.yearOf = Int16Array.from({ length: days }, (_, i) => civilDate(start + i).year - firstYear);
     this.years = Array.from({ length: civilDate(end).year - firstYear + 1 }, (_, i) => firstYear + i);
@@ -175,7 +186,10 @@ export class UnitLoader {
 
   private setAside(reason: string, source: string, content: string, dayIndex: number): void {
     this.rejected[reason] = (this.rejected[reason] ?? 0) + 1;
-    if (dayIndex >= 0 && dayIndex < this.rejectedPerDay.length) this.rejectedPerDay[dayIndex]++;
+    if (dayIndex >= 0 && dayIndex < this.rejectedPerDay.length) {
+      this.rejectedPerDay[dayIndex]++;
+      if (reason !== UNKNOWN_INSTRUMENT) this.malformedPerDay[dayIndex]++;
+    }
     if (this.rejected[reason] > MAX_REJECTIONS_KEPT) return;
     this.rejections.push({ basis: BASIS_CODE[this.options.basis], reason, source, content });
   }
@@ -223,8 +237,36 @@ export class UnitLoader {
       this.barLoad.copy.abort();
       throw new TooManyMalformed(malformed, total, this.rejected, this.rejections);
     }
-    const change = await this.barLoad.finish(this.loadedDays(), () => this.touchedYears());
-    return { ...this.counts, change, rejections: this.rejections, instrumentIds: this.seen.keys() };
+    const sessions = this.loadedDays();
+    const bad = sessions.filter(({ day }) => this.isMalformed(day));
+    const good = sessions.filter(({ day }) => !this.isMalformed(day));
+    const leftOutDays = bad.map(({ day }) => day);
+    const change = await this.barLoad.finish(good, () => this.touchedYears(), leftOutDays);
+    return {
+      ...this.counts,
+      accepted: good.reduce((sum, { rows }) => sum + rows, 0),
+      change,
+      rejections: this.rejections,
+      instrumentIds: this.seen.keys(),
+      leftOut:
+        bad.length === 0 ? null : { error: this.describeLeftOut(bad), loadedShare: good.length / sessions.length },
+    };
+  }
+
+  private isMalformed(day: Day): boolean {
+    const at = day - this.options.unit.start;
+    const total = this.acceptedPerDay[at] + this.rejectedPerDay[at];
+    const malformed = this.malformedPerDay[at];
+    return malformed >= MIN_MALFORMED_OF_SESSION && malformed > total * MAX_MALFORMED_SHARE;
+  }
+
+  private describeLeftOut(bad: readonly LoadedDay[]): string {
+    const named = bad.slice(0, MAX_NAMED).map(({ day, rows, rejected }) => {
+      const malformed = this.malformedPerDay[day - this.options.unit.start];
+      return `${formatDay(day)} (${describeMalformed(malformed, rows + rejected)})`;
+    });
+    const more = bad.length > MAX_NAMED ? ` and ${bad.length - MAX_NAMED} more` : '';
+    return `loaded without the sessions ${named.join(', ')}${more}`;
   }
 
   private loadedDays(): LoadedDay[] {

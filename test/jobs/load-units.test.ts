@@ -1,4 +1,6 @@
 /** Loads of several units, some of which cannot be loaded: nothing else stays unloaded because of them. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { selectDataVersion } from '../../db/data-versions.ts';
 import { selectLoadedSessions } from '../../db/loaded-sessions.ts';
@@ -99,7 +101,7 @@ describe('a session with more than 1 % malformed rows', () => {
       symbols_total: 400,
       symbols_done: 400,
       error: expect.stringMatching(
-        /^1 of 5 units could not be loaded, the others are: consolidated 2024-07-03\.\.2024-07-03: 5 of 405 rows are malformed \(1\.2 %.*2024-07-03\.csv:402: high_too_low$/,
+        /^1 of 5 units could not be loaded whole, the others are: consolidated 2024-07-03\.\.2024-07-03: 5 of 405 rows are malformed \(1\.2 %.*2024-07-03\.csv:402: high_too_low$/,
       ),
     });
     expect(job.progress_pct).toBeGreaterThan(70);
@@ -169,6 +171,46 @@ describe('a session with more than 1 % malformed rows', () => {
     });
     expect(await keptRejections()).toHaveLength(2);
     expect(await loadedDays()).toEqual(DAYS.filter((day) => day !== THIRD));
+  });
+});
+
+describe('a malformed session within a file that is sound as a whole', () => {
+  const YEAR = 'daily/consolidated/2024.csv';
+  const all = (third: string) => BARS_HEADER + DAYS.map((day) => (day === THIRD ? third : rows(day))).join('');
+  const rows = (day: string) => session(day).slice(BARS_HEADER.length);
+  /** Ten rows of 400: 2.5 % of the session, 0.5 % of the file. */
+  const ten = SYMBOLS.map((symbol, i) => `${row(symbol, THIRD, i < 10 ? 3 : 1)}\n`).join('');
+  beforeEach(async () => {
+    for (const day of DAYS) rmSync(join(folder.path, fileOf(day)));
+    await loadSymbols();
+  });
+
+  it('is left out, and the others of the file are loaded', async () => {
+    folder.write(YEAR, all(ten));
+    const job = await loadBars();
+    expect(job).toMatchObject({
+      status: 'failed',
+      rows_written: 1600,
+      rows_rejected_by_reason: { high_too_low: 10 },
+      error: expect.stringContaining('loaded without the sessions 2024-07-03 (10 of 400 rows are malformed (2.5 %'),
+    });
+    expect(Math.round(job.progress_pct)).toBe(79);
+    expect(await loadedDays()).toEqual(DAYS.filter((day) => day !== THIRD));
+    const { rows: bars } = await database.pool.query('select count(*)::int as n from daily_bars');
+    expect(bars[0].n).toBe(1600);
+    folder.write(YEAR, all(rows(THIRD)));
+    expect(await retry(job.id)).toMatchObject({ status: 'ok', rows_written: 2000, rows_rejected: 0 });
+    expect(await loadedDays()).toEqual(DAYS);
+  });
+
+  it('stays as it was where it had been loaded, while the others are replaced', async () => {
+    folder.write(YEAR, all(rows(THIRD)));
+    expect((await loadBars()).status).toBe('ok');
+    folder.write(YEAR, all(ten).replaceAll(',1,2,1,1,5', ',2,2,2,2,5'));
+    expect((await loadBars()).status).toBe('failed');
+    const { rows: closes } = await database.pool.query('select distinct day, close from daily_bars order by day');
+    expect(closes).toEqual(DAYS.map((day) => ({ day, close: day === THIRD ? 1 : 2 })));
+    expect(await loadedDays()).toEqual(DAYS);
   });
 });
 

@@ -47,7 +47,7 @@ async function ops(...args: string[]): Promise<string> {
 it('names the units that could not be loaded, and counts rejected rows by reason', async () => {
   const list = await ops('sync', 'list');
   expect(list).toContain(
-    'failed  1 of 3 units could not be loaded, the others are: consolidated 2026-05-28..2026-05-28: 1 of 1 rows are malformed',
+    'failed  1 of 3 units could not be loaded whole, the others are: consolidated 2026-05-28..2026-05-28: 1 of 1 rows are malformed',
   );
   expect(list).toContain('[2 rows, 3 rejected (unknown_instrument 2, low_too_high 1)]');
   const rejected = await ops('sync', 'rejected', '3');
