@@ -1,5 +1,6 @@
 /** Sessions that are not loaded: every answer over a range that has them says so. */
 import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { finishSyncJob, insertSyncJob, reopenSyncJob, startSyncJob, updateSyncProgress } from '../../db/sync-jobs.ts';
@@ -7,6 +8,7 @@ import { isSession, sessionsBetween } from '../../engine/calendar.ts';
 import { type Day, formatDay, parseDay } from '../../engine/dates.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../jobs/sync/run-sync.ts';
+import { openStorage } from '../../storage/storage.ts';
 import { addPerson, newAddress, newEmail } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -83,7 +85,13 @@ class Market {
       folder.write(fileOf(dates[0]).replace('.csv', '-on.csv'), `${BARS_HEADER}${dates.flatMap(rowsOf).join('')}`);
     }
     await runSyncJob(database.pool, folder.provider(NOW), 'symbols');
-    const api = await openTestApi({ database, provider: folder.provider(NOW), now: () => NOW, realCallers: true });
+    const api = await openTestApi({
+      database,
+      provider: folder.provider(NOW),
+      storage: openStorage({ folder: join(folder.path, 'objects') }),
+      now: () => NOW,
+      realCallers: true,
+    });
     const worker = await startProcess('worker', {
       DATABASE_URL: database.url,
       DATA_DIR: folder.path,
@@ -227,6 +235,21 @@ describe('a history with holes', () => {
     const codes = [full, thin1, thin3].map((one) => noteCodes(one).includes('missing_bars info'));
     expect(codes).toEqual([false, false, true]);
     expect(noteOf(thin3, 'missing_bars')).toMatch(/no bar: 3\.$/);
+  });
+
+  it('is not claimed of results that were kept before it was looked for', async () => {
+    const person = await addPerson(market.api);
+    const { id } = (await market.run({ start: '2024-02-01', end: '2024-05-31' }, person.program)).body.data;
+    const kept = () => market.api.get(`/api/backtest/${id}`, person.console);
+    expect((await kept()).body.data.data_range.missing_sessions.count).toBe(5);
+    await market.database.pool.query(
+      `update backtests set summary = (summary::jsonb #- '{data_range,missing_sessions}' #- '{data_range,missing_bars}')::json
+       where id = $1`,
+      [id],
+    );
+    const { status, body } = await kept();
+    expect(status).toBe(200);
+    expect(Object.keys(body.data.data_range).sort()).toEqual(['actual_end', 'actual_start', 'bars', 'truncated']);
   });
 
   it('is told by candles, one and in a batch', async () => {
