@@ -552,6 +552,11 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '{op} 需要第二個數值',
   },
   needs_value: { en: '{op} needs a value', 'zh-CN': '{op} 需要一个数值', 'zh-TW': '{op} 需要一個數值' },
+  no_period: {
+    en: 'is not accepted here: {field} has no period',
+    'zh-CN': '不适用：{field} 没有周期参数',
+    'zh-TW': '不適用：{field} 沒有週期參數',
+  },
   not_above: { en: 'expected more than {min}', 'zh-CN': '必须大于 {min}', 'zh-TW': '必須大於 {min}' },
   not_below: { en: 'expected less than {max}', 'zh-CN': '必须小于 {max}', 'zh-TW': '必須小於 {max}' },
   not_below_other: { en: 'must be smaller than {other}', 'zh-CN': '必须小于 {other}', 'zh-TW': '必須小於 {other}' },

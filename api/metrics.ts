@@ -6,12 +6,12 @@ import { selectQueueDepths } from '../db/job-signals.ts';
 import type { Pool } from '../db/pool.ts';
 import { selectJobDurations, selectQueueStates } from '../db/queue-jobs.ts';
 import { selectHeldSessions } from '../db/session-checks.ts';
-import { selectSnapshots } from '../db/snapshots.ts';
 import { selectFailingSyncJobs } from '../db/sync-jobs.ts';
 import { MS_PER_DAY } from '../engine/dates.ts';
 import { CHECKED_BASIS } from '../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../jobs/quality/freshness.ts';
 import { QUEUE_NAMES } from '../jobs/queue/queues.ts';
+import { selectReadableSnapshots } from '../jobs/snapshot/readable.ts';
 import type { MarketView } from './market/market-view.ts';
 
 export interface Metrics {
@@ -134,7 +134,7 @@ function addMarket(registers: Registry[], { pool, market, now }: MetricsOptions)
     return isLoaded ? (behind ?? ALL) : null;
   });
   gauge(registers, 'snapshot_age_seconds', "Age of the screener's snapshot", async () => {
-    const [newest] = await selectSnapshots(pool, 1);
+    const [newest] = await selectReadableSnapshots(pool);
     return newest ? (now() - newest.exportedAt.getTime()) / 1000 : null;
   });
 }

@@ -156,6 +156,7 @@ interface Definition {
   readonly items?: readonly z.ZodType[];
   readonly innerType?: z.ZodType;
   readonly in?: z.ZodType;
+  readonly out?: z.ZodType;
 }
 
 export function definitionOf(schema: z.ZodType): Definition {
@@ -166,10 +167,11 @@ export function definitionOf(schema: z.ZodType): Definition {
 export function unwrapped(schema: z.ZodType): z.ZodType {
   let here = schema;
   for (;;) {
-    const { type, innerType, in: input } = definitionOf(here);
+    const { type, innerType, in: input, out } = definitionOf(here);
     if (['optional', 'default', 'prefault', 'nullable', 'catch', 'readonly'].includes(type))
       here = innerType as z.ZodType;
-    else if (type === 'pipe' && definitionOf(input as z.ZodType).type !== 'transform') here = input as z.ZodType;
-    else return here;
+    else if (type !== 'pipe') return here;
+    // A value that is transformed first is described by what it is transformed to.
+    else here = (definitionOf(input as z.ZodType).type === 'transform' ? out : input) as z.ZodType;
   }
 }

@@ -26,9 +26,9 @@ export function emaStep(mean: number, value: number, alpha: number): number {
   return mean + alpha * (value - mean);
 }
 
-/** The next of Wilder's means. */
+/** The next of Wilder's means: an exponential one with alpha = 1/period. */
 export function wilderStep(mean: number, value: number, period: number): number {
-  return (mean * (period - 1) + value) / period;
+  return emaStep(mean, value, 1 / period);
 }
 
 /** Exponential mean with alpha = 2/(period+1), seeded with the mean of the first `period` values from `from` on. */

@@ -9,7 +9,6 @@ import { selectLoadedSessions, selectNewestSession } from '../db/loaded-sessions
 import { recordMarketSource } from '../db/market-source.ts';
 import { type Pool, transaction } from '../db/pool.ts';
 import { type ProviderRange, saveProviderRanges } from '../db/provider-ranges.ts';
-import { selectSnapshots } from '../db/snapshots.ts';
 import { failAbandonedSyncJobs, type RecentSync, selectRecentScheduled, selectWatermarks } from '../db/sync-jobs.ts';
 import type { Basis } from '../engine/basis.ts';
 import { newestDistributableDay, sessionsBetween } from '../engine/calendar.ts';
@@ -18,6 +17,7 @@ import { tidyUp } from './housekeeping.ts';
 import type { Provider } from './providers/provider.ts';
 import { checkNewSessions } from './quality/check-sessions.ts';
 import { sendUnlessWaiting } from './queue/boss.ts';
+import { selectReadableSnapshots } from './snapshot/readable.ts';
 import { enqueueSync, type SyncOrder } from './sync/sync-request.ts';
 
 /** A failed step is not tried again before this; a load of bars waits twice as long after each failure in a row. */
@@ -101,10 +101,10 @@ function isWithin(date: string, start: string | null, end: string | null): boole
   return (start === null || date >= start) && (end === null || date <= end);
 }
 
-/** Whether the newest snapshot is of other data than is loaded, may be distributed now, and looks right. */
+/** Whether the newest snapshot that can be served is of other data than is loaded, may be distributed now, and looks right. */
 async function isSnapshotDue({ pool, now: clock, log }: SchedulerOptions): Promise<boolean> {
   const now = clock();
-  const [newest] = await selectSnapshots(pool, 1);
+  const [newest] = await selectReadableSnapshots(pool);
   const isCurrent =
     newest?.dataVersion === (await selectDataVersion(pool)) &&
     newest.through === formatDay(newestDistributableDay(now));

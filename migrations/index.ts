@@ -14,6 +14,7 @@ import * as indexNewDays from './012_index_new_days.ts';
 import * as loadUnits from './013_load_units.ts';
 import * as limitsAndGuards from './014_limits_and_guards.ts';
 import * as marketSource from './017_market_source.ts';
+import * as snapshotMeans from './018_snapshot_means.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '013_load_units', migration: loadUnits },
   { name: '014_limits_and_guards', migration: limitsAndGuards },
   { name: '017_market_source', migration: marketSource },
+  { name: '018_snapshot_means', migration: snapshotMeans },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

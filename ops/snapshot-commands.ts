@@ -6,6 +6,7 @@ import { type QueueJob, selectJob, selectJobs } from '../db/queue-jobs.ts';
 import { type SnapshotRecord, selectSnapshots } from '../db/snapshots.ts';
 import { checkNewSessions, describeHeld } from '../jobs/quality/check-sessions.ts';
 import { sendUnlessWaiting } from '../jobs/queue/boss.ts';
+import { isReadable } from '../jobs/snapshot/readable.ts';
 import { clockOf } from './config.ts';
 import { type Act, act } from './operator.ts';
 import { tableOf, timeText } from './tables.ts';
@@ -14,11 +15,14 @@ import { fail, say, type Tools, withTools } from './tools.ts';
 const QUEUE = 'snapshot.build';
 const LOOK_MS = 200;
 
-function rowOf({ id, asOf, exportedAt, instruments, bars, bytes, engineVersion }: SnapshotRecord): (string | number)[] {
-  return [id, asOf, instruments, bars, `${(bytes / 1e6).toFixed(1)} MB`, timeText(exportedAt), engineVersion];
+function rowOf(snapshot: SnapshotRecord): (string | number)[] {
+  const { id, asOf, exportedAt, instruments, bars, format, engineVersion } = snapshot;
+  const megabytes = (snapshot.bytes + (snapshot.means?.bytes ?? 0)) / 1e6;
+  const use = isReadable(snapshot) ? 'yes' : 'no, another version';
+  return [id, asOf, instruments, bars, `${megabytes.toFixed(1)} MB`, timeText(exportedAt), format, engineVersion, use];
 }
 
-const HEAD = ['id', 'as of', 'instruments', 'bars', 'size', 'built (UTC)', 'engine'];
+const HEAD = ['id', 'as of', 'instruments', 'bars', 'size', 'built (UTC)', 'format', 'engine', 'usable'];
 
 /** Why a job could not build a snapshot now; null: it can. */
 async function obstacle({ config, pool, log }: Tools): Promise<string | null> {
@@ -73,5 +77,5 @@ async function status(): Promise<void> {
 export function addSnapshotCommands(program: Command): void {
   const snapshot = program.command('snapshot').description("The screener's snapshot of the market");
   snapshot.command('rebuild').description('Queue a new snapshot and follow it').action(rebuild);
-  snapshot.command('status').description('The snapshots that are kept, the served one first').action(status);
+  snapshot.command('status').description('The snapshots that are kept, newest first').action(status);
 }

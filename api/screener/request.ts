@@ -1,7 +1,8 @@
 /** What a screen may ask for. */
 import { ServiceError } from '../../engine/errors.ts';
-import { FIELDS, findField, PERIOD_RANGE } from '../../engine/screener/fields.ts';
+import { FIELDS, findField } from '../../engine/screener/fields.ts';
 import { findOperator, OPERATORS } from '../../engine/screener/operators.ts';
+import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
 import type { Condition, SortOrder } from '../../engine/screener/screen.ts';
 import { ValidationFailure } from '../errors.ts';
@@ -11,18 +12,25 @@ import type { Problem } from '../problems.ts';
 export const SCREEN_LIMITS = { conditions: 20, limit: { min: 1, max: 500, default: 100 }, offset: 100_000 } as const;
 export const DEFAULT_ASSET_TYPES = ['stock', 'etf'] as const;
 const DEFAULT_SORT: SortOrder = { field: 'dollar_volume', period: null, order: 'desc' };
+/** What a preset stands for: beside one it is not even looked at. */
+const REPLACED_BY_PRESET = ['conditions', 'where', 'sort'] as const;
 
 type Words = readonly [string, ...string[]];
 const fieldName = domainWord(FIELDS.map(({ code }) => code) as unknown as Words, 'invalid_screener_field');
 const operatorName = domainWord(OPERATORS.map(({ code }) => code) as unknown as Words, 'invalid_screener_operator');
 const presetName = domainWord(PRESETS.map(({ code }) => code) as unknown as Words, 'invalid_preset');
-const period = z.int().min(PERIOD_RANGE.min).max(PERIOD_RANGE.max).optional();
+const period = z
+  .int()
+  .min(PERIOD_RANGE.min)
+  .max(PERIOD_RANGE.max)
+  .optional()
+  .openapi({ description: "Default: the field's; refused for a field that has none" });
 const assetType = z.string().regex(/^[a-z_]{1,32}$/);
 
-export const screenerBody = z.strictObject({
+const fullBody = z.strictObject({
   preset: presetName
     .optional()
-    .openapi({ description: 'Its conditions and sort apply; those of the request are ignored' }),
+    .openapi({ description: 'Its conditions and sort apply; `conditions`, `where` and `sort` are ignored unread' }),
   conditions: z
     .array(
       z.strictObject({
@@ -34,8 +42,16 @@ export const screenerBody = z.strictObject({
       }),
     )
     .max(SCREEN_LIMITS.conditions)
-    .default([]),
-  sort: z.strictObject({ field: fieldName, period, order: z.enum(['asc', 'desc']).default('desc') }).optional(),
+    .default([])
+    .openapi({ description: 'All must hold; figures are rounded to 6 decimals before they are compared' }),
+  sort: z
+    .strictObject({ field: fieldName, period, order: z.enum(['asc', 'desc']).default('desc') })
+    .optional()
+    .openapi({
+      description:
+        'By the rounded figure, equal ones by symbol, undefined ones last; its period makes no symbol ineligible. ' +
+        'Default: `dollar_volume`, `desc`',
+    }),
   asset_type: z
     .union([assetType, z.array(assetType).min(1).max(20)])
     .optional()
@@ -43,6 +59,16 @@ export const screenerBody = z.strictObject({
   limit: z.int().min(SCREEN_LIMITS.limit.min).max(SCREEN_LIMITS.limit.max).default(SCREEN_LIMITS.limit.default),
   offset: z.int().min(0).max(SCREEN_LIMITS.offset).default(0),
 });
+
+function withoutReplaced(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('preset' in body)) return body;
+  if (body.preset === undefined || body.preset === null) return body;
+  const left: Record<string, unknown> = { ...body };
+  for (const name of REPLACED_BY_PRESET) delete left[name];
+  return left;
+}
+
+export const screenerBody = z.preprocess(withoutReplaced, fullBody);
 
 export interface ScreenRequest {
   readonly conditions: readonly Condition[];
@@ -52,39 +78,55 @@ export interface ScreenRequest {
   readonly offset: number;
 }
 
+/** Throws where a condition or the sort makes no sense. */
 export function readScreen(body: z.output<typeof screenerBody>): ScreenRequest {
   const { preset, conditions, sort, asset_type, limit, offset } = body;
   const ready = preset === undefined ? null : findPreset(preset);
+  const refuseAt =
+    (...path: readonly (string | number)[]): Refuse =>
+    (name, problem) => {
+      throw new ValidationFailure([{ loc: ['body', ...path, name], type: 'parameter', problem }]);
+    };
+  const sortOf = (given: NonNullable<typeof sort>): SortOrder => ({
+    field: given.field,
+    period: periodOf(given, refuseAt('sort')),
+    order: given.order,
+  });
   return {
-    conditions: ready?.conditions ?? conditions.map(conditionOf),
-    sort: ready?.sort ?? (sort ? { ...sort, period: periodOf(sort) } : DEFAULT_SORT),
+    conditions: ready?.conditions ?? conditions.map((given, i) => conditionOf(given, refuseAt('conditions', i))),
+    sort: ready?.sort ?? (sort ? sortOf(sort) : DEFAULT_SORT),
     assetTypes: asset_type === undefined ? DEFAULT_ASSET_TYPES : [...new Set([asset_type].flat())],
-    ...{ limit, offset },
+    limit,
+    offset,
   };
 }
 
-/** The period that counts: the field's default where none is given, none where it has none. */
-function periodOf({ field, period: given }: { readonly field: string; readonly period?: number }): number | null {
+/** Throws: says what is wrong with a property. */
+type Refuse = (name: string, problem: Problem) => never;
+
+/** The period that counts: the field's default where none is given, null where the field has none. */
+function periodOf(
+  { field, period: given }: { readonly field: string; readonly period?: number },
+  refuse: Refuse,
+): number | null {
   const { defaultPeriod } = findField(field) as NonNullable<ReturnType<typeof findField>>;
-  return defaultPeriod === null ? null : (given ?? defaultPeriod);
+  if (defaultPeriod !== null) return given ?? defaultPeriod;
+  if (given !== undefined) refuse('period', { code: 'no_period', details: { field } });
+  return null;
 }
 
-function conditionOf(given: z.output<typeof screenerBody>['conditions'][number], i: number): Condition {
+function conditionOf(given: z.output<typeof screenerBody>['conditions'][number], refuse: Refuse): Condition {
   const field = findField(given.field) as NonNullable<ReturnType<typeof findField>>;
   const operator = findOperator(given.op) as NonNullable<ReturnType<typeof findOperator>>;
   if (operator.kind !== field.kind) {
     const allowed = OPERATORS.filter(({ kind }) => kind === field.kind).map(({ code }) => code);
     throw new ServiceError('invalid_screener_operator', { value: given.op, allowed: allowed.join(', ') });
   }
-  const refuse = (name: string, problem: Problem): never => {
-    throw new ValidationFailure([{ loc: ['body', 'conditions', i, name], type: 'parameter', problem }]);
-  };
-  if (operator.arity >= 1 && given.value === undefined)
-    refuse('value', { code: 'needs_value', details: { op: given.op } });
+  const { op, value = 0, value2 = 0 } = given;
+  if (operator.arity >= 1 && given.value === undefined) refuse('value', { code: 'needs_value', details: { op } });
   if (operator.arity === 2) {
-    if (given.value2 === undefined) refuse('value2', { code: 'needs_second_value', details: { op: given.op } });
-    if ((given.value2 as number) < (given.value as number)) refuse('value2', { code: 'smaller_than_value' });
+    if (given.value2 === undefined) refuse('value2', { code: 'needs_second_value', details: { op } });
+    if (value2 < value) refuse('value2', { code: 'smaller_than_value' });
   }
-  const { value = 0, value2 = 0 } = given;
-  return { field: given.field, op: given.op, period: periodOf(given), value, value2 };
+  return { field: given.field, op, period: periodOf(given, refuse), value, value2 };
 }

@@ -1,27 +1,17 @@
 /** The screener, and what it can be asked. */
-import { FIELDS, PERIOD_RANGE } from '../../engine/screener/fields.ts';
-import { findOperator, OPERATORS } from '../../engine/screener/operators.ts';
+import { FIELDS } from '../../engine/screener/fields.ts';
+import { OPERATORS } from '../../engine/screener/operators.ts';
+import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
-import type { Condition } from '../../engine/screener/screen.ts';
 import type { Locale } from '../locale.ts';
 import { assertAssetTypes } from '../market/directory.ts';
 import { defineRoute, type Route } from '../route.ts';
+import { conditionView } from './condition-view.ts';
 import { readScreen, SCREEN_LIMITS, screenerBody } from './request.ts';
 import { runScreen } from './run-screen.ts';
 import { presetsSchema, screenerSchema } from './schemas.ts';
 
 const TAG = 'Screener';
-
-/** A condition as a caller would send it. */
-function conditionView({ field, op, period, value, value2 }: Condition) {
-  const arity = findOperator(op)?.arity ?? 0;
-  return {
-    ...{ field, op },
-    ...(period === null ? {} : { period }),
-    ...(arity >= 1 ? { value } : {}),
-    ...(arity === 2 ? { value2 } : {}),
-  };
-}
 
 function presetsView(locale: Locale) {
   return {
@@ -45,8 +35,12 @@ export const SCREENER_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Screen the whole market on daily-bar conditions',
     description:
-      'Only the latest bar of each symbol is judged; prices are adjusted as by `qfq`. Averages of Wilder and exponential ' +
-      'ones settle over the newest 260 bars. An empty body lists every eligible symbol by dollar volume.',
+      'Only the latest bar of each symbol is judged; prices are adjusted as by `qfq`. Figures are those of the backtests: ' +
+      'exponential averages, RSI and ATR over the whole history of the symbol. They are rounded to 6 decimals (to 15 ' +
+      'digits from a billion on) before they are compared, sorted and returned. An empty body lists every eligible ' +
+      'symbol by dollar volume.\n\n`funnel` counts what each condition leaves, in the order given. `changes` compares with ' +
+      'the same screen at the session before `as_of`: every symbol at its newest bar up to that session, prices on the share ' +
+      'count of that session, and left out there if that bar is more than 7 calendar days behind that session.',
     access: 'member',
     limit: 'batch',
     bodySchema: screenerBody,

@@ -1,37 +1,24 @@
 /** A screen from its request to its answer. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sessionsAfter } from '../../engine/calendar.ts';
 import { formatDay, parseDay } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { findField } from '../../engine/screener/fields.ts';
-import {
-  type Condition,
-  cheapestFirst,
-  eligibleInstruments,
-  type FigureColumns,
-  figureKey,
-  freshInstruments,
-  lookbackOf,
-  narrow,
-  sortBy,
-  venueScopeOf,
-} from '../../engine/screener/screen.ts';
-import { roundTo } from '../../engine/series.ts';
+import { type FigureColumns, figureKey, sortBy, venueScopeOf } from '../../engine/screener/screen.ts';
 import { NOTE_LEVELS } from '../../jobs/backtest/order.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { labelText } from '../messages.ts';
+import { conditionView } from './condition-view.ts';
+import { evaluate, type Listing, listingOf } from './evaluate.ts';
 import type { ScreenRequest } from './request.ts';
 import type { screenerSchema } from './schemas.ts';
 import type { LoadedSnapshot, SnapshotView } from './snapshot-view.ts';
+import { Turns } from './turns.ts';
 
-/** A symbol whose last bar is older than this, in calendar days behind the market's, is left out. */
-const MAX_AGE_DAYS = 7;
 /** Sessions that a snapshot may lack before it is too old to be served. */
 const MAX_SESSIONS_BEHIND = 1;
-const DECIMALS = 6;
 
 /** The snapshot that may be served now. Throws when there is none, or it is stale. */
 function servable(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {
@@ -43,45 +30,36 @@ function servable(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {
   return current;
 }
 
-/** Narrows down by one condition a turn, so that no other request waits for the whole screen. */
-async function match(
-  columns: FigureColumns,
-  conditions: readonly Condition[],
-  candidates: readonly number[],
-): Promise<number[]> {
-  let left = [...candidates];
-  for (const condition of cheapestFirst(conditions)) {
-    left = narrow(columns, condition, left);
-    await nextTurn();
-  }
-  return left;
-}
-
 const ALWAYS = ['close', 'change_pct', 'volume', 'dollar_volume'] as const;
+
+type Answer = z.input<typeof screenerSchema>;
 
 export async function runScreen(
   { snapshots, market }: { readonly snapshots: SnapshotView; readonly market: MarketView },
   request: ScreenRequest,
   locale: Locale,
-): Promise<z.input<typeof screenerSchema>> {
+): Promise<Answer> {
   const start = performance.now();
-  const { record, columns } = servable(snapshots, market);
+  const { record, columns, columnsBefore } = servable(snapshots, market);
+  const listing = listingOf(columns.view.snapshot, market);
+  const turns = new Turns();
   const { conditions, sort, assetTypes, limit, offset } = request;
-  const asked = [...conditions, sort];
-  const { snapshot } = columns;
-  const items = itemsOf(columns, market);
-  const newest = parseDay(record.asOf) as number;
-  const scanned = freshInstruments(snapshot, newest, MAX_AGE_DAYS).filter((i) =>
-    assetTypes.includes(items[i]?.instrument.assetType ?? ''),
-  );
-  const lookback = lookbackOf(asked);
-  const eligible = eligibleInstruments(snapshot, scanned, lookback);
-  const hits = sortBy(columns, sort, await match(columns, conditions, eligible));
-  const figure = (code: (typeof ALWAYS)[number], i: number) => rounded(columns.get(code, null).at(i));
-  const scope = venueScopeOf(snapshot, scanned, lookback);
+  const { scanned, eligible, remaining, hits, lookback } = await evaluate(columns, request, listing, turns);
+  const before = columnsBefore && (await evaluate(columnsBefore, request, listing, turns));
+  const order = columns.get(sort.field, sort.period);
+  // Computed in turns first: sorting cannot be interrupted.
+  await turns.each(hits, (i) => order.at(i));
+  const sorted = sortBy(columns, sort, listing.ranks, [...hits]);
+  const scope = venueScopeOf(columns.view, scanned, lookback);
   return {
-    ...{ scanned: scanned.length, eligible: eligible.length, total: hits.length, limit, offset },
+    scanned: scanned.length,
+    eligible: eligible.length,
+    total: hits.length,
+    limit,
+    offset,
     asset_types: [...assetTypes],
+    funnel: conditions.map((condition, i) => ({ condition: conditionView(condition), remaining: remaining[i] })),
+    changes: before && changesOf(hits, before.hits, listing),
     venue_scope: {
       mixed: scope.isMixed,
       consolidated_only: scope.isConsolidatedOnly,
@@ -94,19 +72,30 @@ export async function runScreen(
       snapshot_exported_at: record.exportedAt.toISOString(),
       delayed: market.mode !== 'realtime',
     },
-    items: hits.slice(offset, offset + limit).map((i) => {
-      const { qualified, instrument } = items[i] as DirectoryItem;
-      return {
-        ...{ symbol: qualified, name: instrument.name, asset_type: instrument.assetType },
-        primary_venue: instrument.primaryVenue,
-        as_of: formatDay(snapshot.bars.day[snapshot.offsets[i + 1] - 1]),
-        close: figure('close', i) as number,
-        change_pct: figure('change_pct', i),
-        volume: Math.round(columns.get('volume', null).at(i)),
-        dollar_volume: figure('dollar_volume', i) as number,
-        values: valuesOf(columns, asked, i),
-      };
-    }),
+    items: sorted.slice(offset, offset + limit).map((i) => itemOf(columns, request, listing.items[i], i)),
+  };
+}
+
+function itemOf(
+  columns: FigureColumns,
+  { conditions, sort }: ScreenRequest,
+  item: DirectoryItem | undefined,
+  i: number,
+): Answer['items'][number] {
+  const { qualified, instrument } = item as DirectoryItem;
+  const { snapshot, ends } = columns.view;
+  const figure = (code: (typeof ALWAYS)[number]) => definedOrNull(columns.get(code, null).at(i));
+  return {
+    symbol: qualified,
+    name: instrument.name,
+    asset_type: instrument.assetType,
+    primary_venue: instrument.primaryVenue,
+    as_of: formatDay(snapshot.bars.day[ends[i] - 1]),
+    close: figure('close') as number,
+    change_pct: figure('change_pct'),
+    volume: Math.round(figure('volume') as number),
+    dollar_volume: figure('dollar_volume') as number,
+    values: valuesOf(columns, [...conditions, sort], i),
   };
 }
 
@@ -116,26 +105,24 @@ const mixedNote = (locale: Locale) => ({
   message: labelText('backtest.mixed_session_source', locale),
 });
 
-const rounded = (value: number) => (Number.isNaN(value) ? null : roundTo(value, DECIMALS));
+const definedOrNull = (value: number) => (Number.isNaN(value) ? null : value);
 
 function valuesOf(columns: FigureColumns, asked: readonly { field: string; period: number | null }[], i: number) {
   return Object.fromEntries(
     asked.map(({ field, period }) => {
       const value = columns.get(field, period).at(i);
       const isFlag = findField(field)?.kind === 'boolean' && !Number.isNaN(value);
-      return [figureKey(field, period), isFlag ? value === 1 : rounded(value)];
+      return [figureKey(field, period), isFlag ? value === 1 : definedOrNull(value)];
     }),
   );
 }
 
-/** The directory's entry of each instrument of the snapshot; undefined where it is gone meanwhile. */
-function itemsOf({ snapshot }: FigureColumns, market: MarketView): (DirectoryItem | undefined)[] {
-  const known = itemsOfSnapshot.get(snapshot);
-  if (known?.directory === market.directory) return known.items;
-  const byId = new Map(market.directory.items.map((item) => [item.id, item]));
-  const items = Array.from(snapshot.instrumentIds, (id) => byId.get(id));
-  itemsOfSnapshot.set(snapshot, { directory: market.directory, items });
-  return items;
+/** Symbols that are a hit in one of the two sessions only, in their order. */
+function changesOf(now: readonly number[], before: readonly number[], { items, ranks }: Listing) {
+  const symbolsOnlyIn = (these: readonly number[], others: readonly number[]) => {
+    const known = new Set(others);
+    const only = these.filter((i) => !known.has(i)).sort((a, b) => ranks[a] - ranks[b]);
+    return only.map((i) => (items[i] as DirectoryItem).qualified);
+  };
+  return { entered: symbolsOnlyIn(now, before), left: symbolsOnlyIn(before, now) };
 }
-
-const itemsOfSnapshot = new WeakMap<object, { directory: object; items: (DirectoryItem | undefined)[] }>();

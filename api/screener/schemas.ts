@@ -3,14 +3,36 @@ import { instant, z } from '../fields.ts';
 
 const note = z.object({ code: z.string(), level: z.string(), message: z.string() });
 
+const conditionSchema = z.object({
+  field: z.string(),
+  op: z.string(),
+  period: z.int().optional(),
+  value: z.number().optional(),
+  value2: z.number().optional(),
+});
+
+const changesSchema = z
+  .object({
+    entered: z.array(z.string()).openapi({ description: 'Hits that were none, by symbol; of all pages' }),
+    left: z.array(z.string()).openapi({ description: 'Hits of that session that are none now, by symbol' }),
+  })
+  .nullable()
+  .openapi({ description: 'Against the session before; null when nothing of that session is loaded' });
+
 export const screenerSchema = z
   .object({
     scanned: z.int().openapi({ description: 'Symbols left by category and freshness' }),
-    eligible: z.int().openapi({ description: 'Those of them with enough history for the longest look-back' }),
+    eligible: z
+      .int()
+      .openapi({ description: 'Those of them with enough history for the longest look-back of the conditions' }),
     total: z.int().openapi({ description: 'Hits' }),
     limit: z.int(),
     offset: z.int(),
     asset_types: z.array(z.string()),
+    funnel: z
+      .array(z.object({ condition: conditionSchema, remaining: z.int() }))
+      .openapi({ description: 'Symbols that are left after each condition, in the order given' }),
+    changes: changesSchema,
     venue_scope: z.object({ mixed: z.boolean(), consolidated_only: z.boolean(), notes: z.array(note) }),
     elapsed_ms: z.int(),
     data_freshness: z.object({
@@ -37,14 +59,6 @@ export const screenerSchema = z
     ),
   })
   .openapi('ScreenerResult');
-
-const conditionSchema = z.object({
-  field: z.string(),
-  op: z.string(),
-  period: z.int().optional(),
-  value: z.number().optional(),
-  value2: z.number().optional(),
-});
 
 export const presetsSchema = z.object({
   presets: z.array(

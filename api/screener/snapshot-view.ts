@@ -3,10 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Listener, listen } from '../../db/listener.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { SNAPSHOT_CHANGED_CHANNEL, type SnapshotRecord, selectSnapshots } from '../../db/snapshots.ts';
+import { SNAPSHOT_CHANGED_CHANNEL, type SnapshotObject, type SnapshotRecord } from '../../db/snapshots.ts';
+import { type Day, parseDay } from '../../engine/dates.ts';
 import { FigureColumns } from '../../engine/screener/screen.ts';
-import { decodeSnapshot } from '../../jobs/snapshot/arrow-file.ts';
-import { KEPT_SNAPSHOTS } from '../../jobs/snapshot/build-snapshot.ts';
+import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
+import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
+import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
+import { selectReadableSnapshots } from '../../jobs/snapshot/readable.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { Refresher } from '../refresher.ts';
 
@@ -20,10 +23,12 @@ export interface SnapshotViewOptions {
 export interface LoadedSnapshot {
   readonly record: SnapshotRecord;
   readonly columns: FigureColumns;
+  /** Of the session before; null when the snapshot has no bar of it. */
+  readonly columnsBefore: FigureColumns | null;
 }
 
-/** Columns of figures kept for the next request: 96 kB each for 12,000 instruments. */
-const MAX_COLUMNS = 300;
+/** Columns of figures of a session that are kept for the next request: 108 kB each for 12,000 instruments. */
+const MAX_COLUMNS = 150;
 
 export class SnapshotView {
   private readonly options: SnapshotViewOptions;
@@ -53,12 +58,18 @@ export class SnapshotView {
     return this.loaded;
   }
 
-  /** The newest that can be read; what cannot is told and passed over. */
+  /** The newest that can be read; what cannot is told and passed over. That of another version is not looked at. */
   private async loadNewest(): Promise<void> {
-    for (const record of await selectSnapshots(this.options.db, KEPT_SNAPSHOTS)) {
+    for (const record of await selectReadableSnapshots(this.options.db)) {
       if (record.id === this.loaded?.record.id) return;
       try {
-        this.loaded = { record, columns: new FigureColumns(decodeSnapshot(await this.read(record)), MAX_COLUMNS) };
+        const newest = newestView(await this.readSnapshot(record), parseDay(record.asOf) as Day);
+        const before = viewBefore(newest);
+        this.loaded = {
+          record,
+          columns: new FigureColumns(newest, MAX_COLUMNS),
+          columnsBefore: before && new FigureColumns(before, MAX_COLUMNS),
+        };
         return;
       } catch (error) {
         this.options.log.error({ err: error, object: record.objectKey }, 'a snapshot cannot be used');
@@ -66,8 +77,15 @@ export class SnapshotView {
     }
   }
 
-  /** The bytes of a snapshot, whole and as they were written. */
-  private async read({ objectKey, bytes, checksum }: SnapshotRecord): Promise<Uint8Array> {
+  private async readSnapshot(record: SnapshotRecord): Promise<MarketSnapshot> {
+    const bars = decodeBars(await this.read(record));
+    const { instrumentIds, running, lastSplits } = decodeMeans(await this.read(record.means as SnapshotObject));
+    if (bars.instrumentIds.join() !== instrumentIds.join()) throw new Error('bars and means are not of one snapshot');
+    return { ...bars, running, lastSplits };
+  }
+
+  /** The bytes of an object, whole and as they were written. */
+  private async read({ objectKey, bytes, checksum }: SnapshotObject): Promise<Uint8Array> {
     const stream = await this.options.storage.get(objectKey);
     if (!stream) throw new Error('the object is not there');
     // A buffer of its own, so that columns of 8-byte numbers can be read where they lie.

@@ -1,8 +1,19 @@
 /** The fields that a screen can ask about: what each means, how far back it looks, and how it is computed. */
 import type { LocalizedText } from '../text.ts';
-import { atrOf, emaOf, highestOf, holds, lowestOf, rsiOf, smaOf, volatilityOf, type Window } from './figures.ts';
+import { isAbove, isBelow } from '../ties.ts';
+import {
+  atrOf,
+  barsSinceHighest,
+  emaOf,
+  highestOf,
+  holds,
+  lowestOf,
+  rsiOf,
+  smaOf,
+  volatilityOf,
+  type Window,
+} from './figures.ts';
 
-export const PERIOD_RANGE = { min: 2, max: 252 } as const;
 /** Bars over which the slope of an average is taken. */
 const SLOPE_BARS = 5;
 
@@ -16,8 +27,6 @@ export interface Field {
   readonly description: LocalizedText;
   /** Bars that it needs, the last included. */
   readonly lookback: (period: number) => number;
-  /** Whether it reads every bar of the window, to let an average settle. */
-  readonly readsAll?: boolean;
   /** The figure at the last bar: a number, or 1 and 0 for true and false; NaN where it is not defined. */
   readonly compute: (window: Window, period: number) => number;
 }
@@ -86,7 +95,7 @@ const DEFINITIONS: readonly Field[] = [
     compute: smaOf,
   },
   {
-    ...{ code: 'ema', kind: 'number', defaultPeriod: 20, unit: 'price', lookback: inPeriod, readsAll: true },
+    ...{ code: 'ema', kind: 'number', defaultPeriod: 20, unit: 'price', lookback: inPeriod },
     label: text('Exponential average', '指数均线', '指數均線'),
     description: text('Exponential mean of the closes', '收盘价指数移动平均', '收盤價指數移動平均'),
     compute: emaOf,
@@ -108,7 +117,7 @@ const DEFINITIONS: readonly Field[] = [
     ...{ code: 'above_sma', kind: 'boolean', defaultPeriod: 50, unit: 'flag', lookback: inPeriod },
     label: text('Above the average', '站上均线', '站上均線（是否）'),
     description: text('Close above its average', '收盘价高于均线', '收盤價高於均線'),
-    compute: (window, period) => flag(closeOf(window) > smaOf(window, period)),
+    compute: (window, period) => flag(isAbove(closeOf(window), smaOf(window, period))),
   },
   {
     ...{ code: 'roc_pct', kind: 'number', defaultPeriod: 20, unit: 'percent', lookback: beforePeriod },
@@ -117,7 +126,7 @@ const DEFINITIONS: readonly Field[] = [
     compute: (window, period) => 100 * (closeOf(window) / window.bars.close[last(window) - period] - 1),
   },
   {
-    ...{ code: 'rsi', kind: 'number', defaultPeriod: 14, unit: 'index', lookback: beforePeriod, readsAll: true },
+    ...{ code: 'rsi', kind: 'number', defaultPeriod: 14, unit: 'index', lookback: beforePeriod },
     label: text('RSI', '相对强弱指数', '相對強弱指數'),
     description: text(
       "Wilder's relative strength, 0 to 100",
@@ -127,7 +136,7 @@ const DEFINITIONS: readonly Field[] = [
     compute: rsiOf,
   },
   {
-    ...{ code: 'atr_pct', kind: 'number', defaultPeriod: 14, unit: 'percent', lookback: beforePeriod, readsAll: true },
+    ...{ code: 'atr_pct', kind: 'number', defaultPeriod: 14, unit: 'percent', lookback: beforePeriod },
     label: text('ATR, %', '真实波幅（%）', '真實波幅（%）'),
     description: text(
       'Average true range in percent of the close',
@@ -146,19 +155,19 @@ const DEFINITIONS: readonly Field[] = [
     ...{ code: 'near_high_pct', kind: 'number', defaultPeriod: 252, unit: 'percent', lookback: inPeriod },
     label: text('Close against high, %', '接近高点（%）', '接近高點（%）'),
     description: text('100 × close ÷ highest high of the period', '收盘价 ÷ 区间最高价', '收盤價 ÷ 區間最高價'),
-    compute: (window, period) => (100 * closeOf(window)) / highestOf(window, period).value,
+    compute: (window, period) => (100 * closeOf(window)) / highestOf(window, period),
   },
   {
     ...{ code: 'new_high', kind: 'boolean', defaultPeriod: 252, unit: 'flag', lookback: beforePeriod },
     label: text('New high', '创新高', '創新高'),
     description: text('High above all of the bars before', '最高价高于此前区间', '最高價高於先前區間'),
-    compute: (window, period) => flag(window.bars.high[last(window)] > highestOf(window, period, 1).value),
+    compute: (window, period) => flag(isAbove(window.bars.high[last(window)], highestOf(window, period, 1))),
   },
   {
     ...{ code: 'new_low', kind: 'boolean', defaultPeriod: 252, unit: 'flag', lookback: beforePeriod },
     label: text('New low', '创新低', '創新低'),
     description: text('Low below all of the bars before', '最低价低于此前区间', '最低價低於先前區間'),
-    compute: (window, period) => flag(window.bars.low[last(window)] < lowestOf(window, period, 1)),
+    compute: (window, period) => flag(isBelow(window.bars.low[last(window)], lowestOf(window, period, 1))),
   },
   {
     ...{ code: 'pullback_from_high_pct', kind: 'number', defaultPeriod: 60, unit: 'percent', lookback: inPeriod },
@@ -168,7 +177,7 @@ const DEFINITIONS: readonly Field[] = [
       '收盘价较区间最高价的回落',
       '收盤價較區間最高價的回落',
     ),
-    compute: (window, period) => 100 * (1 - closeOf(window) / highestOf(window, period).value),
+    compute: (window, period) => 100 * (1 - closeOf(window) / highestOf(window, period)),
   },
   {
     ...{ code: 'range_position_pct', kind: 'number', defaultPeriod: 20, unit: 'percent', lookback: inPeriod },
@@ -180,7 +189,7 @@ const DEFINITIONS: readonly Field[] = [
     ),
     compute: (window, period) => {
       const low = lowestOf(window, period);
-      const span = highestOf(window, period).value - low;
+      const span = highestOf(window, period) - low;
       return span === 0 ? Number.NaN : (100 * (closeOf(window) - low)) / span;
     },
   },
@@ -188,7 +197,7 @@ const DEFINITIONS: readonly Field[] = [
     ...{ code: 'days_since_high', kind: 'number', defaultPeriod: 252, unit: 'bars', lookback: inPeriod },
     label: text('Bars since high', '距高点天数（根）', '距高點天數（根）'),
     description: text('Bars since the highest high of the period', '距区间最高价的交易日数', '距區間最高價的交易日數'),
-    compute: (window, period) => highestOf(window, period).ago,
+    compute: barsSinceHighest,
   },
 ];
 
@@ -200,5 +209,5 @@ export function findField(code: string): Field | null {
   return byCode.get(code) ?? null;
 }
 
-/** Bars that a snapshot keeps of each instrument: what the longest look-back needs, and some to let averages settle. */
+/** Bars that a snapshot keeps of each instrument: the longest look-back, also from the session before, and a few more. */
 export const SNAPSHOT_BARS = 260;

@@ -3,18 +3,35 @@
  * columns that hold many instruments one after the other. Undefined is NaN. No column is built for one number.
  */
 import { emaStep, meanOf, rangeAt, squaresAboutMean, strengthOf, wilderStep, YEAR_SESSIONS } from '../indicators.ts';
-import type { BarSeries } from '../series.ts';
-import { changeOf } from '../ties.ts';
+import { type BarSeries, roundTo } from '../series.ts';
+import { changeOf, isAbove } from '../ties.ts';
+import { type Averaged, meanIndex, type RunningMeans } from './running-means.ts';
 
 export interface Window {
   readonly bars: BarSeries;
   readonly from: number;
   readonly to: number;
+  /** Bars of the instrument before the window. */
+  readonly barsBefore: number;
+  /** What is carried over from them, and where the instrument stands in it; null when nothing is. */
+  readonly carried: RunningMeans['means'] | null;
+  readonly instrument: number;
 }
 
 /** Whether the window holds `count` bars. */
 export function holds({ from, to }: Window, count: number): boolean {
   return to - from >= count;
+}
+
+const DECIMALS = 6;
+/** From here on a number has no 6 decimals to round to; what it has is cut to 15 digits. */
+const FEWER_DECIMALS = 1e9;
+const DIGITS = 15;
+
+/** A figure as it is compared, sorted and served. */
+export function roundFigure(value: number): number {
+  if (Number.isInteger(value)) return value;
+  return Math.abs(value) < FEWER_DECIMALS ? roundTo(value, DECIMALS) : Number(value.toPrecision(DIGITS));
 }
 
 /** Mean of the last `period` closes, `ago` bars before the last. */
@@ -23,25 +40,37 @@ export function smaOf(window: Window, period: number, ago = 0): number {
   return meanOf(window.bars.close, window.to - ago - period, period);
 }
 
+/** A mean through the first bar of the window, given that of a window with nothing before it. */
+function meanAtStart({ carried, instrument }: Window, averaged: Averaged, period: number, otherwise: number): number {
+  return carried ? carried[averaged][meanIndex(instrument, period)] : otherwise;
+}
+
+/** Where the seed of a mean over the whole history ends whose first `count` bars make it; within the window. */
+function seedEnd({ from, to, barsBefore }: Window, count: number): number {
+  return Math.min(to, from + count - barsBefore);
+}
+
 export function emaOf(window: Window, period: number): number {
   if (!holds(window, period)) return Number.NaN;
   const { close } = window.bars;
   const alpha = 2 / (period + 1);
-  let mean = meanOf(close, window.from, period);
-  for (let t = window.from + period; t < window.to; t++) mean = emaStep(mean, close[t], alpha);
+  let mean = meanAtStart(window, 'close', period, close[window.from] / period);
+  let t = window.from + 1;
+  for (const end = seedEnd(window, period); t < end; t++) mean += close[t] / period;
+  for (; t < window.to; t++) mean = emaStep(mean, close[t], alpha);
   return mean;
 }
 
 export function rsiOf(window: Window, period: number): number {
   if (!holds(window, period + 1)) return Number.NaN;
   const { close } = window.bars;
-  const first = window.from + 1;
-  let gain = 0;
-  let loss = 0;
-  for (let t = first; t < window.to; t++) {
+  const end = seedEnd(window, period + 1);
+  let gain = meanAtStart(window, 'gain', period, 0);
+  let loss = meanAtStart(window, 'loss', period, 0);
+  for (let t = window.from + 1; t < window.to; t++) {
     const change = changeOf(close[t - 1], close[t]);
     const [up, down] = [Math.max(change, 0), Math.max(-change, 0)];
-    if (t < first + period) {
+    if (t < end) {
       gain += up / period;
       loss += down / period;
     } else {
@@ -54,11 +83,11 @@ export function rsiOf(window: Window, period: number): number {
 
 export function atrOf(window: Window, period: number): number {
   if (!holds(window, period + 1)) return Number.NaN;
-  const { bars, from, to } = window;
-  let sum = 0;
-  for (let t = from + 1; t <= from + period; t++) sum += rangeAt(bars, t);
-  let mean = sum / period;
-  for (let t = from + period + 1; t < to; t++) mean = wilderStep(mean, rangeAt(bars, t), period);
+  const { bars } = window;
+  let mean = meanAtStart(window, 'range', period, 0);
+  let t = window.from + 1;
+  for (const end = seedEnd(window, period + 1); t < end; t++) mean += rangeAt(bars, t) / period;
+  for (; t < window.to; t++) mean = wilderStep(mean, rangeAt(bars, t), period);
   return mean;
 }
 
@@ -72,18 +101,21 @@ export function volatilityOf(window: Window, period: number): number {
   return 100 * Math.sqrt((squaresAboutMean(returns, 0, period) / (period - 1)) * YEAR_SESSIONS);
 }
 
-export interface Extreme {
-  readonly value: number;
-  /** Bars before the last; of equal ones the latest. */
-  readonly ago: number;
+/** Highest high of `period` bars that end `ago` bars before the last. */
+export function highestOf({ bars: { high }, to }: Window, period: number, ago = 0): number {
+  const last = to - 1 - ago;
+  let value = high[last];
+  for (let t = last - 1; t > last - period; t--) if (high[t] > value) value = high[t];
+  return value;
 }
 
-/** Highest high of `period` bars that end `ago` bars before the last. */
-export function highestOf({ bars: { high }, to }: Window, period: number, ago = 0): Extreme {
-  const last = to - 1 - ago;
-  let best = last;
-  for (let t = last - 1; t > last - period; t--) if (high[t] > high[best]) best = t;
-  return { value: high[best], ago: to - 1 - best };
+/** Bars from the highest high of the last `period` bars to the last; of equal ones the latest counts. */
+export function barsSinceHighest(window: Window, period: number): number {
+  const { high } = window.bars;
+  const value = highestOf(window, period);
+  let t = window.to - 1;
+  while (isAbove(value, high[t])) t--;
+  return window.to - 1 - t;
 }
 
 /** Lowest low of `period` bars that end `ago` bars before the last. */

@@ -1,17 +1,9 @@
 /** A screen over a snapshot of the market: which instruments meet all conditions, and in which order. */
-import type { Day } from '../dates.ts';
-import type { BarSeries } from '../series.ts';
 import { CONSOLIDATED_FROM } from '../splice.ts';
-import { type Field, findField, SNAPSHOT_BARS } from './fields.ts';
+import { type Field, findField } from './fields.ts';
+import { roundFigure } from './figures.ts';
 import { findOperator } from './operators.ts';
-
-/** The newest bars of many instruments, one after the other in the same columns. */
-export interface MarketSnapshot {
-  readonly bars: BarSeries;
-  /** Instrument i has the bars `offsets[i]` (included) to `offsets[i + 1]` (excluded). */
-  readonly offsets: Int32Array;
-  readonly instrumentIds: Int32Array;
-}
+import { type SessionView, windowOf } from './snapshot.ts';
 
 export interface Condition {
   readonly field: string;
@@ -32,41 +24,53 @@ export function figureKey(field: string, period: number | null): string {
   return period === null ? field : `${field}:${period}`;
 }
 
-/** The figures of one field, computed for an instrument when they are first asked for. */
+/** Factor by which a figure of a unit changes when prices are taken on a share count that is `split` times as large. */
+const SPLIT_FACTORS: Partial<Record<Field['unit'], (split: number) => number>> = {
+  price: (split) => 1 / split,
+  shares: (split) => split,
+};
+
+/** The figures of one field, rounded as they are served; computed for an instrument when they are first asked for. */
 export class FigureColumn {
-  private readonly snapshot: MarketSnapshot;
+  private readonly view: SessionView;
   private readonly field: Field;
   private readonly period: number;
   private readonly values: Float64Array;
   private readonly isKnown: Uint8Array;
 
-  constructor(snapshot: MarketSnapshot, field: Field, period: number) {
-    this.snapshot = snapshot;
+  constructor(view: SessionView, field: Field, period: number) {
+    this.view = view;
     this.field = field;
     this.period = period;
-    this.values = new Float64Array(snapshot.instrumentIds.length);
-    this.isKnown = new Uint8Array(snapshot.instrumentIds.length);
+    this.values = new Float64Array(view.ends.length);
+    this.isKnown = new Uint8Array(view.ends.length);
   }
 
   /** Of instrument i; NaN where it is not defined. */
   at(i: number): number {
     if (this.isKnown[i] === 0) {
-      const { bars, offsets } = this.snapshot;
-      this.values[i] = this.field.compute({ bars, from: offsets[i], to: offsets[i + 1] }, this.period);
+      this.values[i] = roundFigure(this.compute(i));
       this.isKnown[i] = 1;
     }
     return this.values[i];
+  }
+
+  private compute(i: number): number {
+    const { view, field } = this;
+    const figure = field.compute(windowOf(view, i), this.period);
+    const split = view.splits?.[i] ?? 1;
+    return split === 1 ? figure : figure * (SPLIT_FACTORS[field.unit]?.(split) ?? 1);
   }
 }
 
 /** The columns that screens have asked for lately; the oldest go when there are too many. */
 export class FigureColumns {
-  readonly snapshot: MarketSnapshot;
+  readonly view: SessionView;
   private readonly columns = new Map<string, FigureColumn>();
   private readonly maxColumns: number;
 
-  constructor(snapshot: MarketSnapshot, maxColumns: number) {
-    this.snapshot = snapshot;
+  constructor(view: SessionView, maxColumns: number) {
+    this.view = view;
     this.maxColumns = maxColumns;
   }
 
@@ -74,7 +78,7 @@ export class FigureColumns {
     const key = figureKey(code, period);
     let column = this.columns.get(key);
     if (!column) {
-      column = new FigureColumn(this.snapshot, findField(code) as Field, period ?? 0);
+      column = new FigureColumn(this.view, findField(code) as Field, period ?? 0);
       if (this.columns.size >= this.maxColumns) this.columns.delete(this.columns.keys().next().value as string);
       this.columns.set(key, column);
     }
@@ -82,63 +86,54 @@ export class FigureColumns {
   }
 }
 
-/** Bars that the conditions and the sort need. */
-export function lookbackOf(parts: readonly Pick<Condition, 'field' | 'period'>[]): number {
-  return Math.max(1, ...parts.map(({ field, period }) => (findField(field) as Field).lookback(period ?? 0)));
+/** Bars that the conditions need. */
+export function lookbackOf(conditions: readonly Pick<Condition, 'field' | 'period'>[]): number {
+  return Math.max(1, ...conditions.map(({ field, period }) => (findField(field) as Field).lookback(period ?? 0)));
 }
 
-/** Instruments (indices) whose last bar is not more than `maxAgeDays` calendar days behind `newest`. */
-export function freshInstruments(
-  { bars, offsets, instrumentIds }: MarketSnapshot,
-  newest: Day,
-  maxAgeDays: number,
-): number[] {
+/** Instruments (indices) whose last bar is not more than `maxAgeDays` calendar days behind the session. */
+export function freshInstruments({ snapshot, ends, session }: SessionView, maxAgeDays: number): number[] {
+  const { bars, offsets } = snapshot;
   const fresh: number[] = [];
-  for (let i = 0; i < instrumentIds.length; i++) {
-    if (offsets[i + 1] > offsets[i] && newest - bars.day[offsets[i + 1] - 1] <= maxAgeDays) fresh.push(i);
+  for (let i = 0; i < ends.length; i++) {
+    if (ends[i] > offsets[i] && session - bars.day[ends[i] - 1] <= maxAgeDays) fresh.push(i);
   }
   return fresh;
 }
 
 /** Those of `candidates` that have `lookback` bars. */
 export function eligibleInstruments(
-  { offsets }: MarketSnapshot,
+  { snapshot: { offsets }, ends }: SessionView,
   candidates: readonly number[],
   lookback: number,
 ): number[] {
-  return candidates.filter((i) => offsets[i + 1] - offsets[i] >= lookback);
+  return candidates.filter((i) => ends[i] - offsets[i] >= lookback);
 }
 
-/** The same conditions, those that are computed fastest first: what they leave out costs the others nothing. */
-export function cheapestFirst(conditions: readonly Condition[]): Condition[] {
-  const cost = ({ field, period }: Condition) => {
-    const { lookback, readsAll } = findField(field) as Field;
-    return readsAll ? SNAPSHOT_BARS : lookback(period ?? 0);
-  };
-  return [...conditions].sort((a, b) => cost(a) - cost(b));
-}
-
-/** Those of `candidates` that meet a condition; an undefined figure meets none. */
-export function narrow(columns: FigureColumns, condition: Condition, candidates: readonly number[]): number[] {
+/** Whether an instrument meets a condition; an undefined figure meets none. */
+export function testOf(columns: FigureColumns, condition: Condition): (instrument: number) => boolean {
   const { field, op, period, value, value2 } = condition;
   const column = columns.get(field, period);
   const { holds } = findOperator(op) as NonNullable<ReturnType<typeof findOperator>>;
-  return candidates.filter((i) => {
+  return (i) => {
     const figure = column.at(i);
     return !Number.isNaN(figure) && holds(figure, value, value2);
-  });
+  };
 }
 
-/** In place; undefined figures last, equal ones by instrument id. */
-export function sortBy(columns: FigureColumns, { field, period, order }: SortOrder, indices: number[]): number[] {
+/** In place; undefined figures last, equal ones by `ranks`. */
+export function sortBy(
+  columns: FigureColumns,
+  { field, period, order }: SortOrder,
+  ranks: Int32Array,
+  indices: number[],
+): number[] {
   const column = columns.get(field, period);
-  const { instrumentIds } = columns.snapshot;
   const sign = order === 'asc' ? 1 : -1;
   return indices.sort((a, b) => {
     const [x, y] = [column.at(a), column.at(b)];
-    if (Number.isNaN(x) || Number.isNaN(y))
-      return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || instrumentIds[a] - instrumentIds[b];
-    return sign * (x - y) || instrumentIds[a] - instrumentIds[b];
+    const isUndefined = Number(Number.isNaN(x)) - Number(Number.isNaN(y));
+    return isUndefined || (Number.isNaN(x) ? 0 : sign * (x - y)) || ranks[a] - ranks[b];
   });
 }
 
@@ -150,15 +145,15 @@ export interface VenueScope {
 
 /** On which bases the last `lookback` bars of the instruments stand. */
 export function venueScopeOf(
-  { bars, offsets }: MarketSnapshot,
+  { snapshot: { bars, offsets }, ends }: SessionView,
   instruments: readonly number[],
   lookback: number,
 ): VenueScope {
   let hasPrimary = false;
   let hasConsolidated = false;
   for (const i of instruments) {
-    hasPrimary ||= bars.day[Math.max(offsets[i], offsets[i + 1] - lookback)] < CONSOLIDATED_FROM;
-    hasConsolidated ||= bars.day[offsets[i + 1] - 1] >= CONSOLIDATED_FROM;
+    hasPrimary ||= bars.day[Math.max(offsets[i], ends[i] - lookback)] < CONSOLIDATED_FROM;
+    hasConsolidated ||= bars.day[ends[i] - 1] >= CONSOLIDATED_FROM;
   }
   return { isMixed: hasPrimary && hasConsolidated, isConsolidatedOnly: !hasPrimary };
 }

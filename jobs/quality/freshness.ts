@@ -2,9 +2,10 @@
 import { selectNewestSession } from '../../db/loaded-sessions.ts';
 import type { Pool } from '../../db/pool.ts';
 import { selectProviderRanges } from '../../db/provider-ranges.ts';
-import { type SnapshotRecord, selectSnapshots } from '../../db/snapshots.ts';
+import type { SnapshotRecord } from '../../db/snapshots.ts';
 import { newestDistributableDay, sessionsAfter } from '../../engine/calendar.ts';
 import { type Day, parseDay } from '../../engine/dates.ts';
+import { selectReadableSnapshots } from '../snapshot/readable.ts';
 import { CHECKED_BASIS } from './check-sessions.ts';
 
 export interface LoadFreshness {
@@ -25,15 +26,15 @@ export async function loadFreshness(pool: Pool, at: number): Promise<LoadFreshne
 }
 
 export interface SnapshotFreshness {
-  /** The newest one; null: none. */
+  /** The newest one that this version can serve; null: none. */
   readonly snapshot: SnapshotRecord | null;
-  /** Loaded sessions after it; null: there is no snapshot, or nothing is loaded. */
+  /** Loaded sessions after it; null: there is no such snapshot, or nothing is loaded. */
   readonly behind: number | null;
   readonly isLoaded: boolean;
 }
 
 export async function snapshotFreshness(pool: Pool, at: number): Promise<SnapshotFreshness> {
-  const [snapshot = null] = await selectSnapshots(pool, 1);
+  const [snapshot = null] = await selectReadableSnapshots(pool);
   const loaded = await selectNewestSession(pool, CHECKED_BASIS, newestDistributableDay(at));
   const isKnown = snapshot !== null && loaded !== null;
   const behind = isKnown ? sessionsAfter(parseDay(snapshot.asOf) as Day, loaded) : null;

@@ -1,36 +1,33 @@
-/** The job of a snapshot: the newest bars of every instrument, adjusted, as one file that is served once it is whole. */
-import { createHash } from 'node:crypto';
+/** The job of a snapshot: the newest bars of every instrument, adjusted, with what is carried over from before them. */
+import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { selectAdjustments } from '../../db/adjustments.ts';
-import { selectSeriesSince } from '../../db/bars.ts';
+import { selectSeries, selectSeriesSince } from '../../db/bars.ts';
 import { selectDataVersion } from '../../db/data-versions.ts';
 import { type Instrument, selectInstruments } from '../../db/instruments.ts';
 import { selectNewestSession } from '../../db/loaded-sessions.ts';
-import { deleteOldSnapshots, insertSnapshot, selectSnapshots } from '../../db/snapshots.ts';
-import type { Adjustment } from '../../engine/adjust.ts';
+import { deleteOldSnapshots, insertSnapshot, type SnapshotObject, selectSnapshots } from '../../db/snapshots.ts';
 import { newestDistributableDay } from '../../engine/calendar.ts';
-import { civilDate, type Day, formatDay } from '../../engine/dates.ts';
-import { SNAPSHOT_BARS } from '../../engine/screener/fields.ts';
-import type { MarketSnapshot } from '../../engine/screener/screen.ts';
-import { allocateSeries, type BarSeries, EMPTY_SERIES, sliceSeries, VALUE_COLUMNS } from '../../engine/series.ts';
-import { adjustToLastBar, spliceSeries } from '../../engine/splice.ts';
-import { qualifiedSymbol } from '../../engine/symbols.ts';
+import { civilDate, type Day, dayOf, formatDay } from '../../engine/dates.ts';
+import { type BarSeries, EMPTY_SERIES } from '../../engine/series.ts';
+import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/splice.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { checkNewSessions, describeHeld } from '../quality/check-sessions.ts';
-import { encodeSnapshot } from './arrow-file.ts';
+import { encodeBars } from './bars-file.ts';
+import { type Collected, SnapshotCollector } from './collector.ts';
+import { encodeMeans } from './means-file.ts';
+import { KEPT_SNAPSHOTS, SNAPSHOT_FORMAT, SNAPSHOT_PREFIXES } from './readable.ts';
 
 /** Instruments read at once: what bounds the memory beside the snapshot itself. */
-const CHUNK = 400;
-/** Calendar years read, up to that of the newest session: enough for the bars that are kept, also of what was halted for months. */
+const CHUNK = 200;
+/** An instrument is in the snapshot when it has a bar in these newest calendar years, up to that of the newest session. */
 const YEARS = 3;
-export const KEPT_SNAPSHOTS = 3;
-const SNAPSHOTS_PREFIX = 'snapshots/';
 /** For other readers of the files; the service itself goes by the table. */
-const MANIFEST_KEY = `${SNAPSHOTS_PREFIX}manifest.json`;
+const MANIFEST_KEY = `${SNAPSHOT_PREFIXES.bars}manifest.json`;
 
 export async function buildSnapshot(context: JobContext): Promise<void> {
-  const { pool, storage, now, log } = context;
+  const { pool, now, log } = context;
   const at = new Date(now());
   const dataVersion = await selectDataVersion(pool);
   const through = newestDistributableDay(at.getTime());
@@ -38,88 +35,85 @@ export async function buildSnapshot(context: JobContext): Promise<void> {
   if (newest === null) return;
   const held = await checkNewSessions(pool, at.getTime(), log);
   if (held.length > 0) throw new PermanentFailure(`held back: ${describeHeld(held)}`);
-  const collected = await collect(context, through, civilDate(newest).year - YEARS + 1);
-  const bytes = encodeSnapshot(collected.snapshot, collected.symbols);
-  const checksum = createHash('sha256').update(bytes).digest('hex');
+  const { snapshot, symbols, asOf } = await collect(context, through, dayOf(civilDate(newest).year - YEARS + 1, 1, 1));
+  // Also two of one moment, by a clock that stands still, are two.
+  const name = `${at.toISOString().replaceAll(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}.arrow`;
   const record = {
-    objectKey: `${SNAPSHOTS_PREFIX}${at.toISOString().replaceAll(/[:.]/g, '-')}-${checksum.slice(0, 12)}.arrow`,
-    ...{ checksum, dataVersion, engineVersion: ENGINE_VERSION, exportedAt: at, through: formatDay(through) },
-    ...{ bytes: bytes.length, bars: collected.snapshot.bars.length, asOf: formatDay(collected.asOf) },
-    instruments: collected.snapshot.instrumentIds.length,
+    ...(await store(context, `${SNAPSHOT_PREFIXES.bars}${name}`, encodeBars(snapshot, symbols))),
+    format: SNAPSHOT_FORMAT,
+    means: await store(context, `${SNAPSHOT_PREFIXES.means}${name}`, encodeMeans(snapshot)),
+    dataVersion,
+    engineVersion: ENGINE_VERSION,
+    exportedAt: at,
+    through: formatDay(through),
+    bars: snapshot.bars.length,
+    asOf: formatDay(asOf),
+    instruments: snapshot.instrumentIds.length,
   };
-  await storage.put(record.objectKey, Readable.from([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]));
   const manifest = JSON.stringify({
-    ...{ as_of: record.asOf, exported_at: at.toISOString(), rows: record.bars, instruments: record.instruments },
-    ...{ checksum_sha256: checksum, engine_version: ENGINE_VERSION, object: record.objectKey },
+    as_of: record.asOf,
+    exported_at: at.toISOString(),
+    rows: record.bars,
+    instruments: record.instruments,
+    checksum_sha256: record.checksum,
+    engine_version: ENGINE_VERSION,
+    object: record.objectKey,
   });
-  await storage.put(MANIFEST_KEY, Readable.from([manifest]));
+  await context.storage.put(MANIFEST_KEY, Readable.from([manifest]));
   await insertSnapshot(pool, record);
   await removeOldObjects(context);
-  log.debug({ asOf: record.asOf, instruments: record.instruments, bytes: bytes.length }, 'snapshot built');
+  log.debug({ asOf: record.asOf, instruments: record.instruments, bytes: record.bytes }, 'snapshot built');
+}
+
+async function store({ storage }: JobContext, objectKey: string, bytes: Uint8Array): Promise<SnapshotObject> {
+  const checksum = createHash('sha256').update(bytes).digest('hex');
+  await storage.put(objectKey, Readable.from([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]));
+  return { objectKey, checksum, bytes: bytes.length };
 }
 
 /** Objects of snapshots that are forgotten, and of those that never came to be. */
 async function removeOldObjects({ pool, storage }: JobContext): Promise<void> {
   await deleteOldSnapshots(pool, KEPT_SNAPSHOTS);
-  const kept = new Set((await selectSnapshots(pool, KEPT_SNAPSHOTS)).map(({ objectKey }) => objectKey));
-  for await (const { key } of storage.list(SNAPSHOTS_PREFIX)) {
-    if (key !== MANIFEST_KEY && !kept.has(key)) await storage.remove(key);
+  const records = await selectSnapshots(pool, KEPT_SNAPSHOTS);
+  const kept = new Set([MANIFEST_KEY, ...records.flatMap(({ objectKey, means }) => [objectKey, means?.objectKey])]);
+  for (const prefix of Object.values(SNAPSHOT_PREFIXES)) {
+    for await (const { key } of storage.list(prefix)) if (!kept.has(key)) await storage.remove(key);
   }
 }
 
-interface Collected {
-  readonly snapshot: MarketSnapshot;
-  readonly symbols: readonly string[];
-  readonly asOf: Day;
-}
-
-async function collect({ pool, signal }: JobContext, through: Day, year: number): Promise<Collected> {
+/** The newest bars of each instrument that has one since `oldest`, adjusted as `qfq`, and the means from before them. */
+async function collect({ pool, signal }: JobContext, through: Day, oldest: Day): Promise<Collected> {
   const instruments = await selectInstruments(pool);
   const adjustments = await selectAdjustments(pool);
-  const bars = allocateSeries(instruments.length * SNAPSHOT_BARS);
-  const offsets = [0];
-  const kept: Instrument[] = [];
-  let asOf = 0;
+  const collector = new SnapshotCollector(instruments.length);
+  const read = (at: number) => readChunk(pool, instruments.slice(at, at + CHUNK));
+  let next = read(0);
   for (let at = 0; at < instruments.length; at += CHUNK) {
+    const chunk = await next;
     signal.throwIfAborted();
-    const chunk = instruments.slice(at, at + CHUNK);
-    for (const [instrument, series] of await readChunk(pool, chunk, adjustments, { through, year })) {
-      const from = offsets[offsets.length - 1];
-      bars.day.set(series.day, from);
-      for (const column of VALUE_COLUMNS) bars[column].set(series[column], from);
-      offsets.push(from + series.length);
-      kept.push(instrument);
-      asOf = Math.max(asOf, series.day[series.length - 1]);
+    // The database reads on while this one is computed.
+    next = read(at + CHUNK);
+    next.catch(() => {});
+    for (const [instrument, primary, consolidated] of chunk) {
+      const traded = spliceSeries(primary, consolidated, through);
+      if (traded.length === 0 || traded.day[traded.length - 1] < oldest) continue;
+      collector.add(instrument, traded, adjustments.get(instrument.id) ?? []);
     }
   }
-  return {
-    snapshot: {
-      bars: sliceSeries(bars, 0, offsets[offsets.length - 1]),
-      offsets: Int32Array.from(offsets),
-      instrumentIds: Int32Array.from(kept, ({ id }) => id),
-    },
-    symbols: kept.map(({ symbol }) => qualifiedSymbol(symbol)),
-    asOf,
-  };
+  return collector.end();
 }
 
-/** The newest bars of each instrument of a chunk, adjusted as `qfq`; those without bars are left out. */
+/** What the whole histories of a chunk are spliced from, as traded. */
 async function readChunk(
   pool: JobContext['pool'],
   chunk: readonly Instrument[],
-  adjustments: ReadonlyMap<number, readonly Adjustment[]>,
-  { through, year }: { readonly through: Day; readonly year: number },
-): Promise<[Instrument, BarSeries][]> {
+): Promise<[instrument: Instrument, primary: BarSeries, consolidated: BarSeries][]> {
+  if (chunk.length === 0) return [];
   const ids = chunk.map(({ id }) => id);
   const [primary, consolidated] = await Promise.all([
-    selectSeriesSince(pool, ids, 'primary_session', year),
-    selectSeriesSince(pool, ids, 'consolidated', year),
+    selectSeries(pool, ids, 'primary_session'),
+    selectSeriesSince(pool, ids, 'consolidated', civilDate(CONSOLIDATED_FROM).year),
   ]);
-  return chunk.flatMap((instrument): [Instrument, BarSeries][] => {
-    const of = (found: Map<number, BarSeries>) => found.get(instrument.id) ?? EMPTY_SERIES;
-    const series = spliceSeries(of(primary), of(consolidated), through);
-    if (series.length === 0) return [];
-    const newest = sliceSeries(series, Math.max(0, series.length - SNAPSHOT_BARS), series.length);
-    return [[instrument, adjustToLastBar(newest, adjustments.get(instrument.id) ?? [])]];
-  });
+  const of = (found: Map<number, BarSeries>, { id }: Instrument) => found.get(id) ?? EMPTY_SERIES;
+  return chunk.map((instrument) => [instrument, of(primary, instrument), of(consolidated, instrument)]);
 }

@@ -7,9 +7,15 @@ import { buffer, text } from 'node:stream/consumers';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tableFromIPC, type Vector } from 'apache-arrow';
+import { selectAdjustments } from '../../db/adjustments.ts';
+import { selectSeries } from '../../db/bars.ts';
 import { selectSnapshots } from '../../db/snapshots.ts';
+import type { Basis } from '../../engine/basis.ts';
+import { newestDistributableDay } from '../../engine/calendar.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
-import { allocateSeries } from '../../engine/series.ts';
+import { type BarSeries, EMPTY_SERIES } from '../../engine/series.ts';
+import { adjustToLastBar, spliceSeries } from '../../engine/splice.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
 import { type ObjectStorage, openStorage } from '../../storage/storage.ts';
@@ -46,20 +52,25 @@ afterAll(async () => {
 
 const build = () => buildSnapshot(testJobContext({ pool: database.pool, storage, now: () => NOW }));
 const screen = (body: object) => api.post('/v1/screener', body, person.program);
-interface Candle {
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
+
+/** The whole history of a symbol, spliced and adjusted, as a backtest sees it. */
+async function historyOf(symbol: string): Promise<BarSeries> {
+  const id = api.market.directory.items.find(({ qualified }) => qualified === symbol)?.id as number;
+  const { pool } = database;
+  const of = async (basis: Basis) => (await selectSeries(pool, [id], basis)).get(id) ?? EMPTY_SERIES;
+  const traded = spliceSeries(await of('primary_session'), await of('consolidated'), newestDistributableDay(NOW));
+  return adjustToLastBar(traded, (await selectAdjustments(pool)).get(id) ?? []);
 }
 
-/** Each field by its definition, from candles as anybody gets them. */
-function referenceFields(bars: readonly Candle[], n: number): Record<string, number> {
-  const series = allocateSeries(bars.length);
-  for (const [i, bar] of bars.entries()) {
-    for (const column of ['open', 'high', 'low', 'close', 'volume'] as const) series[column][i] = bar[column];
-  }
+/** Each field by its definition at the last bar of a whole history. */
+function referenceFields(series: BarSeries, n: number): Record<string, number> {
+  const bars = Array.from(series.day, (_, i) => ({
+    open: series.open[i],
+    high: series.high[i],
+    low: series.low[i],
+    close: series.close[i],
+    volume: series.volume[i],
+  }));
   const is = referenceIndicators(series);
   const t = bars.length - 1;
   const [last, before] = [bars[t], bars[t - 1]];
@@ -124,35 +135,39 @@ describe('POST /v1/screener', () => {
     expect(page.items).toEqual(data.items.slice(2, 5));
   });
 
-  it('computes every field as an independent calculation over the adjusted candles does', async () => {
-    const period = 40;
-    const conditions = FIELDS.map(({ code, kind, defaultPeriod }) => ({
-      field: code,
-      ...(kind === 'number' ? { op: 'gte', value: -1e15 } : {}),
-      ...(defaultPeriod === null ? {} : { period }),
-    })).filter(({ op }) => op !== undefined);
-    const flags = ['above_sma', 'new_high', 'new_low'];
-    const hits = (await screen({ conditions, limit: 500 })).body.data.items.slice(0, 15);
-    expect(hits).toHaveLength(15);
-    const isTrue = new Map<string, Set<string>>();
-    for (const field of flags) {
-      const { items } = (await screen({ conditions: [{ field, op: 'is_true', period }], limit: 500 })).body.data;
-      isTrue.set(field, new Set(items.map(({ symbol }: { symbol: string }) => symbol)));
-    }
-    for (const { symbol, values } of hits) {
-      const { bars } = (await api.get(`/v1/kline/${symbol}?days=260&adjust=qfq`, person.program)).body.data;
-      const expected = referenceFields(bars, period);
-      for (const [key, value] of Object.entries(values as Record<string, number>)) {
-        const wanted = expected[key.split(':')[0]];
-        // Candles are rounded to 6 decimals, volumes to shares.
-        const isClose = Math.abs(value - wanted) <= 1e-4 * Math.max(1, Math.abs(wanted));
-        expect([symbol, key, isClose, value, wanted]).toEqual([symbol, key, true, value, wanted]);
-      }
+  it.each([40, 200, 252])(
+    'computes every field over %i bars as its definition over the whole history',
+    async (period) => {
+      const conditions = FIELDS.map(({ code, kind, defaultPeriod }) => ({
+        field: code,
+        ...(kind === 'number' ? { op: 'gte', value: -1e15 } : {}),
+        ...(defaultPeriod === null ? {} : { period }),
+      })).filter(({ op }) => op !== undefined);
+      const flags = ['above_sma', 'new_high', 'new_low'];
+      const hits = (await screen({ conditions, limit: 500 })).body.data.items.slice(0, 15);
+      expect(hits).toHaveLength(15);
+      const isTrue = new Map<string, Set<string>>();
       for (const field of flags) {
-        expect([symbol, field, isTrue.get(field)?.has(symbol)]).toEqual([symbol, field, expected[field] === 1]);
+        const { items } = (await screen({ conditions: [{ field, op: 'is_true', period }], limit: 500 })).body.data;
+        isTrue.set(field, new Set(items.map(({ symbol }: { symbol: string }) => symbol)));
       }
-    }
-  });
+      const lengths: number[] = [];
+      for (const { symbol, values } of hits) {
+        const history = await historyOf(symbol);
+        lengths.push(history.length);
+        const expected = referenceFields(history, period);
+        for (const [key, value] of Object.entries(values as Record<string, number>)) {
+          const wanted = expected[key.split(':')[0]];
+          const isClose = Math.abs(value - wanted) <= 1e-6 * Math.abs(wanted) + 5.1e-7;
+          expect(value).toBe(Number(value.toFixed(6)));
+          expect([symbol, key, isClose, value, wanted]).toEqual([symbol, key, true, value, wanted]);
+        }
+        for (const field of flags) {
+          expect([symbol, field, isTrue.get(field)?.has(symbol)]).toEqual([symbol, field, expected[field] === 1]);
+        }
+      }
+    },
+  );
 
   it('joins conditions, sorts, and says what it computed', async () => {
     const { data } = (
@@ -272,9 +287,10 @@ describe('the snapshot', () => {
     }
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(await selectSnapshots(database.pool, 10)).toHaveLength(3);
-    expect(readdirSync(join(directory, 'snapshots')).sort()).toHaveLength(4);
+    expect(readdirSync(join(directory, 'snapshots'))).toHaveLength(4);
+    expect(readdirSync(join(directory, 'snapshot-means'))).toHaveLength(3);
     const manifest = JSON.parse(await text((await storage.get('snapshots/manifest.json')) as never));
-    expect(manifest).toMatchObject({ as_of: '2026-05-29', engine_version: '1.1.0', rows: expect.any(Number) });
+    expect(manifest).toMatchObject({ as_of: '2026-05-29', engine_version: ENGINE_VERSION, rows: expect.any(Number) });
   });
 
   it('of a market that ended years ago is what it was', async () => {
@@ -298,6 +314,10 @@ describe('the snapshot', () => {
     const other = await openTestApi({ database, provider, storage, now: () => NOW });
     expect(other.services.snapshots.current?.record.id).toBe(before.id);
     await other.close();
+    writeFileSync(join(directory, before.means?.objectKey ?? ''), 'half a file');
+    const third = await openTestApi({ database, provider, storage, now: () => NOW });
+    expect(third.services.snapshots.current?.record.id).toBeLessThan(before.id);
+    await third.close();
   });
 
   it('that lacks more than one session is stale', async () => {

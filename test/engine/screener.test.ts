@@ -1,40 +1,64 @@
 /** Fields against the indicators' columns, and the logic of a screen. */
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { dayOf } from '../../engine/dates.ts';
 import * as indicators from '../../engine/indicators.ts';
-import { FIELDS, findField, PERIOD_RANGE, SNAPSHOT_BARS } from '../../engine/screener/fields.ts';
+import { FIELDS, findField, SNAPSHOT_BARS } from '../../engine/screener/fields.ts';
+import { roundFigure } from '../../engine/screener/figures.ts';
 import { OPERATORS } from '../../engine/screener/operators.ts';
+import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
+import { allocateMeans, keepMeans } from '../../engine/screener/running-means.ts';
 import {
   type Condition,
-  cheapestFirst,
   eligibleInstruments,
   FigureColumns,
   freshInstruments,
   lookbackOf,
-  type MarketSnapshot,
-  narrow,
   sortBy,
+  testOf,
   venueScopeOf,
 } from '../../engine/screener/screen.ts';
-import { allocateSeries, type BarSeries } from '../../engine/series.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../jobs/snapshot/arrow-file.ts';
-import { randomSeries, seriesOf } from '../support/series.ts';
+import {
+  type MarketSnapshot,
+  newestView,
+  type SessionView,
+  viewBefore,
+  windowOf,
+} from '../../engine/screener/snapshot.ts';
+import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/series.ts';
+import { decodeBars, encodeBars } from '../../jobs/snapshot/bars-file.ts';
+import { decodeMeans, encodeMeans } from '../../jobs/snapshot/means-file.ts';
+import { referenceIndicators } from '../support/reference-engine.ts';
+import { mapSeries, randomSeries, seriesOf } from '../support/series.ts';
 
+const computeOf = (code: string) => (findField(code) as NonNullable<ReturnType<typeof findField>>).compute;
+
+/** Over a window that is the whole history. */
 const figure = (code: string, bars: BarSeries, period = 0) =>
-  (findField(code) as NonNullable<ReturnType<typeof findField>>).compute({ bars, from: 0, to: bars.length }, period);
+  computeOf(code)({ bars, from: 0, to: bars.length, barsBefore: 0, carried: null, instrument: 0 }, period);
 
+/** Of whole histories, cut as a snapshot is. */
 function snapshotOf(series: readonly BarSeries[]): MarketSnapshot {
-  const total = series.reduce((sum, { length }) => sum + length, 0);
+  const total = series.reduce((sum, { length }) => sum + Math.min(length, SNAPSHOT_BARS), 0);
   const bars = allocateSeries(total);
+  const running = allocateMeans(series.length);
   const offsets = [0];
-  for (const one of series) {
+  for (const [i, one] of series.entries()) {
+    const first = Math.max(0, one.length - SNAPSHOT_BARS);
     for (const column of ['day', 'open', 'high', 'low', 'close', 'volume'] as const) {
-      bars[column].set(one[column], offsets[offsets.length - 1]);
+      bars[column].set(one[column].subarray(first), offsets[i]);
     }
-    offsets.push(offsets[offsets.length - 1] + one.length);
+    if (first > 0) keepMeans(running, i, one, first);
+    offsets.push(offsets[i] + one.length - first);
   }
-  return { bars, offsets: Int32Array.from(offsets), instrumentIds: Int32Array.from(series, (_, i) => 100 + i) };
+  return {
+    bars,
+    offsets: Int32Array.from(offsets),
+    instrumentIds: Int32Array.from(series, (_, i) => 100 + i),
+    running,
+    lastSplits: new Float64Array(series.length).fill(1),
+  };
 }
 
 describe('fields', () => {
@@ -64,6 +88,71 @@ describe('fields', () => {
         else expect([code, Math.abs(value / expected - 1) < 1e-9 || value === expected]).toEqual([code, true]);
       }
     }
+  });
+
+  it('that are recursive equal those over the whole history, however far its start lies before the window', () => {
+    const history = fc.record({
+      length: fc.integer({ min: 2, max: 1_400 }),
+      seed: fc.integer({ min: 1, max: 1_000_000 }),
+      period: fc.integer(PERIOD_RANGE),
+      // Prices may have been far away from where they are: a chain of splits, a collapse.
+      drift: fc.constantFrom(1, 1.01, 0.985),
+      ago: fc.constantFrom(0, 1),
+    });
+    fc.assert(
+      fc.property(history, ({ length, seed, period, drift, ago }) => {
+        const whole = mapSeries(randomSeries(length, seed), (value, column, i) =>
+          column === 'day' || column === 'volume' ? value : value * drift ** (length - i),
+        );
+        const view = newestView(snapshotOf([randomSeries(400, 7), whole]), whole.day[length - 1]);
+        const window = { ...windowOf(view, 1), to: view.ends[1] - ago };
+        const known = sliceSeries(whole, 0, length - ago);
+        const is = referenceIndicators(known);
+        const t = known.length - 1;
+        const expected = {
+          ema: is.ema(period)(t),
+          rsi: is.rsi(period)(t),
+          atr_pct: (100 * is.atr(period)(t)) / known.close[t],
+        };
+        for (const [code, wanted] of Object.entries(expected)) {
+          const value = computeOf(code)(window, period);
+          if (Number.isNaN(wanted)) expect([code, value]).toEqual([code, Number.NaN]);
+          else
+            expect([code, Math.abs(value - wanted) <= 2e-7 * Math.abs(wanted), value, wanted]).toEqual([
+              code,
+              true,
+              value,
+              wanted,
+            ]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are rounded to 6 decimals, and to 15 digits where there are no 6', () => {
+    expect(roundFigure(34_200_075_955.999996)).toBe(34_200_075_956);
+    expect(roundFigure(1 / 3)).toBe(0.333333);
+    expect(roundFigure(-2 / 3)).toBe(-0.666667);
+    expect(roundFigure(123_456_789 + 1 / 8.1)).toBe(123_456_789.123457);
+    expect(roundFigure(1e18)).toBe(1e18);
+    expect(roundFigure(Number.NaN)).toBeNaN();
+    const thirds = new FigureColumns(newestView(snapshotOf([seriesOf([3, 1])]), 0), 3);
+    const change: Condition = { field: 'change_pct', period: null, op: 'gte', value: -66.666667, value2: 0 };
+    expect(testOf(thirds, change)(0)).toBe(true);
+    expect(testOf(thirds, { ...change, op: 'gt' })(0)).toBe(false);
+  });
+
+  it('take prices that differ by the rounding of a split factor for equal', () => {
+    const third = 1 / 3;
+    const split = mapSeries(seriesOf([0.3, 0.9, 0.3, 0.9, 0.3]), (value, column, i) =>
+      column === 'day' || column === 'volume' || i > 1 ? value : value * 3 * third * (1 + 2e-16),
+    );
+    expect(split.high[1]).not.toBe(split.high[3]);
+    expect(figure('days_since_high', split, 5)).toBe(1);
+    expect(figure('new_low', split, 4)).toBe(0);
+    const flat = seriesOf(Array(30).fill(0.1));
+    for (let period = 2; period <= 30; period++) expect(figure('above_sma', flat, period)).toBe(0);
   });
 
   it('are what a calculation by hand gives', () => {
@@ -118,36 +207,35 @@ describe('a screen', () => {
     seriesOf([9]),
     seriesOf([2, 2, 2], dayOf(2024, 6, 1)),
   ]);
-  const columns = new FigureColumns(snapshot, 3);
-  const all = [0, 1, 2, 3];
-  const matchAll = (_: FigureColumns, conditions: readonly Condition[], candidates: readonly number[]) =>
-    cheapestFirst(conditions).reduce((left, condition) => narrow(columns, condition, left), [...candidates]);
   const newest = dayOf(2025, 1, 8);
+  const view = newestView(snapshot, newest);
+  const columns = new FigureColumns(view, 3);
+  const all = [0, 1, 2, 3];
+  const matching = (conditions: readonly Condition[], of = columns) =>
+    conditions.reduce((left, condition) => left.filter(testOf(of, condition)), all);
   const close = { field: 'close', period: null, value2: 0 } as const;
 
   it('joins its conditions, and an undefined figure meets none', () => {
-    expect(matchAll(columns, [], all)).toEqual(all);
-    expect(matchAll(columns, [{ ...close, op: 'gte', value: 3 }], all)).toEqual([0, 1, 2]);
+    expect(matching([{ ...close, op: 'gte', value: 3 }])).toEqual([0, 1, 2]);
     const change = { field: 'change_pct', period: null, value: -1e9, value2: 1e9 } as const;
-    expect(matchAll(columns, [{ ...change, op: 'between' }], all)).toEqual([0, 1, 3]);
+    expect(matching([{ ...change, op: 'between' }])).toEqual([0, 1, 3]);
     expect(
-      matchAll(
-        columns,
-        [
-          { ...close, op: 'gte', value: 3 },
-          { ...change, op: 'lt', value: 0 },
-        ],
-        all,
-      ),
+      matching([
+        { ...close, op: 'gte', value: 3 },
+        { ...change, op: 'lt', value: 0 },
+      ]),
     ).toEqual([1]);
   });
 
-  it('sorts either way, undefined last, and remembers a bounded number of columns', () => {
-    const sort = (field: string, order: 'asc' | 'desc') => sortBy(columns, { field, period: null, order }, [...all]);
+  it('sorts either way, equal ones by their rank, undefined last, and remembers a bounded number of columns', () => {
+    const sort = (field: string, order: 'asc' | 'desc', ranks = [0, 1, 2, 3]) =>
+      sortBy(columns, { field, period: null, order }, Int32Array.from(ranks), [...all]);
     expect(sort('close', 'desc')).toEqual([2, 1, 0, 3]);
     expect(sort('close', 'asc')).toEqual([3, 0, 1, 2]);
     expect(sort('change_pct', 'desc')).toEqual([0, 3, 1, 2]);
     expect(sort('change_pct', 'asc').at(-1)).toBe(2);
+    expect(sort('volume', 'asc', [2, 3, 0, 1])).toEqual([2, 3, 0, 1]);
+    expect(sort('volume', 'desc', [2, 3, 0, 1])).toEqual([2, 3, 0, 1]);
     const before = columns.get('close', null);
     expect(columns.get('close', null)).toBe(before);
     for (const field of ['volume', 'dollar_volume', 'gap_pct']) columns.get(field, null);
@@ -155,13 +243,27 @@ describe('a screen', () => {
   });
 
   it('leaves out what has not traded lately and what is too young, and tells the bases', () => {
-    const fresh = freshInstruments(snapshot, newest, 7);
+    const fresh = freshInstruments(view, 7);
     expect(fresh).toEqual([0, 1, 2]);
-    expect(freshInstruments(snapshot, dayOf(2025, 1, 14), 7)).toEqual([0, 1]);
-    expect(eligibleInstruments(snapshot, fresh, 2)).toEqual([0, 1]);
-    expect(venueScopeOf(snapshot, fresh, 3)).toEqual({ isMixed: false, isConsolidatedOnly: true });
-    expect(venueScopeOf(snapshot, all, 3)).toEqual({ isMixed: true, isConsolidatedOnly: false });
-    expect(venueScopeOf(snapshot, [3], 3)).toEqual({ isMixed: false, isConsolidatedOnly: false });
+    expect(freshInstruments(newestView(snapshot, dayOf(2025, 1, 14)), 7)).toEqual([0, 1]);
+    expect(eligibleInstruments(view, fresh, 2)).toEqual([0, 1]);
+    expect(venueScopeOf(view, fresh, 3)).toEqual({ isMixed: false, isConsolidatedOnly: true });
+    expect(venueScopeOf(view, all, 3)).toEqual({ isMixed: true, isConsolidatedOnly: false });
+    expect(venueScopeOf(view, [3], 3)).toEqual({ isMixed: false, isConsolidatedOnly: false });
+  });
+
+  it('can be taken at the session before, on the share count of that session', () => {
+    const split: MarketSnapshot = { ...snapshot, lastSplits: Float64Array.from([0.5, 1, 1, 1]) };
+    const before = viewBefore(newestView(split, newest)) as SessionView;
+    expect(before.session).toBe(dayOf(2025, 1, 7));
+    expect([...before.ends].map((end, i) => end - snapshot.offsets[i])).toEqual([2, 2, 1, 3]);
+    const of = new FigureColumns(before, 30);
+    const figures = (field: string) => all.map((i) => of.get(field, null).at(i));
+    expect(figures('close')).toEqual([4, 5, 9, 2]);
+    expect(figures('volume')).toEqual([500, 1000, 1000, 1000]);
+    expect(figures('dollar_volume')).toEqual([2000, 5000, 9000, 2000]);
+    expect(figures('change_pct')).toEqual([100, 0, Number.NaN, 0]);
+    expect(viewBefore(newestView(split, dayOf(2025, 1, 17)))).toBeNull();
   });
 
   it('has four presets of known fields and operators', () => {
@@ -180,20 +282,28 @@ describe('a screen', () => {
   });
 });
 
-describe('the file of a snapshot', () => {
-  it('gives back what was written, columns where they lie', () => {
-    const snapshot = snapshotOf([randomSeries(260, 3), randomSeries(7, 4), randomSeries(100, 5)]);
-    const bytes = encodeSnapshot(snapshot, ['AAA.US', 'BBB.US', 'CCC.US']);
-    const read = decodeSnapshot(bytes);
+describe('the files of a snapshot', () => {
+  it('give back what was written, columns where they lie', () => {
+    const snapshot = snapshotOf([randomSeries(300, 3), randomSeries(7, 4), randomSeries(1_000, 5)]);
+    const bytes = encodeBars(snapshot, ['AAA.US', 'BBB.US', 'CCC.US']);
+    const read = decodeBars(bytes);
     expect(read.offsets).toEqual(snapshot.offsets);
     expect(read.instrumentIds).toEqual(snapshot.instrumentIds);
     for (const column of ['day', 'open', 'high', 'low', 'close', 'volume'] as const) {
       expect([column, read.bars[column]]).toEqual([column, snapshot.bars[column]]);
     }
     expect(read.bars.close.buffer).toBe(bytes.buffer);
+    const { instrumentIds, running, lastSplits } = snapshot;
+    expect(decodeMeans(encodeMeans(snapshot))).toEqual({ instrumentIds, running, lastSplits });
+    expect([...running.barsBefore]).toEqual([40, 0, 740]);
   });
 
-  it('is refused when it is something else', () => {
-    expect(() => decodeSnapshot(new TextEncoder().encode('ARROW1 but no more'))).toThrow();
+  it('are refused when they are something else', () => {
+    const other = new TextEncoder().encode('ARROW1 but no more');
+    expect(() => decodeBars(other)).toThrow();
+    expect(() => decodeMeans(other)).toThrow();
+    const snapshot = snapshotOf([randomSeries(300, 3)]);
+    expect(() => decodeBars(encodeMeans(snapshot))).toThrow();
+    expect(() => decodeMeans(encodeBars(snapshot, ['AAA.US']))).toThrow();
   });
 });

@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import supertest from 'supertest';
+import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { QUEUES } from '../../jobs/queue/queues.ts';
+import { SNAPSHOT_FORMAT } from '../../jobs/snapshot/readable.ts';
 import { CHECKS } from '../../ops/doctor-checks.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -24,9 +26,10 @@ beforeAll(async () => {
     `insert into provider_ranges values (1, 'sample', '2024-07-01', '2024-09-03', now()) on conflict do nothing`,
   );
   await database.pool.query(
-    `insert into snapshots (object_key, checksum_sha256, bytes, instruments, bars, as_of, through, data_version, engine_version, exported_at)
-     values ('x', 'x', 1, 1, 1, '2024-08-30', '2024-09-03', 'x', 'x', $1)`,
-    [new Date(NOW - 60_000)],
+    `insert into snapshots (object_key, checksum_sha256, bytes, instruments, bars, as_of, through, data_version, engine_version, exported_at,
+       format, means_key, means_checksum_sha256, means_bytes)
+     values ('x', 'x', 1, 1, 1, '2024-08-30', '2024-09-03', 'x', $2, $1, $3, 'x', 'x', 1)`,
+    [new Date(NOW - 60_000), ENGINE_VERSION, SNAPSHOT_FORMAT],
   );
   api = await openTestApi({ database, provider, now: () => NOW });
   await api.get('/v1/static/NOPE');

@@ -1,5 +1,5 @@
 /**
- * A snapshot as an Apache Arrow IPC file: one row a bar, instruments one after the other, oldest bar first. Other tools
+ * The bars of a snapshot as an Apache Arrow IPC file: one row a bar, instruments one after the other, oldest bar first. Other tools
  * read it as a table; we read its columns where they lie, without copying.
  */
 import {
@@ -19,12 +19,13 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
-import type { MarketSnapshot } from '../../engine/screener/screen.ts';
+import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 import { VALUE_COLUMNS } from '../../engine/series.ts';
 
+export type SnapshotBars = Pick<MarketSnapshot, 'bars' | 'offsets' | 'instrumentIds'>;
+
 /** `symbols[i]` belongs to instrument i of the snapshot. */
-export function encodeSnapshot(snapshot: MarketSnapshot, symbols: readonly string[]): Uint8Array {
-  const { bars, offsets, instrumentIds } = snapshot;
+export function encodeBars({ bars, offsets, instrumentIds }: SnapshotBars, symbols: readonly string[]): Uint8Array {
   const length = offsets[instrumentIds.length];
   const ids = new Int32Array(length);
   const codes = new Int32Array(length);
@@ -49,8 +50,8 @@ export function encodeSnapshot(snapshot: MarketSnapshot, symbols: readonly strin
   return tableToIPC(new Table(batch), 'file');
 }
 
-/** Throws when the bytes are no snapshot. */
-export function decodeSnapshot(bytes: Uint8Array): MarketSnapshot {
+/** Throws when the bytes are something else. */
+export function decodeBars(bytes: Uint8Array): SnapshotBars {
   const table = tableFromIPC(bytes);
   const column = <T extends Int32Array | Float64Array>(name: string): T => {
     const vector = table.getChild(name);

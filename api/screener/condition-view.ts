@@ -1,0 +1,14 @@
+/** A condition as a caller would send it. */
+import { findOperator } from '../../engine/screener/operators.ts';
+import type { Condition } from '../../engine/screener/screen.ts';
+
+export function conditionView({ field, op, period, value, value2 }: Condition) {
+  const arity = findOperator(op)?.arity ?? 0;
+  return {
+    field,
+    op,
+    ...(period === null ? {} : { period }),
+    ...(arity >= 1 ? { value } : {}),
+    ...(arity === 2 ? { value2 } : {}),
+  };
+}

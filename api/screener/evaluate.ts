@@ -1,0 +1,73 @@
+/** Which instruments a screen leaves, condition by condition, at one session. */
+import {
+  eligibleInstruments,
+  type FigureColumns,
+  freshInstruments,
+  lookbackOf,
+  testOf,
+} from '../../engine/screener/screen.ts';
+import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
+import type { DirectoryItem } from '../market/directory.ts';
+import type { MarketView } from '../market/market-view.ts';
+import type { ScreenRequest } from './request.ts';
+import type { Turns } from './turns.ts';
+
+/** A symbol whose last bar is older than this, in calendar days behind the session, is left out. */
+const MAX_AGE_DAYS = 7;
+
+/** Instruments as indices in the snapshot. */
+export interface Evaluation {
+  readonly scanned: readonly number[];
+  readonly eligible: readonly number[];
+  /** Number that is left after each condition, in the order given. */
+  readonly remaining: readonly number[];
+  readonly hits: readonly number[];
+  /** Bars that the conditions look at. */
+  readonly lookback: number;
+}
+
+export async function evaluate(
+  columns: FigureColumns,
+  { conditions, assetTypes }: Pick<ScreenRequest, 'conditions' | 'assetTypes'>,
+  { items }: Listing,
+  turns: Turns,
+): Promise<Evaluation> {
+  const { view } = columns;
+  const scanned = freshInstruments(view, MAX_AGE_DAYS).filter((i) =>
+    assetTypes.includes(items[i]?.instrument.assetType ?? ''),
+  );
+  const lookback = lookbackOf(conditions);
+  const eligible = eligibleInstruments(view, scanned, lookback);
+  const remaining: number[] = [];
+  let hits = eligible;
+  for (const condition of conditions) {
+    hits = await turns.filter(hits, testOf(columns, condition));
+    remaining.push(hits.length);
+  }
+  return { scanned, eligible, remaining, hits, lookback };
+}
+
+/** The instruments of a snapshot as the directory lists them. */
+export interface Listing {
+  /** Undefined where an instrument is gone meanwhile. */
+  readonly items: readonly (DirectoryItem | undefined)[];
+  /** Place of each in the order of the symbols. */
+  readonly ranks: Int32Array;
+}
+
+const listings = new WeakMap<MarketSnapshot, { directory: object; listing: Listing }>();
+
+/** Kept until snapshot or directory change. */
+export function listingOf(snapshot: MarketSnapshot, { directory }: Pick<MarketView, 'directory'>): Listing {
+  const known = listings.get(snapshot);
+  if (known?.directory === directory) return known.listing;
+  const byId = new Map(directory.items.map((item) => [item.id, item]));
+  const items = Array.from(snapshot.instrumentIds, (id) => byId.get(id));
+  const symbols = items.map((item) => item?.qualified ?? '');
+  const order = symbols.map((_, i) => i).sort((a, b) => (symbols[a] < symbols[b] ? -1 : 1));
+  const ranks = new Int32Array(items.length);
+  for (const [rank, i] of order.entries()) ranks[i] = rank;
+  const listing = { items, ranks };
+  listings.set(snapshot, { directory, listing });
+  return listing;
+}

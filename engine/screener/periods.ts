@@ -1,0 +1,5 @@
+/** Periods that a field of the screener can be asked for, in bars. */
+export const PERIOD_RANGE = { min: 2, max: 252 } as const;
+
+/** Number of them. */
+export const PERIOD_COUNT = PERIOD_RANGE.max - PERIOD_RANGE.min + 1;

@@ -1,0 +1,94 @@
+/**
+ * The means behind `ema`, `rsi` and `atr_pct`, carried over from the bars before a snapshot's window. An exponential mean
+ * never forgets its past (after 260 bars a 252-bar one still holds 13 % of it, Wilder's 36 %), so each is computed over the
+ * whole history when the snapshot is made, and a figure continues from where the window begins.
+ */
+import { emaStep, rangeAt } from '../indicators.ts';
+import type { BarSeries } from '../series.ts';
+import { changeOf } from '../ties.ts';
+import { PERIOD_COUNT, PERIOD_RANGE } from './periods.ts';
+
+/** What is averaged: closes, rises and falls of the close, true ranges. */
+export const AVERAGED = ['close', 'gain', 'loss', 'range'] as const;
+export type Averaged = (typeof AVERAGED)[number];
+
+/** For many instruments; a mean of instrument i and a period stands at `meanIndex(i, period)`. */
+export interface RunningMeans {
+  /** Bars before the window; 0: the window is the whole history, and nothing is carried over. */
+  readonly barsBefore: Int32Array;
+  /**
+   * Means through the first bar of the window; where that is not yet `period` values, their sum ÷ period. Single precision
+   * is off by 6e-8 at most, and a figure by no more than that: all that is averaged is positive, so a figure is never
+   * smaller than what it keeps of its mean.
+   */
+  readonly means: Readonly<Record<Averaged, Float32Array>>;
+}
+
+export function allocateMeans(instruments: number): RunningMeans {
+  const column = () => new Float32Array(instruments * PERIOD_COUNT);
+  return {
+    barsBefore: new Int32Array(instruments),
+    means: { close: column(), gain: column(), loss: column(), range: column() },
+  };
+}
+
+export function meanIndex(instrument: number, period: number): number {
+  return instrument * PERIOD_COUNT + period - PERIOD_RANGE.min;
+}
+
+const alphasOf = (alpha: (period: number) => number) =>
+  Float64Array.from({ length: PERIOD_COUNT }, (_, k) => alpha(PERIOD_RANGE.min + k));
+
+const EXPONENTIAL = alphasOf((period) => 2 / (period + 1));
+const WILDER = alphasOf((period) => 1 / period);
+
+/** Keeps the means of an instrument whose window begins at bar `first` (not 0) of its whole history. */
+export function keepMeans({ barsBefore, means }: RunningMeans, instrument: number, series: BarSeries, first: number) {
+  const { close } = series;
+  barsBefore[instrument] = first;
+  const gain = new Float64Array(first);
+  const loss = new Float64Array(first);
+  const range = new Float64Array(first);
+  for (let t = 1; t <= first; t++) {
+    const change = changeOf(close[t - 1], close[t]);
+    gain[t - 1] = Math.max(change, 0);
+    loss[t - 1] = Math.max(-change, 0);
+    range[t - 1] = rangeAt(series, t);
+  }
+  const at = meanIndex(instrument, PERIOD_RANGE.min);
+  means.close.set(meansThrough(close.subarray(0, first + 1), EXPONENTIAL), at);
+  means.gain.set(meansThrough(gain, WILDER), at);
+  means.loss.set(meansThrough(loss, WILDER), at);
+  means.range.set(meansThrough(range, WILDER), at);
+}
+
+/** The mean of every period through the last of `values`: seeded with the plain mean of its first values. */
+function meansThrough(values: Float64Array, alphas: Float64Array): Float64Array {
+  const means = new Float64Array(PERIOD_COUNT);
+  let sum = 0;
+  let t = 0;
+  for (; t < Math.min(values.length, PERIOD_RANGE.max); t++) {
+    const seeded = t - PERIOD_RANGE.min + 1;
+    for (let k = 0; k < seeded; k++) means[k] = emaStep(means[k], values[t], alphas[k]);
+    sum += values[t];
+    if (seeded >= 0) means[seeded] = sum / (t + 1);
+  }
+  for (let period = Math.max(PERIOD_RANGE.min, t + 1); period <= PERIOD_RANGE.max; period++) {
+    means[period - PERIOD_RANGE.min] = sum / period;
+  }
+  for (; t + 4 <= values.length; t += 4) stepFour(means, alphas, values, t);
+  for (; t < values.length; t++) {
+    for (let k = 0; k < PERIOD_COUNT; k++) means[k] = emaStep(means[k], values[t], alphas[k]);
+  }
+  return means;
+}
+
+/** Four values for all periods: the steps of one period wait for one another, those of many periods do not. */
+function stepFour(means: Float64Array, alphas: Float64Array, values: Float64Array, t: number): void {
+  const [first, second, third, fourth] = [values[t], values[t + 1], values[t + 2], values[t + 3]];
+  for (let k = 0; k < PERIOD_COUNT; k++) {
+    const alpha = alphas[k];
+    const half = emaStep(emaStep(means[k], first, alpha), second, alpha);
+    means[k] = emaStep(emaStep(half, third, alpha), fourth, alpha);
+  }
+}

@@ -1,0 +1,73 @@
+/** Puts a snapshot together, one instrument after the other. */
+import type { Instrument } from '../../db/instruments.ts';
+import { type Adjustment, effectiveSplits, splitFactors } from '../../engine/adjust.ts';
+import type { Day } from '../../engine/dates.ts';
+import { SNAPSHOT_BARS } from '../../engine/screener/fields.ts';
+import { PERIOD_COUNT } from '../../engine/screener/periods.ts';
+import { allocateMeans, keepMeans, type RunningMeans } from '../../engine/screener/running-means.ts';
+import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
+import { allocateSeries, type BarSeries, sliceSeries, VALUE_COLUMNS } from '../../engine/series.ts';
+import { adjustToLastBar } from '../../engine/splice.ts';
+import { qualifiedSymbol } from '../../engine/symbols.ts';
+
+export interface Collected {
+  readonly snapshot: MarketSnapshot;
+  readonly symbols: readonly string[];
+  /** Newest session of which it has a bar. */
+  readonly asOf: Day;
+}
+
+/** A snapshot while it is put together: columns with room for every instrument. */
+export class SnapshotCollector {
+  private readonly bars: BarSeries;
+  private readonly running: RunningMeans;
+  private readonly lastSplits: Float64Array;
+  private readonly offsets = [0];
+  private readonly kept: Instrument[] = [];
+  private asOf: Day = 0;
+
+  constructor(instruments: number) {
+    this.bars = allocateSeries(instruments * SNAPSHOT_BARS);
+    this.running = allocateMeans(instruments);
+    this.lastSplits = new Float64Array(instruments);
+  }
+
+  /** Takes in the newest bars of a whole history as it was traded. */
+  add(instrument: Instrument, traded: BarSeries, events: readonly Adjustment[]): void {
+    const { bars, kept, offsets } = this;
+    const { length } = traded;
+    const newest = traded.day[length - 1];
+    const series = adjustToLastBar(traded, events);
+    const first = Math.max(0, length - SNAPSHOT_BARS);
+    const from = offsets[kept.length];
+    bars.day.set(series.day.subarray(first), from);
+    for (const column of VALUE_COLUMNS) bars[column].set(series[column].subarray(first), from);
+    if (first > 0) keepMeans(this.running, kept.length, series, first);
+    const [split] = splitFactors(traded.day.subarray(Math.max(0, length - 2)), effectiveSplits(events, newest));
+    this.lastSplits[kept.length] = split;
+    offsets.push(from + length - first);
+    kept.push(instrument);
+    this.asOf = Math.max(this.asOf, newest);
+  }
+
+  end(): Collected {
+    const { bars, running, lastSplits, offsets, kept, asOf } = this;
+    const count = kept.length;
+    const { barsBefore, means } = running;
+    const of = (column: Float32Array) => column.subarray(0, count * PERIOD_COUNT);
+    return {
+      snapshot: {
+        bars: sliceSeries(bars, 0, offsets[count]),
+        offsets: Int32Array.from(offsets),
+        instrumentIds: Int32Array.from(kept, ({ id }) => id),
+        running: {
+          barsBefore: barsBefore.subarray(0, count),
+          means: { close: of(means.close), gain: of(means.gain), loss: of(means.loss), range: of(means.range) },
+        },
+        lastSplits: lastSplits.subarray(0, count),
+      },
+      symbols: kept.map(({ symbol }) => qualifiedSymbol(symbol)),
+      asOf,
+    };
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What a snapshot carries over from before its window, as an Apache Arrow IPC file beside that of the bars: one row an
+ * instrument, in the order of the bars; a list of running means, one a period, for each thing that is averaged.
+ */
+import {
+  type Data,
+  FixedSizeList,
+  Float32,
+  Float64,
+  Int32,
+  makeData,
+  RecordBatch,
+  Schema,
+  Field as SchemaField,
+  Struct,
+  Table,
+  tableFromIPC,
+  tableToIPC,
+} from 'apache-arrow';
+import { PERIOD_COUNT } from '../../engine/screener/periods.ts';
+import { AVERAGED, type Averaged } from '../../engine/screener/running-means.ts';
+import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
+
+export type CarriedOver = Pick<MarketSnapshot, 'instrumentIds' | 'running' | 'lastSplits'>;
+
+const VALUE = new SchemaField('mean', new Float32(), false);
+
+/** A list of `PERIOD_COUNT` means a row. */
+function listsOf(means: Float32Array): Data {
+  const child = makeData({ type: new Float32(), data: means });
+  return makeData({ type: new FixedSizeList(PERIOD_COUNT, VALUE), length: means.length / PERIOD_COUNT, child });
+}
+
+export function encodeMeans({ instrumentIds, running, lastSplits }: CarriedOver): Uint8Array {
+  const columns: [string, Data][] = [
+    ['instrument_id', makeData({ type: new Int32(), data: instrumentIds })],
+    ['bars_before', makeData({ type: new Int32(), data: running.barsBefore })],
+    ['last_split', makeData({ type: new Float64(), data: lastSplits })],
+    ...AVERAGED.map((averaged): [string, Data] => [averaged, listsOf(running.means[averaged])]),
+  ];
+  const fields = columns.map(([name, data]) => new SchemaField(name, data.type, false));
+  const children = columns.map(([, data]) => data);
+  const struct = makeData({ type: new Struct(fields), length: instrumentIds.length, children });
+  return tableToIPC(new Table(new RecordBatch(new Schema(fields), struct)), 'file');
+}
+
+/** Throws when the bytes are something else. */
+export function decodeMeans(bytes: Uint8Array): CarriedOver {
+  const table = tableFromIPC(bytes);
+  const pieceOf = (name: string): Data => {
+    const vector = table.getChild(name);
+    if (vector?.data.length !== 1) throw new Error(`the means have no column ${name} in one piece`);
+    return vector.data[0];
+  };
+  const column = <T>(name: string) => (pieceOf(name).values as Float64Array).subarray(0, table.numRows) as T;
+  const means = (averaged: Averaged): Float32Array => {
+    const { type, children } = pieceOf(averaged);
+    if (!(type instanceof FixedSizeList) || type.listSize !== PERIOD_COUNT)
+      throw new Error(`the means of ${averaged} are of other periods`);
+    return (children[0].values as Float32Array).subarray(0, table.numRows * PERIOD_COUNT);
+  };
+  return {
+    instrumentIds: column<Int32Array>('instrument_id'),
+    lastSplits: column<Float64Array>('last_split'),
+    running: {
+      barsBefore: column<Int32Array>('bars_before'),
+      means: { close: means('close'), gain: means('gain'), loss: means('loss'), range: means('range') },
+    },
+  };
+}
