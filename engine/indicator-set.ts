@@ -46,8 +46,4 @@ export class IndicatorSet {
   lowestBefore(period: number): Float64Array {
     return this.once(`lowest ${period}`, () => indicators.lowestBefore(this.series.low, period));
   }
-
-  roc(period: number): Float64Array {
-    return this.once(`roc ${period}`, () => indicators.roc(this.series.close, period));
-  }
 }
