@@ -19,7 +19,7 @@ import type { Config } from './config.ts';
 import { freeBytes } from './free-space.ts';
 import { describeOtherMarket } from './market-check.ts';
 import { runningInstance } from './runtime-file.ts';
-import { providerSettings, storageSettings } from './settings.ts';
+import { adminSessions, providerSettings, storageSettings } from './settings.ts';
 
 /** What is looked at. */
 export interface Patient {
@@ -38,6 +38,8 @@ export interface Check {
   /** Checks whose problem explains one of this check. */
   readonly follows?: readonly string[];
   readonly appliesTo?: (patient: Patient) => boolean;
+  /** Nothing is broken where it finds something: it only recommends. */
+  readonly isAdvice?: boolean;
   /** What is wrong and what to do; null: nothing. */
   readonly look: (patient: Patient) => Promise<string | null>;
 }
@@ -251,4 +253,16 @@ const SERVED: readonly Check[] = [
   },
 ];
 
-export const CHECKS: readonly Check[] = [...PARTS, ...LOADS, ...JOBS, ...SERVED];
+const ADVICE: readonly Check[] = [
+  {
+    name: 'the back office asks for a password',
+    runbook: 'admin-sessions',
+    isAdvice: true,
+    look: async ({ config }) =>
+      adminSessions(config) === 'password'
+        ? null
+        : 'whoever reads the mail of an administrator can open it; set ADMIN_SESSIONS=password',
+  },
+];
+
+export const CHECKS: readonly Check[] = [...PARTS, ...LOADS, ...JOBS, ...SERVED, ...ADVICE];

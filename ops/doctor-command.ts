@@ -1,7 +1,7 @@
 /** `npm run ops -- doctor`: whether all is well, and what to do where it is not. */
 import type { Command } from 'commander';
 import { clockOf } from './config.ts';
-import { describeFindings, runDoctor } from './doctor.ts';
+import { describeFindings, isBroken, runDoctor } from './doctor.ts';
 import { hasEmbeddedDatabase } from './embedded-postgres.ts';
 import { readConfigOrExit } from './process.ts';
 import { fail, say, withTools } from './tools.ts';
@@ -16,7 +16,7 @@ async function doctor(): Promise<void> {
   await withTools(async ({ config, url, pool }) => {
     const findings = await runDoctor({ config, url, pool, now: clockOf(config) });
     for (const line of describeFindings(findings)) say(line);
-    if (findings.some(({ problem }) => problem !== null)) process.exitCode = 1;
+    if (findings.some(isBroken)) process.exitCode = 1;
   });
 }
 

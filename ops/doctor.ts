@@ -57,10 +57,17 @@ function findRoot(look: Look, looks: ReadonlyMap<string, Look>): Look {
   return look;
 }
 
+/** Whether something is broken, not only to be recommended. */
+export function isBroken({ check, problem }: Finding): boolean {
+  return problem !== null && !check.isAdvice;
+}
+
 /** A line a finding, its consequences under it. */
 export function describeFindings(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ check, problem, consequences }) => [
-    problem === null ? `ok       ${check.name}` : `PROBLEM  ${check.name}: ${problem} (see ${sectionOf(check)})`,
+    problem === null
+      ? `ok       ${check.name}`
+      : `${check.isAdvice ? 'advice ' : 'PROBLEM'}  ${check.name}: ${problem} (see ${sectionOf(check)})`,
     ...consequences.map((follower) => `         so also: ${follower.check.name}: ${follower.problem}`),
   ]);
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { presenceConnection } from '../../db/connected-processes.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { readConfig } from '../../ops/config.ts';
-import { describeFindings, type Finding, runDoctor } from '../../ops/doctor.ts';
+import { describeFindings, type Finding, isBroken, runDoctor } from '../../ops/doctor.ts';
 import type { Patient } from '../../ops/doctor-checks.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
@@ -38,7 +38,7 @@ function patient(url = database.url, pool = database.pool): Patient {
   return { config, url, pool, now: () => NOW };
 }
 
-const problems = (findings: readonly Finding[]) => findings.filter(({ problem }) => problem !== null);
+const problems = (findings: readonly Finding[]) => findings.filter(isBroken);
 const names = (findings: readonly Finding[]) => findings.map(({ check }) => check.name);
 
 /** Connections as the processes of the service hold them. */
@@ -72,6 +72,16 @@ describe('the doctor', () => {
     await pool.end();
     expect(names(problems(findings))).toEqual(['database answers']);
     expect(describeFindings(findings).join('\n')).not.toContain('secret');
+  });
+
+  it('recommends a password for the back office without calling its absence a problem', async () => {
+    const line = async (env: object) => {
+      const { config, ...rest } = patient();
+      const findings = await runDoctor({ ...rest, config: { ...config, ...env } });
+      return describeFindings(findings).find((text) => text.includes('the back office'));
+    };
+    expect(await line({ ADMIN_SESSIONS: 'any' })).toMatch(/^advice .*ADMIN_SESSIONS=password/);
+    expect(await line({ ADMIN_SESSIONS: 'password' })).toMatch(/^ok/);
   });
 
   it('is quiet about failures after which a job of the queue has ended well', async () => {
