@@ -1,6 +1,6 @@
 /** How a call of a route is served: who? open? allowed? within the limit? well-formed? then answered, from memory if it can be. */
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { authorize } from './access/authorize.ts';
+import { authorize, callerOf } from './access/authorize.ts';
 import { callerAddress } from './access/caller-address.ts';
 import type { Observe } from './app.ts';
 import { trailOf } from './audited.ts';
@@ -19,7 +19,16 @@ import {
   sendKept,
   sendStoredFile,
 } from './respond.ts';
-import { Accepted, type Call, FileReply, JsonStream, JsonText, type Route, StoredFileReply } from './route.ts';
+import {
+  Accepted,
+  type Call,
+  FileReply,
+  JsonStream,
+  JsonText,
+  type Reply,
+  type Route,
+  StoredFileReply,
+} from './route.ts';
 import type { Services } from './services.ts';
 
 const MAX_AGE_S = 300;
@@ -79,15 +88,13 @@ export function handlersOf(route: Route, services: Services, observe: Observe): 
 
 type AnyCall = Call<unknown, unknown, unknown>;
 
-interface Reply {
-  readonly status: number;
-  /** An envelope, or a file without one. */
-  readonly body: string | Buffer | JsonStream | FileReply | StoredFileReply;
-}
-
 /** Sends the answer of a call; returns the status that was sent. */
 async function sendReply(request: Request, response: Response, route: Route, call: AnyCall): Promise<number> {
-  const { status, body } = await replyOf(route, call);
+  const { services, identity } = call;
+  const isRepeatable = route.takesIdempotencyKey && identity.caller !== null;
+  const { status, body } = isRepeatable
+    ? await services.idempotency.answerOnce(request, callerOf(identity).userId, () => replyOf(route, call))
+    : await replyOf(route, call);
   if (body instanceof StoredFileReply) return sendStoredFile(request, response, body);
   if (body instanceof JsonStream) await sendJsonStream(request, response, status, body);
   else if (body instanceof FileReply) sendFile(request, response, body);

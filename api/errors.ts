@@ -29,6 +29,8 @@ export const ERROR_STATUS = {
   export_forbidden: 403,
   export_not_finished: 409,
   headers_too_large: 431,
+  idempotency_in_progress: 409,
+  idempotency_mismatch: 409,
   internal: 500,
   intraday_not_provided: 403,
   invalid_adjust: 400,

@@ -110,6 +110,16 @@ export const ERROR_TEXTS = {
     'zh-CN': '请求行和请求头超过 16 KiB。',
     'zh-TW': '請求列和標頭超過 16 KiB。',
   },
+  idempotency_in_progress: {
+    en: 'A call with this idempotency key is still being answered. Please try again shortly.',
+    'zh-CN': '使用该幂等键的请求仍在处理中，请稍后重试。',
+    'zh-TW': '使用此冪等鍵的請求仍在處理中，請稍後再試。',
+  },
+  idempotency_mismatch: {
+    en: 'This idempotency key was used before with another body. Please use a new key for a new request.',
+    'zh-CN': '该幂等键已用于内容不同的请求，请为新的请求使用新的幂等键。',
+    'zh-TW': '此冪等鍵已用於內容不同的請求，請為新的請求使用新的冪等鍵。',
+  },
   internal: { en: 'Internal server error.', 'zh-CN': '服务器内部错误。', 'zh-TW': '伺服器內部錯誤。' },
   intraday_not_provided: {
     en: 'Intraday data is not provided: the service distributes end-of-day data only.',
@@ -574,6 +584,11 @@ export const PROBLEM_TEXTS = {
     en: 'expected one of {allowed}',
     'zh-CN': '应为以下之一：{allowed}',
     'zh-TW': '應為以下之一：{allowed}',
+  },
+  not_printable: {
+    en: 'expected {min} to {max} printable characters',
+    'zh-CN': '应为 {min} 到 {max} 个可打印字符',
+    'zh-TW': '應為 {min} 到 {max} 個可列印字元',
   },
   nothing_expected: {
     en: 'unknown name; nothing is expected here',

@@ -69,6 +69,7 @@ Symbols are found under every common spelling of their share class: BRK.B, BRK-B
 JSON above 1 KiB is compressed as \`Accept-Encoding\` allows (br, gzip). Reads of what changes rarely carry \`ETag\` and
 \`Cache-Control: private\`; \`If-None-Match\` is answered 304, which counts as a call.
 Pages of any site may read \`/v1\` and the public \`/api\` reads by GET; everything else only those that the operator lists.
+A POST of an account that creates something takes \`Idempotency-Key\`, so that it can be sent again without harm.
 Calls are counted per caller and category in sliding windows; the headers \`X-RateLimit-*\` say what is left. The counters of
 a key belong to its slot, 1 to \`api_keys_max\`: a new key takes the lowest free slot of its account and the counters as they
 are. Keys beyond the number of the plan share the last slot. Every 429 has \`Retry-After\` and the headers of the counter that
@@ -105,6 +106,7 @@ function errorsOf(route: Route): ErrorCode[] {
   if (route.access === 'admin') codes.push('admin_required', 'admin_login_required');
   if (route.limit !== 'public' && route.limit !== 'back_office') codes.push('plan_capability');
   if (route.isResumable) codes.push('range_not_satisfiable');
+  if (route.takesIdempotencyKey) codes.push('idempotency_in_progress', 'idempotency_mismatch');
   if (route.bodySchema) codes.push(...BODY_ERRORS);
   return [...new Set(codes)].sort();
 }
@@ -143,26 +145,45 @@ const KEPT_HEADERS = {
   Vary: { schema: { type: 'string' as const } },
 };
 
+const REPLAYED_HEADER = {
+  'Idempotent-Replayed': {
+    description: '`true` when the answer is that of an earlier call',
+    schema: { type: 'string' as const },
+  },
+};
+
 function notModifiedResponse({ caching }: Route): Record<string, ResponseConfig> {
   if (!caching) return {};
   return { 304: { description: 'What `If-None-Match` names is still right; counts as a call', headers: KEPT_HEADERS } };
 }
 
-/** Headers of a request that mean something to the route. */
-function headersOf({ caching }: Route): z.ZodObject | undefined {
-  if (!caching) return undefined;
-  return z.object({
-    'If-None-Match': z.string().optional().openapi({ description: 'The `ETag` of an answer that the caller has kept' }),
+const ifNoneMatch = z.string().optional().openapi({ description: 'The `ETag` of an answer that the caller has kept' });
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(128)
+  .optional()
+  .openapi({
+    description:
+      'Of one order, printable characters: a call with the same key, method and path within 24 hours is answered as the ' +
+      'first one was, with `Idempotent-Replayed: true`, and does nothing more. Only answers of 2xx up to 32 MiB are kept, ' +
+      '256 MiB per account. Ignored for guests.',
   });
+
+/** Headers of a request that mean something to the route. */
+function headersOf({ caching, takesIdempotencyKey }: Route): z.ZodObject | undefined {
+  if (caching) return z.object({ 'If-None-Match': ifNoneMatch });
+  return takesIdempotencyKey ? z.object({ 'Idempotency-Key': idempotencyKey }) : undefined;
 }
 
 const envelope = (data: z.ZodType) => z.object({ code: z.literal(0), message: z.literal('ok'), data });
 
-function successResponse({ fileTypes, dataSchema, caching }: Route) {
+function successResponse({ fileTypes, dataSchema, caching, takesIdempotencyKey }: Route) {
   if (fileTypes) return fileResponse('The file', fileTypes, dataSchema);
+  const headers = caching ? KEPT_HEADERS : takesIdempotencyKey ? { ...HEADERS, ...REPLAYED_HEADER } : HEADERS;
   return {
     description: 'Success',
-    headers: caching ? KEPT_HEADERS : HEADERS,
+    headers,
     content: { 'application/json': { schema: envelope(dataSchema) } },
   };
 }
@@ -175,9 +196,14 @@ function partResponse({ isResumable, fileTypes = [], dataSchema }: Route): Recor
   return isResumable ? { 206: fileResponse('The part that `Range` asks for', fileTypes, dataSchema) } : {};
 }
 
-function acceptedResponse({ acceptedSchema }: Route): Record<string, ResponseConfig> {
+function acceptedResponse({ acceptedSchema, takesIdempotencyKey }: Route): Record<string, ResponseConfig> {
   if (!acceptedSchema) return {};
-  const headers = { ...HEADERS, Location: { description: 'Where to ask for it', schema: { type: 'string' as const } } };
+  const replayed = takesIdempotencyKey ? REPLAYED_HEADER : {};
+  const headers = {
+    ...HEADERS,
+    ...replayed,
+    Location: { description: 'Where to ask for it', schema: { type: 'string' as const } },
+  };
   const content = { 'application/json': { schema: envelope(acceptedSchema) } };
   return { 202: { description: 'Queued, not done yet', headers, content } };
 }

@@ -69,6 +69,11 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   /** Throws when the route is closed in this installation, before anything is counted. */
   readonly assertOpen?: (services: Services) => void;
   /**
+   * Whether an account may send `Idempotency-Key`: every POST does that creates something, but for those whose answer
+   * shows a secret, which is kept nowhere.
+   */
+  readonly takesIdempotencyKey?: boolean;
+  /**
    * Whether callers may keep the answer, with an `ETag`: for some minutes (`for_minutes`, market data and texts that
    * change rarely), or only to ask whether it is still right (`revalidated`). Anything else is not to be stored.
    */
@@ -124,6 +129,13 @@ export class FileReply {
     this.contentType = contentType;
     this.content = content;
   }
+}
+
+/** What is sent for an answer. */
+export interface Reply {
+  readonly status: number;
+  /** An envelope, or a file without one. */
+  readonly body: string | Buffer | JsonStream | FileReply | StoredFileReply;
 }
 
 export interface StoredFile {

@@ -14,6 +14,7 @@ import { AccessTokens } from './access/tokens.ts';
 import { AccessLog } from './access-log/access-log.ts';
 import { type CountryOf, openCountries } from './access-log/countries.ts';
 import { BacktestWaiting } from './backtests/waiting.ts';
+import { IdempotencyKeys } from './idempotency.ts';
 import { LimiterClock } from './limiter-clock.ts';
 import { type DistributionMode, MarketView } from './market/market-view.ts';
 import { Limiter, type LimitRule } from './rate-limit.ts';
@@ -43,6 +44,7 @@ export interface Services {
   readonly storage: ObjectStorage;
   readonly snapshots: SnapshotView;
   readonly backtests: BacktestWaiting;
+  readonly idempotency: IdempotencyKeys;
   /** How long a call waits for its backtest. */
   readonly backtestWaitMs: number;
   readonly publicApiBase: string;
@@ -105,6 +107,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const market = await MarketView.open({ ...options, pool });
   const clock = await LimiterClock.open(counters, log);
   const backtests = await BacktestWaiting.open({ url, db: pool, log });
+  const idempotency = new IdempotencyKeys({ pool, now, log });
   const snapshots = await SnapshotView.open({ url, db: pool, storage: options.storage, log });
   const countryOf = await openCountries(options.countryDatabase);
   const tokens = new AccessTokens(options.accessTokenKey, now);
@@ -121,6 +124,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     storage: options.storage,
     snapshots,
     backtests,
+    idempotency,
     backtestWaitMs: options.backtestWaitMs,
     statsCache: new TimedCache(STATS_MAX_AGE_MS),
     coverageCache: new TimedCache(STATS_MAX_AGE_MS),
@@ -134,6 +138,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     }),
     largeAnswers: new Turns(LARGE_ANSWERS),
     close: async () => {
+      idempotency.close();
       await accessLog.close();
       clock.close();
       await market.close();

@@ -24,6 +24,8 @@ export const ERROR_CODES = [
   'export_forbidden',
   'export_not_finished',
   'headers_too_large',
+  'idempotency_in_progress',
+  'idempotency_mismatch',
   'internal',
   'intraday_not_provided',
   'invalid_adjust',

@@ -2,12 +2,14 @@ import { deleteOldAccessRecords, deleteOldCounts, REMOVED_AT_ONCE } from '../db/
 import { logAuditRefusals } from '../db/audit-refusals.ts';
 import { deleteOldRuns } from '../db/backtest-runs.ts';
 import { failAbandonedExports } from '../db/exports.ts';
+import { deleteOldAnswers } from '../db/idempotency.ts';
 import { deleteExpiredLoginCodes } from '../db/login-codes.ts';
 import type { Pool } from '../db/pool.ts';
 import { deleteIdleWindows } from '../db/rate-limits.ts';
 import { deleteExpiredSessions } from '../db/sessions.ts';
 import { deleteOldPageVisitors } from '../db/visit-counts.ts';
 import { MS_PER_DAY } from '../engine/dates.ts';
+import { ANSWERS_KEPT_BYTES, ANSWERS_KEPT_MS } from './idempotency.ts';
 
 /** More than any export takes that is made while its caller waits. */
 const INLINE_EXPORT_MS = 5 * 60_000;
@@ -15,6 +17,7 @@ const INLINE_EXPORT_MS = 5 * 60_000;
 /** Forgets what has had its time, and ends what nobody works on any more. Any number of processes may do it at once. */
 export async function tidyUp(pool: Pool, now: number): Promise<void> {
   const at = new Date(now);
+  await deleteOldAnswers(pool, { keptSince: new Date(now - ANSWERS_KEPT_MS), maxBytes: ANSWERS_KEPT_BYTES });
   await deleteIdleWindows(pool);
   await deleteExpiredLoginCodes(pool, at);
   await deleteExpiredSessions(pool, at);

@@ -13,6 +13,7 @@ import * as pagesOfRuns from './011_pages_of_runs.ts';
 import * as indexNewDays from './012_index_new_days.ts';
 import * as loadUnits from './013_load_units.ts';
 import * as limitsAndGuards from './014_limits_and_guards.ts';
+import * as idempotency from './015_idempotency.ts';
 import * as marketSource from './017_market_source.ts';
 import * as snapshotMeans from './018_snapshot_means.ts';
 
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '012_index_new_days', migration: indexNewDays },
   { name: '013_load_units', migration: loadUnits },
   { name: '014_limits_and_guards', migration: limitsAndGuards },
+  { name: '015_idempotency', migration: idempotency },
   { name: '017_market_source', migration: marketSource },
   { name: '018_snapshot_means', migration: snapshotMeans },
 ];

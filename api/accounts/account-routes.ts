@@ -151,6 +151,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/api/visits',
     tag: 'Public',
     summary: 'Tell of a page that was seen',

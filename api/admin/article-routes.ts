@@ -69,6 +69,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
   defineRoute({
     ...COMMON,
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/api/admin/articles',
     summary: 'Create an article; every language begins as a draft',
     audit: { action: 'article.create', target: 'article' },
@@ -124,6 +125,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
   defineRoute({
     ...COMMON,
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/api/admin/articles/{slug}/publish',
     summary: 'Publish languages, by default all that have a body',
     description: 'When one of them lacks its title or body, nothing changes.',
@@ -137,6 +139,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
   defineRoute({
     ...COMMON,
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/api/admin/articles/{slug}/unpublish',
     summary: 'Make languages drafts again, by default all',
     description: 'The time of the first publication stays.',

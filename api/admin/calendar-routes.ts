@@ -67,6 +67,7 @@ export const CALENDAR_ROUTES: readonly Route[] = [
   defineRoute({
     ...COMMON,
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/api/admin/data/calendar/{date}/release',
     summary: 'Let the screener take in a session that is held back',
     audit: { action: 'session.release', target: 'session', parameter: 'date' },

@@ -27,6 +27,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
   defineRoute({
     ...COMMON,
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/api/admin/data/export',
     summary: 'Export daily bars as a file',
     description:
@@ -95,6 +96,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
     ...COMMON,
     ...CHANGED,
     method: 'post',
+    takesIdempotencyKey: true,
     path: `${EXPORTS_PATH}/{export_id}/retry`,
     summary: 'Queue a failed export again',
     audit: { action: 'export.retry', target: 'export', parameter: 'export_id' },
@@ -106,6 +108,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
     ...COMMON,
     ...CHANGED,
     method: 'post',
+    takesIdempotencyKey: true,
     path: `${EXPORTS_PATH}/{export_id}/cancel`,
     summary: 'End an export that waits or runs',
     description: 'It becomes `failed`, and nothing of its file stays.',

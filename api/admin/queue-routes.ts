@@ -158,6 +158,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
   defineRoute({
     ...COMMON,
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/api/admin/queues/{queue}/retry-failed',
     summary: 'Try failed jobs again, at most 1,000 at a time',
     description:
@@ -172,6 +173,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
   defineRoute({
     ...COMMON,
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/api/admin/queues/{queue}/pause',
     summary: 'Let no more jobs of a queue start, on any machine',
     description: 'Jobs that run go on; jobs that are queued wait.',
@@ -189,6 +191,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
   defineRoute({
     ...COMMON,
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/api/admin/queues/{queue}/resume',
     summary: 'Let jobs of a queue start again',
     audit: { action: 'queue.resume', target: 'queue', parameter: 'queue' },
@@ -252,6 +255,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
   defineRoute({
     ...COMMON,
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/api/admin/jobs/{queue}/{id}/retry',
     summary: 'Try a failed job again',
     description: 'Loads and exports are tried again with their record, by a new job; the answer is that job.',
@@ -275,6 +279,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
   defineRoute({
     ...COMMON,
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/api/admin/jobs/{queue}/{id}/cancel',
     summary: 'Cancel a job that waits or runs',
     audit: { action: 'job.cancel', target: 'job', parameter: 'id' },

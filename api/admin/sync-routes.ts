@@ -148,6 +148,7 @@ export const SYNC_ROUTES: readonly Route[] = [
     ...COMMON,
     ...QUEUED,
     method: 'post',
+    takesIdempotencyKey: true,
     path: PATH,
     summary: 'Queue a load',
     description:
@@ -179,6 +180,7 @@ export const SYNC_ROUTES: readonly Route[] = [
     ...COMMON,
     ...QUEUED,
     method: 'post',
+    takesIdempotencyKey: true,
     path: `${PATH}/{id}/retry`,
     summary: 'Queue a failed load again',
     description: 'It loads the units that failed and those that it never reached; what it has loaded before stays.',
@@ -194,6 +196,7 @@ export const SYNC_ROUTES: readonly Route[] = [
     ...COMMON,
     ...QUEUED,
     method: 'post',
+    takesIdempotencyKey: true,
     path: `${PATH}/{id}/cancel`,
     summary: 'End a load that waits or runs',
     description: 'It becomes `failed`; what it has loaded until then stays.',

@@ -54,6 +54,7 @@ export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): 
   return defineRoute({
     ...route,
     method: 'post',
+    takesIdempotencyKey: true,
     description: RUN_DESCRIPTION,
     access: 'anyone',
     limit: 'backtest',
@@ -96,6 +97,7 @@ const idPath = z.object({ backtest_id: idField });
 /** Shares a kept backtest, wherever the caller comes from. */
 export const SHARE_ROUTE = {
   method: 'post',
+  takesIdempotencyKey: true,
   summary: 'Share a backtest by a link, or revoke it',
   description: 'The slug is drawn once and stays: sharing again gives the same link.',
   limit: 'account',
@@ -146,6 +148,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
+    takesIdempotencyKey: true,
     path: '/v1/optimize',
     tag: TAG,
     summary: 'Search a grid of parameters',
