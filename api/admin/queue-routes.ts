@@ -26,6 +26,7 @@ import { Accepted, defineRoute, type Route } from '../route.ts';
 import { emailOfCaller } from './caller-email.ts';
 
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
+const CHANGE = { ...COMMON, method: 'post', takesIdempotencyKey: true } as const;
 const queueName = z.enum(QUEUE_NAMES as [QueueName, ...QueueName[]]);
 const queuePath = z.object({ queue: z.string().max(64) });
 const jobPath = z.object({ queue: z.string().max(64), id: z.uuid() });
@@ -156,9 +157,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     }),
   }),
   defineRoute({
-    ...COMMON,
-    method: 'post',
-    takesIdempotencyKey: true,
+    ...CHANGE,
     path: '/api/admin/queues/{queue}/retry-failed',
     summary: 'Try failed jobs again, at most 1,000 at a time',
     description:
@@ -171,9 +170,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     handle: ({ path, body, ...call }) => bulkRetry(call, queueOf(path.queue), body),
   }),
   defineRoute({
-    ...COMMON,
-    method: 'post',
-    takesIdempotencyKey: true,
+    ...CHANGE,
     path: '/api/admin/queues/{queue}/pause',
     summary: 'Let no more jobs of a queue start, on any machine',
     description: 'Jobs that run go on; jobs that are queued wait.',
@@ -189,9 +186,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
-    ...COMMON,
-    method: 'post',
-    takesIdempotencyKey: true,
+    ...CHANGE,
     path: '/api/admin/queues/{queue}/resume',
     summary: 'Let jobs of a queue start again',
     audit: { action: 'queue.resume', target: 'queue', parameter: 'queue' },
@@ -253,9 +248,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
-    ...COMMON,
-    method: 'post',
-    takesIdempotencyKey: true,
+    ...CHANGE,
     path: '/api/admin/jobs/{queue}/{id}/retry',
     summary: 'Try a failed job again',
     description: 'Loads and exports are tried again with their record, by a new job; the answer is that job.',
@@ -277,9 +270,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
-    ...COMMON,
-    method: 'post',
-    takesIdempotencyKey: true,
+    ...CHANGE,
     path: '/api/admin/jobs/{queue}/{id}/cancel',
     summary: 'Cancel a job that waits or runs',
     audit: { action: 'job.cancel', target: 'job', parameter: 'id' },
