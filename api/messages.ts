@@ -395,8 +395,8 @@ export const LABEL_TEXTS = {
   },
   'kline.incomplete_history': {
     en: 'Sessions of the range that are not loaded: {count}. The candles leave them out.',
-    'zh-CN': '该区间内有 {count} 个交易日尚未加载，K 线不包含这些交易日。',
-    'zh-TW': '此區間內有 {count} 個交易日尚未載入，K 線不包含這些交易日。',
+    'zh-CN': '该区间内有 {count} 个交易日尚未加载，返回的数据不包含这些交易日。',
+    'zh-TW': '此區間內有 {count} 個交易日尚未載入，回傳的資料不包含這些交易日。',
   },
   'history.being_loaded': {
     en: 'They are being loaded now.',
