@@ -24,7 +24,7 @@ export async function startWorker({ slots, log, ...settings }: WorkerOptions): P
   const fetching = createPool({ url, max: 1, applicationName: 'worker-fetch', onError });
   const boss = await openBoss({ url, log, supervise: true });
   const threads = new ThreadPool(settings);
-  threads.prepare(slots.interactive);
+  threads.prepare('interactive', slots.interactive);
   const consumer = new Consumer({ url, pool, fetching, boss, slots, log, threads });
   await consumer.start();
   return {

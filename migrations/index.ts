@@ -13,7 +13,11 @@ import * as pagesOfRuns from './011_pages_of_runs.ts';
 import * as indexNewDays from './012_index_new_days.ts';
 import * as loadUnits from './013_load_units.ts';
 import * as limitsAndGuards from './014_limits_and_guards.ts';
+
 import * as idempotency from './015_idempotency.ts';
+
+import * as turnsOfRuns from './016_turns_of_runs.ts';
+
 import * as marketSource from './017_market_source.ts';
 import * as snapshotMeans from './018_snapshot_means.ts';
 
@@ -39,6 +43,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '013_load_units', migration: loadUnits },
   { name: '014_limits_and_guards', migration: limitsAndGuards },
   { name: '015_idempotency', migration: idempotency },
+  { name: '016_turns_of_runs', migration: turnsOfRuns },
   { name: '017_market_source', migration: marketSource },
   { name: '018_snapshot_means', migration: snapshotMeans },
 ];

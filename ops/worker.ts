@@ -11,7 +11,11 @@ await runProcess('worker', async ({ config, log, outages }) => {
   const database = await openDatabase(config, log);
   outages.watchDatabase(database.url);
   await checkMarket(config, database.url);
-  const slots = { interactive: config.WORKER_SLOTS, background: config.BACKGROUND_SLOTS };
+  const slots = {
+    interactive: config.WORKER_SLOTS,
+    background: config.BACKGROUND_SLOTS,
+    compute: config.COMPUTE_SLOTS,
+  };
   const worker = await startWorker({ ...threadSettings(config, database.url), slots, log });
   return async () => {
     await worker.stop(config.SHUTDOWN_GRACE_S * 1000);

@@ -53,16 +53,17 @@ export async function installQueue(url: string): Promise<void> {
   }
 }
 
-/** Queues a job inside the caller's transaction. */
+/** Queues a job inside the caller's transaction; of those that wait in a queue, one of a higher priority goes first. */
 export async function send<Q extends QueueName>(
   boss: PgBoss,
   db: Queryable,
   queue: Q,
   id: string,
   payload: Payload<Q>,
+  priority = 0,
 ): Promise<void> {
   const data = QUEUES[queue].payload.parse(payload);
-  const sent = await boss.send(queue, data, { id, db: executorOn(db) });
+  const sent = await boss.send(queue, data, { id, priority, db: executorOn(db) });
   if (sent === null) throw new Error(`queue ${queue} refused job ${id}`);
 }
 

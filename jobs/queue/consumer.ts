@@ -23,6 +23,7 @@ import { executorOn, forgetPlans, type Pool, type Queryable, transaction } from 
 import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue-jobs.ts';
 import { type Lane, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
+import { type Turn, Turns } from './turns.ts';
 
 export interface ConsumerOptions {
   readonly url: string;
@@ -55,10 +56,7 @@ export class Consumer {
   private readonly timers: NodeJS.Timeout[] = [];
   private listener: Listener | null = null;
   private pumping: Promise<void> | null = null;
-  /** Queues that may have a job to take. */
-  private readonly woken = new Set<QueueName>();
-  /** Queues that may hold more than there were slots for. */
-  private readonly unfinished = new Set<QueueName>();
+  private readonly turns = new Turns();
   /** Queues that an operator has paused. */
   private paused: ReadonlySet<string> = new Set();
   /** Jobs that have ended and are being told so. */
@@ -133,46 +131,39 @@ export class Consumer {
 
   /** Asks for a fetch of the queues. While one is under way, another one follows it. */
   private wake(queues: readonly QueueName[] = QUEUE_NAMES): void {
-    for (const queue of queues) this.woken.add(queue);
-    if (this.pumping || this.isStopping || this.woken.size === 0) return;
+    this.turns.wake(queues);
+    if (this.pumping || this.isStopping || this.turns.isIdle) return;
     this.pumping = this.pump().finally(() => {
       this.pumping = null;
-      if (this.woken.size > 0 && !this.isStopping) this.wake([]);
+      this.wake([]);
     });
   }
 
   private async pump(): Promise<void> {
-    for (const queue of this.woken) {
-      if (this.isStopping) return;
-      this.woken.delete(queue);
-      if (this.paused.has(queue)) continue;
+    const { slots, log } = this.options;
+    for (;;) {
+      const turn = this.turns.next((lane) => slots[lane] - this.busySlots(lane));
+      if (!turn || this.isStopping) return;
+      if (this.paused.has(turn.queue)) continue;
       try {
-        await this.take(queue);
+        this.turns.took(turn, await this.take(turn));
       } catch (error) {
-        this.options.log.warn({ err: error }, 'fetching jobs failed');
-        return;
+        log.warn({ err: error }, 'fetching jobs failed');
+        this.turns.pause();
       }
     }
   }
 
-  private async take(queue: QueueName): Promise<void> {
-    const { pool, slots } = this.options;
-    const { lane } = QUEUES[queue];
-    const batchSize = slots[lane] - this.busySlots(lane);
-    if (batchSize <= 0) {
-      this.unfinished.add(queue);
-      return;
-    }
+  /** Begins jobs of a queue; returns how many. */
+  private async take({ queue, batchSize }: Turn): Promise<number> {
     const jobs = await this.fetch(queue, batchSize);
     const claims = jobs.map((job) => ({ queue, jobId: job.id, attempt: job.retryCount }));
     // Not awaited: a job does not wait for its claim, only its end does.
+    const { pool, log } = this.options;
     const claimed = claims.length > 0 ? insertClaims(pool, this.workerKey, claims) : Promise.resolve();
-    claimed.catch((error) => this.options.log.warn({ err: error, queue }, 'claiming jobs failed'));
+    claimed.catch((error) => log.warn({ err: error, queue }, 'claiming jobs failed'));
     for (const job of jobs) this.begin(queue, job, claimed);
-    if (jobs.length < batchSize) this.unfinished.delete(queue);
-    else this.unfinished.add(queue);
-    // A slot that became free while this took its jobs has asked for more already.
-    if (jobs.length === batchSize && this.busySlots(lane) < slots[lane]) this.woken.add(queue);
+    return jobs.length;
   }
 
   /** Queues that run their jobs one by one are fetched from by one worker at a time. */
@@ -195,7 +186,8 @@ export class Consumer {
 
   /** A slot is free: asks for what found none before. */
   private wakeUnfinished(lane: Lane): void {
-    this.wake([...this.unfinished].filter((name) => QUEUES[name].lane === lane));
+    this.turns.wakeUnfinished(lane);
+    this.wake([]);
   }
 
   private begin(queue: QueueName, job: JobWithMetadata<object>, claimed: Promise<void>): void {

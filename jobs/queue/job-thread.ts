@@ -2,19 +2,22 @@
  * A thread of a worker process: runs one job at a time, so that no computation ever holds up the loop that renews
  * heartbeats and hears cancellations.
  */
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPool } from '../../db/pool.ts';
 import { openStorage } from '../../storage/storage.ts';
 import { HANDLERS } from '../handlers.ts';
-import { PermanentFailure } from '../job-context.ts';
+import { isPermanent } from '../job-context.ts';
 import { createLogger } from '../logger.ts';
 import { openMailer } from '../mail/mailer.ts';
 import { openProvider } from '../providers/open-provider.ts';
-import { QUEUES, type QueueName } from './queues.ts';
-import type { ThreadReply, ThreadRequest, ThreadSettings } from './thread-pool.ts';
+import { LANE_NICENESS, QUEUES } from './queues.ts';
+import type { ThreadData, ThreadReply, ThreadRequest } from './thread-pool.ts';
 
 const port = parentPort!;
-const settings = workerData as ThreadSettings;
+const settings = workerData as ThreadData;
+// A nice value is a thread's own on Linux only; elsewhere it would be that of the whole process.
+if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
 const { fixedNow, loginCodeKey, maxLoadCostUsd } = settings;
 const now = fixedNow === null ? Date.now : () => fixedNow;
 const log = createLogger('worker', settings.logLevel);
@@ -30,17 +33,17 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
   const { queue, data, jobId, attempt, isLastAttempt } = request;
   running = new AbortController();
   try {
-    const payload = QUEUES[queue as QueueName].payload.parse(data);
+    const payload = QUEUES[queue].payload.parse(data);
     const jobLog = log.child({ queue, jobId, attempt, requestId: payload.requestId ?? undefined });
     const context = {
       ...{ pool, provider, storage, mailer, loginCodeKey, maxLoadCostUsd, now, attempt, isLastAttempt },
       ...{ log: jobLog, signal: running.signal },
     };
-    await (HANDLERS[queue as QueueName] as AnyHandler)(context, payload);
+    await (HANDLERS[queue] as AnyHandler)(context, payload);
     return { type: 'done' };
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    return { type: 'failed', message, stack: stack ?? '', isPermanent: error instanceof PermanentFailure };
+    return { type: 'failed', message, stack: stack ?? '', isPermanent: isPermanent(error) };
   } finally {
     running = null;
   }

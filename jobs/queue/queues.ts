@@ -2,13 +2,26 @@
  * Every queue of the service on one page: what its jobs carry and how they are run.
  *
  * Glossary: a *job* is one row of pg-boss; its *attempt* counts from 0 and rises with each retry; a *slot* is what a
- * worker process runs one job in; a *lane* has slots of its own, so that nobody who waits for an answer waits for a load;
- * a *claim* says which worker holds an attempt.
+ * worker process runs one job in; a *lane* has slots and threads of its own, so that nobody who waits for an answer waits
+ * for a load, and no load waits for a computation of minutes; a *claim* says which worker holds an attempt.
  */
+import { constants } from 'node:os';
 import { z } from 'zod';
 
-export const LANES = ['interactive', 'background'] as const;
+export const LANES = ['interactive', 'background', 'compute'] as const;
 export type Lane = (typeof LANES)[number];
+
+const { PRIORITY_NORMAL, PRIORITY_LOW } = constants.priority;
+
+/**
+ * Nice value of the threads of each lane, 0 (normal) to 19. A lane that computes for minutes gets the processor time that
+ * nobody else wants, so that its slots may come on top of the others' without slowing them down.
+ */
+export const LANE_NICENESS: Readonly<Record<Lane, number>> = {
+  interactive: PRIORITY_NORMAL,
+  background: 5,
+  compute: PRIORITY_LOW,
+};
 
 const syncPayload = z.object({ syncJobId: z.number().int().positive(), requestId: z.string().nullable() });
 
@@ -114,7 +127,7 @@ export const QUEUES = {
   optimize: {
     record: 'run',
     runbook: 'backtests',
-    lane: 'background',
+    lane: 'compute',
     payload: z.object({ runId: z.uuid(), requestId: z.string().nullable() }),
     options: OPTIMIZE_POLICY,
   },

@@ -1,8 +1,9 @@
-/** The threads of a worker process. A thread that dies fails its job and is replaced. */
+/** The threads of a worker process, those of each lane apart. A thread that dies fails its job and is replaced. */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { StorageSettings } from '../../storage/storage.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 import type { ProviderSettings } from '../providers/open-provider.ts';
+import { type Lane, QUEUES, type QueueName } from './queues.ts';
 
 export interface ThreadSettings {
   readonly databaseUrl: string;
@@ -17,8 +18,13 @@ export interface ThreadSettings {
   readonly logLevel: string;
 }
 
+/** What a thread is started with. */
+export interface ThreadData extends ThreadSettings {
+  readonly lane: Lane;
+}
+
 export interface JobRun {
-  readonly queue: string;
+  readonly queue: QueueName;
   readonly jobId: string;
   readonly data: unknown;
   readonly attempt: number;
@@ -40,7 +46,7 @@ export type JobRunner = Pick<ThreadPool, 'run' | 'close'>;
 
 export class ThreadPool {
   private readonly settings: ThreadSettings;
-  private readonly idle: Worker[] = [];
+  private readonly idle: Readonly<Record<Lane, Worker[]>> = { interactive: [], background: [], compute: [] };
   private readonly all = new Set<Worker>();
   private isClosed = false;
 
@@ -49,20 +55,21 @@ export class ThreadPool {
   }
 
   /** Starts threads before they are needed. */
-  prepare(count: number): void {
-    for (let i = 0; i < count; i++) this.idle.push(this.spawn());
+  prepare(lane: Lane, count: number): void {
+    for (let i = 0; i < count; i++) this.idle[lane].push(this.spawn(lane));
   }
 
-  private spawn(): Worker {
+  private spawn(lane: Lane): Worker {
+    const idle = this.idle[lane];
     const thread = new Worker(new URL('./job-thread.ts', import.meta.url), {
-      workerData: this.settings,
+      workerData: { ...this.settings, lane } satisfies ThreadData,
       resourceLimits: THREAD_LIMITS,
     });
     this.all.add(thread);
     thread.once('exit', () => {
       this.all.delete(thread);
-      const at = this.idle.indexOf(thread);
-      if (at !== -1) this.idle.splice(at, 1);
+      const at = idle.indexOf(thread);
+      if (at !== -1) idle.splice(at, 1);
     });
     thread.on('error', () => {}); // Told to the job that runs in it.
     return thread;
@@ -70,7 +77,8 @@ export class ThreadPool {
 
   /** Runs one job; resolves with how it ended, also when its thread dies. An aborted job gets a moment to end by itself. */
   async run(job: JobRun, signal: AbortSignal): Promise<ThreadReply> {
-    const thread = this.idle.pop() ?? this.spawn();
+    const { lane } = QUEUES[job.queue];
+    const thread = this.idle[lane].pop() ?? this.spawn(lane);
     const ended = Promise.withResolvers<ThreadReply>();
     const died = (error: unknown) => {
       const message = error instanceof Error ? `the job's thread died: ${error.message}` : `the job's thread ended`;
@@ -95,7 +103,7 @@ export class ThreadPool {
       clearTimeout(grace);
       signal.removeEventListener('abort', abort);
       thread.off('message', ended.resolve).off('error', died).off('exit', died);
-      if (this.all.has(thread) && !this.isClosed) this.idle.push(thread);
+      if (this.all.has(thread) && !this.isClosed) this.idle[lane].push(thread);
     }
   }
 

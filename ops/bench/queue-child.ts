@@ -23,7 +23,7 @@ async function startOurs(): Promise<void> {
   };
   const consumer = new Consumer({
     ...{ url, pool, fetching, boss, threads, log },
-    slots: { interactive: SLOTS, background: 1 },
+    slots: { interactive: SLOTS, background: 1, compute: 1 },
   });
   await consumer.start();
 }

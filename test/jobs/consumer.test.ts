@@ -29,7 +29,15 @@ beforeAll(async () => {
     },
     close: async () => {},
   };
-  consumer = new Consumer({ url, pool, fetching, boss, threads, log, slots: { interactive: 2, background: 1 } });
+  consumer = new Consumer({
+    url,
+    pool,
+    fetching,
+    boss,
+    threads,
+    log,
+    slots: { interactive: 2, background: 1, compute: 1 },
+  });
   await consumer.start();
 });
 afterAll(async () => {

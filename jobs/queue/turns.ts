@@ -1,0 +1,83 @@
+/**
+ * Whose turn it is: lanes are served in turn, and so are the queues of a lane. A queue that always has jobs waiting takes
+ * every other free slot of its lane at most as long as another one has jobs too.
+ */
+import { LANES, type Lane, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
+
+export interface Turn {
+  readonly queue: QueueName;
+  /** Jobs to fetch at most. */
+  readonly batchSize: number;
+}
+
+const queuesOf = (lane: Lane) => QUEUE_NAMES.filter((name) => QUEUES[name].lane === lane);
+
+/** The items in their order, beginning behind `last`. */
+function after<T>(items: readonly T[], last: T | undefined): T[] {
+  const at = last === undefined ? 0 : items.indexOf(last) + 1;
+  return [...items.slice(at), ...items.slice(0, at)];
+}
+
+export class Turns {
+  /** Queues that may have a job to take. */
+  private readonly woken = new Set<QueueName>();
+  /** Queues that may hold more jobs than there were slots for. */
+  private readonly unfinished = new Set<QueueName>();
+  /** The queue of each lane that was given a slot last. */
+  private readonly served = new Map<Lane, QueueName>();
+  private lastLane: Lane | undefined;
+
+  wake(queues: readonly QueueName[]): void {
+    for (const queue of queues) this.woken.add(queue);
+  }
+
+  /** A slot of the lane is free: its queues that found none before may try again. */
+  wakeUnfinished(lane: Lane): void {
+    for (const queue of this.unfinished) if (QUEUES[queue].lane === lane) this.woken.add(queue);
+  }
+
+  get isIdle(): boolean {
+    return this.woken.size === 0;
+  }
+
+  /** The next queue to fetch from, with its share of the free slots of its lane; null when none has a job or a slot. */
+  next(freeSlots: (lane: Lane) => number): Turn | null {
+    for (const lane of after(LANES, this.lastLane)) {
+      const queues = after(queuesOf(lane), this.served.get(lane)).filter((queue) => this.woken.has(queue));
+      if (queues.length === 0) continue;
+      const free = freeSlots(lane);
+      if (free <= 0) {
+        this.putOff(queues);
+        continue;
+      }
+      this.lastLane = lane;
+      this.woken.delete(queues[0]);
+      return { queue: queues[0], batchSize: Math.ceil(free / queues.length) };
+    }
+    return null;
+  }
+
+  /** Records what a turn has brought. */
+  took({ queue, batchSize }: Turn, jobs: number): void {
+    if (jobs > 0) this.served.set(QUEUES[queue].lane, queue);
+    if (jobs < batchSize) {
+      this.unfinished.delete(queue);
+      return;
+    }
+    // There may be more of them, for slots that are free or will be.
+    this.unfinished.add(queue);
+    this.woken.add(queue);
+  }
+
+  /** Nothing can be fetched at the moment: all wait for the next look. */
+  pause(): void {
+    this.putOff([...this.woken]);
+  }
+
+  private putOff(queues: readonly QueueName[]): void {
+    for (const queue of queues) {
+      this.woken.delete(queue);
+      this.unfinished.add(queue);
+    }
+  }
+}
