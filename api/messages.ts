@@ -307,6 +307,11 @@ export const ERROR_TEXTS = {
     'zh-CN': '分析数据尚未就绪或已过期，请稍后重试。',
     'zh-TW': '分析資料尚未就緒或已過期，請稍後再試。',
   },
+  storage_full: {
+    en: 'The storage of the service is full, and nothing was saved. Please try again later.',
+    'zh-CN': '服务的存储空间已满，内容未保存，请稍后重试。',
+    'zh-TW': '服務的儲存空間已滿，內容未儲存，請稍後再試。',
+  },
   symbol_not_found: {
     en: 'The symbol {symbol} does not exist.',
     'zh-CN': '代码 {symbol} 不存在。',

@@ -65,6 +65,7 @@ export const ERROR_CODES = [
   'server_busy',
   'session_not_distributable',
   'snapshot_unavailable',
+  'storage_full',
   'symbol_not_found',
   'too_many_connections',
   'too_many_symbols',

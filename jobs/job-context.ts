@@ -1,7 +1,7 @@
 /** What a job handler is given. */
 import type { Logger } from 'pino';
-import type { Pool } from '../db/pool.ts';
-import type { ObjectStorage } from '../storage/storage.ts';
+import { isDatabaseFull, type Pool } from '../db/pool.ts';
+import { type ObjectStorage, StorageFull } from '../storage/storage.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Provider } from './providers/provider.ts';
 
@@ -28,4 +28,14 @@ export interface JobContext {
 /** A failure that trying again cannot mend. */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
+}
+
+/** Whether there is no room for what a job has to write. */
+export function isOutOfSpace(error: unknown): boolean {
+  return error instanceof StorageFull || isDatabaseFull(error);
+}
+
+/** Whether another attempt of a job would fail as this one did. */
+export function isPermanent(error: unknown): boolean {
+  return error instanceof PermanentFailure || isOutOfSpace(error);
 }

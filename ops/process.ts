@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createLogger } from '../jobs/logger.ts';
 import { OutageGate } from '../jobs/outages.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
+import { keepFilesPrivate } from './private-files.ts';
 import { toStartupError } from './startup-error.ts';
 
 export interface ProcessContext {
@@ -26,6 +27,7 @@ const HARD_STOP_EXTRA_MS = 10_000;
  */
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Stop>): Promise<void> {
   const config = readConfigOrExit();
+  keepFilesPrivate(config.DATA_DIR);
   const outages = new OutageGate();
   const log = createLogger(name, config.LOG_LEVEL, { gate: outages });
   let stop: Stop | undefined;

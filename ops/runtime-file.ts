@@ -42,7 +42,7 @@ export function refuseSecondInstance(config: Config): void {
 /** Tells other commands on this machine where the database is; the file holds a password. */
 export function announceInstance(config: Config, databaseUrl: string): void {
   const file = runtimeFile(config);
-  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const runtime: Runtime = { pid: process.pid, databaseUrl };
   writeFileSync(file, JSON.stringify(runtime), { mode: 0o600 });
 }

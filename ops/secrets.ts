@@ -26,7 +26,7 @@ export function readSecrets(config: Config): Secrets {
 /** Made by whichever process comes first; the others read it. */
 function localSecret(dataDir: string): string {
   const file = join(dataDir, 'secret');
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const own = `${file}.${process.pid}`;
   writeFileSync(own, randomBytes(32).toString('hex'), { mode: 0o600 });
   try {

@@ -1,14 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { assertKey, type ByteRange, type ObjectStorage, type StoredObject } from './storage.ts';
+import { assertKey, type ByteRange, type ObjectStorage, StorageFull, type StoredObject } from './storage.ts';
+import { WriteProbe } from './write-probe.ts';
 
 const TEMPORARY = '.tmp';
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/** Enough to need a block of its own on any disk. It is removed before a disk has to keep it. */
+const PROBE = Buffer.alloc(64 * 1024);
+const PROBE_EVERY_MS = 10_000;
+
+/** Codes of the system for a full disk, a quota that is used up, and a file that may not grow. */
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+function whenFull(error: unknown): unknown {
+  return FULL.has((error as NodeJS.ErrnoException).code ?? '') ? new StorageFull({ cause: error }) : error;
+}
 
 /** Null when the file was removed a moment ago. */
 async function sizeOf(path: string): Promise<number | null> {
@@ -20,9 +34,13 @@ async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
-/** Objects as files of a folder. A write goes to `.tmp`, is flushed to disk and renamed, so no half object is ever seen. */
+/**
+ * Objects as files of a folder that nobody else may read. A write goes to `.tmp`, is flushed to disk and renamed, so no
+ * half object is ever seen.
+ */
 export class FolderStorage implements ObjectStorage {
   private readonly root: string;
+  private readonly probe = new WriteProbe(() => this.writeProbe(), PROBE_EVERY_MS);
 
   constructor(root: string) {
     this.root = root;
@@ -35,28 +53,35 @@ export class FolderStorage implements ObjectStorage {
 
   async put(key: string, content: Readable): Promise<number> {
     const target = this.pathOf(key);
-    const temporary = join(this.root, TEMPORARY, randomUUID());
-    await mkdir(dirname(temporary), { recursive: true });
-    try {
-      await pipeline(content, createWriteStream(temporary));
+    return this.writeTemporary(async (temporary) => {
+      await pipeline(content, createWriteStream(temporary, { mode: FILE_MODE }));
       const file = await open(temporary, 'r+');
       await file.sync();
       const { size } = await file.stat();
       await file.close();
-      await mkdir(dirname(target), { recursive: true });
+      await mkdir(dirname(target), { recursive: true, mode: FOLDER_MODE });
       await rename(temporary, target);
       return size;
+    });
+  }
+
+  /** Lends the path of a file that is removed when `write` fails. */
+  private async writeTemporary<T>(write: (temporary: string) => Promise<T>): Promise<T> {
+    const temporary = join(this.root, TEMPORARY, randomUUID());
+    try {
+      await mkdir(dirname(temporary), { recursive: true, mode: FOLDER_MODE });
+      return await write(temporary);
     } catch (error) {
       await rm(temporary, { force: true });
-      throw error;
+      throw whenFull(error);
     }
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable | null> {
     try {
-      const path = this.pathOf(key);
-      await access(path, constants.R_OK);
-      return createReadStream(path, range);
+      // Opened before it is given out: an object that is removed from now on is still read to its end.
+      const file = await open(this.pathOf(key));
+      return file.createReadStream(range);
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
@@ -102,8 +127,14 @@ export class FolderStorage implements ObjectStorage {
     return removed;
   }
 
-  async check(): Promise<void> {
-    await mkdir(this.root, { recursive: true });
-    await access(this.root, constants.W_OK);
+  check(): Promise<void> {
+    return this.probe.check();
+  }
+
+  private writeProbe(): Promise<void> {
+    return this.writeTemporary(async (temporary) => {
+      await writeFile(temporary, PROBE, { mode: FILE_MODE });
+      await rm(temporary);
+    });
   }
 }

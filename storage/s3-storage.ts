@@ -9,17 +9,39 @@ import {
   ListObjectsV2Command,
   NoSuchKey,
   NotFound,
+  PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { assertKey, type ByteRange, type ObjectStorage, type S3Settings, type StoredObject } from './storage.ts';
+import {
+  assertKey,
+  type ByteRange,
+  type ObjectStorage,
+  type S3Settings,
+  StorageFull,
+  type StoredObject,
+} from './storage.ts';
+import { WriteProbe } from './write-probe.ts';
 
 const TIMEOUT_MS = 30_000;
+
+/** Always the same object, so that probing leaves one. */
+const PROBE_KEY = 'probe';
+const PROBE_EVERY_MS = 60_000;
+
+/** How S3-compatible servers call a full disk or a quota that is used up; S3 itself knows neither. */
+const FULL = /(QuotaExceeded|StorageFull|InsufficientStorage)$/;
+
+function whenFull(error: unknown): unknown {
+  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
+  return FULL.test(name ?? '') || $metadata?.httpStatusCode === 507 ? new StorageFull({ cause: error }) : error;
+}
 
 /** Objects in an S3 bucket, or in whatever speaks its protocol at `endpoint`. */
 export class S3Storage implements ObjectStorage {
   private readonly client: S3Client;
   private readonly bucket: string;
+  private readonly probe = new WriteProbe(() => this.writeProbe(), PROBE_EVERY_MS);
 
   constructor({ bucket, endpoint, region, accessKeyId, secretAccessKey, timeoutMs = TIMEOUT_MS }: S3Settings) {
     this.bucket = bucket;
@@ -44,7 +66,12 @@ export class S3Storage implements ObjectStorage {
     });
     content.pause();
     // Aborts the multipart upload by itself when the stream fails.
-    await new Upload({ client: this.client, params: { Bucket: this.bucket, Key: key, Body: content } }).done();
+    const upload = new Upload({ client: this.client, params: { Bucket: this.bucket, Key: key, Body: content } });
+    try {
+      await upload.done();
+    } catch (error) {
+      throw whenFull(error);
+    }
     return bytes;
   }
 
@@ -105,5 +132,14 @@ export class S3Storage implements ObjectStorage {
 
   async check(): Promise<void> {
     await this.client.send(new HeadBucketCommand({ Bucket: this.bucket }));
+    await this.probe.check();
+  }
+
+  private async writeProbe(): Promise<void> {
+    try {
+      await this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key: PROBE_KEY, Body: '' }));
+    } catch (error) {
+      throw whenFull(error);
+    }
   }
 }

@@ -14,8 +14,20 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** Nothing more can be stored: the disk is full, or a quota is used up. Trying again does not help until somebody makes room. */
+export class StorageFull extends Error {
+  override readonly name = 'StorageFull';
+
+  constructor(options?: ErrorOptions) {
+    super('the storage is full', options);
+  }
+}
+
 export interface ObjectStorage {
-  /** Stores the whole stream or nothing; an object of that key is replaced. Returns its size in bytes. */
+  /**
+   * Stores the whole stream or nothing; an object of that key is replaced. Returns its size in bytes. Throws `StorageFull`
+   * when there is no room.
+   */
   put(key: string, content: Readable): Promise<number>;
   /** The content or a part of it, or null when there is no such object. */
   get(key: string, range?: ByteRange): Promise<Readable | null>;
@@ -26,7 +38,7 @@ export interface ObjectStorage {
   list(prefix: string): AsyncIterable<StoredObject>;
   /** Removes what writes have left that never ended and began before; returns how many. */
   removeUnfinished(before: Date): Promise<number>;
-  /** Rejects when the storage cannot be used. */
+  /** Rejects when the storage cannot be used; now and then that is found out by writing something small. */
   check(): Promise<void>;
 }
 

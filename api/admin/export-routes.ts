@@ -47,6 +47,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
       'invalid_date_range',
       'invalid_adjust',
       'invalid_asset_type',
+      'storage_full',
     ],
     handle: ({ body, ...call }) => orderExport(call, body),
   }),

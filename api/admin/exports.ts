@@ -92,7 +92,7 @@ export async function orderExport(call: AdminCall, body: ExportBody): Promise<Fi
 async function makeAtOnce({ services }: AdminCall, id: number): Promise<FileReply> {
   const { pool, storage, now } = services;
   const exported = await startExport(pool, id, new Date(now()));
-  if (!exported) throw new ServiceError('export_not_finished', { status: 'failed' });
+  if (!exported) throw await notKept(pool, id);
   const request = exported.request as ExportRequest;
   const objectKey = exportObjectKey(exported);
   try {
@@ -102,13 +102,21 @@ async function makeAtOnce({ services }: AdminCall, id: number): Promise<FileRepl
     });
     await storage.put(objectKey, Readable.from([content]));
     const isKept = await finishExport(pool, exported, { objectKey, ...totals }, new Date(now()));
-    if (!isKept) throw new ServiceError('export_not_finished', { status: 'failed' });
+    if (!isKept) throw await notKept(pool, id);
     return new FileReply(fileName(exported), EXPORT_CONTENT_TYPES[request.format], content);
   } catch (error) {
     await storage.remove(objectKey).catch(() => {}); // The sweep finds what could not be removed.
     await failExport(pool, exported, (error as Error).message, new Date(now()));
     throw error;
   }
+}
+
+/** Why an export that was made is not kept: it was cancelled, or its account was deleted. */
+async function notKept(db: Parameters<typeof selectExport>[0], id: number): Promise<ServiceError> {
+  const exported = await selectExport(db, id);
+  return exported
+    ? new ServiceError('export_not_finished', { status: exported.status })
+    : new ServiceError('invalid_credential');
 }
 
 async function existing(db: Parameters<typeof selectExport>[0], id: number): Promise<ExportRecord> {

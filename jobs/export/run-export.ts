@@ -9,7 +9,7 @@ import {
 } from '../../db/exports.ts';
 import { readTransaction } from '../../db/pool.ts';
 import { type Day, parseDay } from '../../engine/dates.ts';
-import { type JobContext, PermanentFailure } from '../job-context.ts';
+import { isPermanent, type JobContext } from '../job-context.ts';
 import { openExportFile } from './export-file.ts';
 import { type ExportRequest, exportObjectKey, exportRequestSchema } from './export-request.ts';
 import type { Report } from './market-rows.ts';
@@ -32,9 +32,10 @@ export async function runExport(context: JobContext, { exportId }: { readonly ex
     if (!(await finishExport(pool, exported, file, new Date(now())))) throw new Unwanted();
     log.debug({ exportId, rows: file.rows, bytes: file.bytes }, 'export finished');
   } catch (error) {
-    await storage.remove(exportObjectKey(exported));
+    // The sweep finds what could not be removed.
+    await storage.remove(exportObjectKey(exported)).catch(() => {});
     if (error instanceof Unwanted) return;
-    const isFinal = isLastAttempt || error instanceof PermanentFailure;
+    const isFinal = isLastAttempt || isPermanent(error);
     if (isFinal) await failExport(pool, exported, (error as Error).message, new Date(now()));
     throw error;
   }

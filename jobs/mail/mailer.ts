@@ -1,6 +1,6 @@
 /** Sends mail: by SMTP where a server is configured, into a folder of `.eml` files otherwise. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 
@@ -60,8 +60,13 @@ function outboxMailer(from: string, folder: string, now: () => number): Mailer {
       const time = new Date(now()).toISOString().replaceAll(':', '');
       const order = process.hrtime.bigint().toString().padStart(20, '0');
       const name = `${time}-${order}-${randomBytes(4).toString('hex')}.eml`;
-      await writeFile(join(folder, `.${name}`), message as Buffer, { mode: 0o600 });
-      await rename(join(folder, `.${name}`), join(folder, name));
+      const temporary = join(folder, `.${name}`);
+      try {
+        await writeFile(temporary, message as Buffer, { mode: 0o600 });
+        await rename(temporary, join(folder, name));
+      } finally {
+        await rm(temporary, { force: true });
+      }
     },
     close: () => {},
   };

@@ -27,6 +27,16 @@ const YEARS = 3;
 const MANIFEST_KEY = `${SNAPSHOT_PREFIXES.bars}manifest.json`;
 
 export async function buildSnapshot(context: JobContext): Promise<void> {
+  try {
+    await build(context);
+  } catch (error) {
+    // Nothing stays of a snapshot that did not come to be. The next build finds what cannot be removed now.
+    await removeOldObjects(context).catch(() => {});
+    throw error;
+  }
+}
+
+async function build(context: JobContext): Promise<void> {
   const { pool, now, log } = context;
   const at = new Date(now());
   const dataVersion = await selectDataVersion(pool);

@@ -45,6 +45,8 @@ beforeAll(async () => {
   s3 = await S3Server.start();
   const storage = openStorage({ s3: s3.settings });
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
+  // The account of a test may be deleted, the last administrator may not.
+  await addAdmin(api);
 });
 afterAll(async () => {
   await api.close();
@@ -181,7 +183,7 @@ describe('an export', () => {
   });
 
   it('fails with a reason when the bucket stays away, and succeeds when it is tried again', async () => {
-    s3.intercept = ({ operation }) => (operation === 'UploadPart' ? { status: 403, code: 'QuotaExceeded' } : undefined);
+    s3.intercept = ({ operation }) => (operation === 'UploadPart' ? { status: 403, code: 'AccessDenied' } : undefined);
     await startWorker();
     const id = await order();
     const failed = await eventually(
@@ -191,12 +193,21 @@ describe('an export', () => {
       },
       ({ status }) => status === 'failed',
     );
-    expect(failed).toMatchObject({ error: 'QuotaExceeded', bytes: null, rows: null, attempts: 4 });
+    expect(failed).toMatchObject({ error: 'AccessDenied', bytes: null, rows: null, attempts: 4 });
     await expectNoOrphans(0);
     s3.intercept = () => undefined;
     expect((await api.post(`/api/admin/data/exports/${id}/retry`, {}, admin.console)).status).toBe(202);
     expect((await ended(id)).status).toBe('done');
     await expectWhole(id);
+  });
+
+  it('fails at once when the bucket is full, with nothing left in it', async () => {
+    s3.intercept = ({ operation }) => (operation === 'UploadPart' ? { status: 403, code: 'QuotaExceeded' } : undefined);
+    await startWorker();
+    const failed = await ended(await order());
+    // Without StorageFull among what is permanent it is tried four times.
+    expect(failed).toMatchObject({ status: 'failed', error: 'the storage is full', attempts: 1 });
+    expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
   });
 
   it('ends with its account, and nothing of it stays', async () => {

@@ -1,13 +1,13 @@
 /** One contract for every kind of object storage. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ObjectStorage, openStorage } from '../../storage/storage.ts';
+import { type ObjectStorage, openStorage, StorageFull } from '../../storage/storage.ts';
 import { deadline } from '../support/deadlines.ts';
 import { eventually } from '../support/eventually.ts';
 import { S3Server } from '../support/s3-server.ts';
@@ -31,6 +31,10 @@ afterAll(() => {
 });
 
 const MIB = 1 << 20;
+function statfsUsed(path: string): number {
+  const { blocks, bfree, bsize } = statfsSync(path);
+  return (blocks - bfree) * bsize;
+}
 const listed = async (storage: ObjectStorage, prefix: string) =>
   (await Array.fromAsync(storage.list(prefix))).map(({ key, bytes }) => `${key} ${bytes}`);
 const chunks = (count: number) => Readable.from(Array.from({ length: count }, (_, i) => Buffer.alloc(MIB, i)));
@@ -140,6 +144,35 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
 });
 
 describe('object storage in a folder', () => {
+  it('is readable for nobody else, whatever the umask', async () => {
+    const before = process.umask(0);
+    try {
+      await storages.folder.put('private/one', Readable.from(['x']));
+    } finally {
+      process.umask(before);
+    }
+    const modes = ['private', 'private/one', '.tmp'].map((path) => statSync(join(folder, path)).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600, 0o700]);
+    await storages.folder.remove('private/one');
+  });
+
+  it('gives an object to its end that is removed meanwhile', async () => {
+    await storages.folder.put('leaving', Readable.from(['whole']));
+    const content = (await storages.folder.get('leaving')) as Readable;
+    await storages.folder.remove('leaving');
+    expect(await text(content)).toBe('whole');
+  });
+
+  it('is written to by one check of many', async () => {
+    const watched = mkdtempSync(join(tmpdir(), 'probed-'));
+    const storage = openStorage({ folder: watched });
+    await Promise.all(Array.from({ length: 20 }, () => storage.check()));
+    const { mtimeNs } = statSync(join(watched, '.tmp'), { bigint: true });
+    for (let i = 0; i < 20; i++) await storage.check();
+    expect(statSync(join(watched, '.tmp'), { bigint: true }).mtimeNs).toBe(mtimeNs);
+    rmSync(watched, { recursive: true });
+  });
+
   it('leaves no temporary files behind', async () => {
     expect(await readdir(join(folder, '.tmp'))).toEqual([]);
   });
@@ -157,11 +190,22 @@ describe('object storage in a folder on a disk that is full', () => {
   (isMounted ? it : it.skip)('keeps nothing of what does not fit, and goes on', async () => {
     const storage = openStorage({ folder: small });
     await storage.put('before', chunks(1));
-    await expect(storage.put('large', chunks(4))).rejects.toThrow('ENOSPC');
+    await expect(storage.put('large', chunks(4))).rejects.toThrow(StorageFull);
     expect(await storage.get('large')).toBeNull();
     expect(await readdir(join(small, '.tmp'))).toEqual([]);
     await storage.put('small', Readable.from(['x']));
     expect(await listed(storage, '')).toEqual([`before ${MIB}`, 'small 1']);
+  });
+
+  (isMounted ? it : it.skip)('says at a check that nothing can be written, and leaves nothing of it', async () => {
+    const room = 2 * MIB - 32 * 1024;
+    writeFileSync(join(small, 'filler'), Buffer.alloc(room - statfsUsed(small)));
+    // A storage of its own: what a check has found out holds for a while.
+    await expect(openStorage({ folder: small }).check()).rejects.toThrow(StorageFull);
+    expect(await readdir(join(small, '.tmp'))).toEqual([]);
+    rmSync(join(small, 'filler'));
+    await openStorage({ folder: small }).check();
+    expect(await readdir(join(small, '.tmp'))).toEqual([]);
   });
 });
 
@@ -174,6 +218,21 @@ describe('object storage in S3', () => {
   };
   const UNAVAILABLE = { status: 503, code: 'SlowDown' };
   const INTERNAL = { status: 500, code: 'InternalError' };
+
+  it.each([
+    [403, 'QuotaExceeded'],
+    [400, 'XMinioAdminBucketQuotaExceeded'],
+    [507, 'XMinioStorageFull'],
+    [507, 'Whatever'],
+  ])('says when there is no room: %i %s', async (status, code) => {
+    s3.intercept = ({ operation }) => (/^(PutObject|UploadPart)$/.test(operation) ? { status, code } : undefined);
+    s3.calls.length = 0;
+    await expect(open({}).put('large', chunks(11))).rejects.toThrow(StorageFull);
+    await expect(open({}).put('small', chunks(1))).rejects.toThrow(StorageFull);
+    await expect(open({}).check()).rejects.toThrow(StorageFull);
+    expect(s3.calls.filter(({ operation }) => operation === 'PutObject')).toHaveLength(2);
+    expect([s3.uploads.size, await listed(storages.s3, 'large')]).toEqual([0, []]);
+  });
 
   it('says when a bucket, a key or a signature is wrong', async () => {
     await expect(open({ bucket: 'other' }).check()).rejects.toThrow();

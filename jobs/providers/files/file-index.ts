@@ -1,5 +1,5 @@
 /** Which days each bar file holds: from its name, or from one quick look through it, remembered until it changes. */
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isTradingDay } from '../../../engine/bar-faults.ts';
 import { type Day, newYorkDay, parseDay } from '../../../engine/dates.ts';
@@ -79,9 +79,14 @@ export class FileIndex {
   }
 
   private async save(known: Record<string, Remembered>): Promise<void> {
-    await mkdir(dirname(this.cacheFile), { recursive: true });
+    await mkdir(dirname(this.cacheFile), { recursive: true, mode: 0o700 });
     const temporary = `${this.cacheFile}.${process.pid}`;
-    await writeFile(temporary, JSON.stringify(known));
-    await rename(temporary, this.cacheFile);
+    try {
+      await writeFile(temporary, JSON.stringify(known), { mode: 0o600 });
+      await rename(temporary, this.cacheFile);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
   }
 }

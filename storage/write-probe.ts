@@ -1,0 +1,33 @@
+/** Says whether something can be written, from a write that is made now and then: readiness is asked for every second. */
+
+/** After a failure it is tried again this soon, so that a mended storage is noticed. */
+const RETRY_MS = 5_000;
+
+export class WriteProbe {
+  private readonly write: () => Promise<void>;
+  private readonly everyMs: number;
+  private latest: Promise<void> | null = null;
+  /** Monotonic, in milliseconds. */
+  private dueAt = 0;
+
+  constructor(write: () => Promise<void>, everyMs: number) {
+    this.write = write;
+    this.everyMs = everyMs;
+  }
+
+  /** Rejects when the latest write failed; a new one is made once the latest is `everyMs` old. */
+  check(): Promise<void> {
+    if (this.latest && performance.now() < this.dueAt) return this.latest;
+    this.dueAt = Number.POSITIVE_INFINITY;
+    this.latest = this.write();
+    this.latest.then(
+      () => this.wait(this.everyMs),
+      () => this.wait(Math.min(this.everyMs, RETRY_MS)),
+    );
+    return this.latest;
+  }
+
+  private wait(ms: number): void {
+    this.dueAt = performance.now() + ms;
+  }
+}
