@@ -9,6 +9,7 @@ import { type AppOptions, createApp } from './app.ts';
 import { type ConnectionLimits, guardConnections } from './connections.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
+import { untilQuiet } from './quiet.ts';
 import { answerUnrouted } from './raw-answers.ts';
 import type { Services } from './services.ts';
 
@@ -16,7 +17,8 @@ export interface RunningServer {
   readonly port: number;
   /**
    * Says at `/readyz` that it leaves and goes on answering for `delayMs`, so that proxies go elsewhere before the door is
-   * closed; then takes no more requests and finishes those in hand within `graceMs`.
+   * closed; then takes no more requests and finishes those in hand within `graceMs`. Calls that wait for a backtest are
+   * answered 202 before that time is over.
    */
   stop(delayMs: number, graceMs: number): Promise<void>;
 }
@@ -37,6 +39,10 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_LOOK_MS = 2_000;
 
 const IDLE_LOOK_MS = 50;
+/** How long the door stays open for calls that still come after the announced time. */
+const MAX_LINGER_MS = 1_000;
+/** The share of the grace time after which whoever waits for a backtest is told where to ask for it. */
+const WAITING_SHARE = 0.8;
 
 export async function startServer(settings: ServerOptions): Promise<RunningServer> {
   const { host, port, metricsPort, services, connections, ...options } = settings;
@@ -73,13 +79,16 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
       isLeaving = true;
       services.backtests.endWaits();
       await sleep(delayMs);
+      await untilQuiet(server, Math.min(MAX_LINGER_MS, graceMs / 10));
       const closed = once(server, 'close');
       server.close();
       // Connections whose last request came before all this become idle only now.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+      const patience = setTimeout(() => services.backtests.endAll(), WAITING_SHARE * graceMs);
       const timeout = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearInterval(idle);
+      clearTimeout(patience);
       clearTimeout(timeout);
       metricsServer?.close();
       metricsServer?.closeAllConnections();

@@ -1,7 +1,9 @@
 /** How an API process leaves: announced beforehand, with no request dropped, and without waiting for kept connections. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunningServer, startServer } from '../../api/server.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -38,6 +40,25 @@ function keptConnection(port: number) {
   };
 }
 
+/** Connects so many times, tells each connection and call, and tells at last the first line of each answer. */
+const CALLERS = `
+  const { connect } = require('node:net');
+  const { parentPort, workerData: { port, callers, connected } } = require('node:worker_threads');
+  const call = () => new Promise((done) => {
+    let answer = '';
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('GET /v1/strategies HTTP/1.1\\r\\nHost: test\\r\\nConnection: close\\r\\n\\r\\n', () => {
+        Atomics.add(connected, 0, 1);
+        Atomics.notify(connected, 0);
+      });
+    });
+    socket.on('data', (chunk) => { answer += chunk; });
+    socket.on('error', (error) => done(error.code));
+    socket.on('close', () => done(answer.split('\\r\\n')[0]));
+  });
+  Promise.all(Array.from({ length: callers }, call)).then((answers) => parentPort.postMessage(answers));
+`;
+
 describe('leaving', () => {
   it('is said at /readyz while every call is still answered, each answer ending its connection', async () => {
     const server = await startWith(async () => {});
@@ -48,6 +69,40 @@ describe('leaving', () => {
     expect(await call('/healthz')).toMatchObject({ status: 200, connection: 'close' });
     await stopped;
     await expect(call('/healthz')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('answers what the system has taken before the door is closed', async () => {
+    const server = await startWith(async () => {});
+    // Another thread connects and calls while this one is busy, and cannot take the connections.
+    const callers = 8;
+    const connected = new Int32Array(new SharedArrayBuffer(4));
+    const thread = new Worker(CALLERS, {
+      eval: true,
+      workerData: { port: server.port, callers, connected },
+    });
+    const answers = once(thread, 'message');
+    await once(thread, 'online');
+    for (let n = 0; n < callers; n = Atomics.load(connected, 0)) Atomics.wait(connected, 0, n, 1_000);
+    const stopped = server.stop(0, HOUR_MS);
+    // Without untilQuiet those that wait in the system's queue are reset.
+    expect((await answers)[0]).toEqual(Array(callers).fill('HTTP/1.1 200 OK'));
+    await stopped;
+  });
+
+  it('answers calls that wait for a backtest before its time is over', async () => {
+    const { ended, forget } = api.services.backtests.expect(randomUUID());
+    const entered = Promise.withResolvers<void>();
+    const server = await startWith(async () => {
+      entered.resolve();
+      await ended;
+    });
+    const inHand = keptConnection(server.port)('/readyz');
+    await entered.promise;
+    const stopped = server.stop(0, 1_000);
+    // Without endAll a call that waits longer than the process has time is cut off.
+    expect(await inHand).toMatchObject({ body: { checks: { slow: 'ok' } } });
+    await stopped;
+    forget();
   });
 
   it('waits for the call in hand, and not for its connection', async () => {
