@@ -1,7 +1,8 @@
 /** Errors at the edge: the only place that knows HTTP statuses. */
 import type { z } from 'zod';
-import { isDatabaseAway, isUnstorableText } from '../db/pool.ts';
+import { isAccountGone, isDatabaseAway, isUnstorableText } from '../db/pool.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../engine/errors.ts';
+import { isOutOfSpace } from '../jobs/job-context.ts';
 import { ProviderError } from '../jobs/providers/provider.ts';
 import type { Locale } from './locale.ts';
 import { errorText } from './messages.ts';
@@ -70,6 +71,7 @@ export const ERROR_STATUS = {
   server_busy: 503,
   session_not_distributable: 400,
   snapshot_unavailable: 503,
+  storage_full: 507,
   symbol_not_found: 404,
   too_many_connections: 429,
   too_many_symbols: 400,
@@ -149,6 +151,8 @@ const HTTP_ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDatabaseAway(error)) return new ServiceError('database_unavailable', {}, { cause: error });
+  if (isAccountGone(error)) return new ServiceError('invalid_credential', {}, { cause: error });
+  if (isOutOfSpace(error)) return new ServiceError('storage_full', {}, { cause: error });
   if (isUnstorableText(error)) return new ServiceError('invalid_request', {}, { cause: error });
   if (error instanceof ProviderError) return new ServiceError('upstream_unavailable', {}, { cause: error });
   const { type, status, limit } = error as { type?: string; status?: number; limit?: number };

@@ -24,20 +24,32 @@ export interface NewRun {
 
 const OWNER_LOCK = 7_304;
 
-/** Records a run unless its owner has `max` of them under way already; false then. The lock makes the count true. */
-export async function insertRun(connection: Connection, run: NewRun, max: number): Promise<boolean> {
+/**
+ * The turn of a run among those of its kind: one after the owner's last, and not before whoever is served now. Whoever
+ * has twenty waiting and whoever has one are served in turn.
+ */
+const NEXT_TURN = `1 + greatest(
+  (select max(turn) from backtest_runs where owner = $3 and kind = $2 and status in ('queued', 'running')),
+  (select min(turn) from backtest_runs where kind = $2 and status = 'running'), 0)`;
+
+/**
+ * Records a run unless its owner has `max` of them under way already; the lock makes the count true. Returns its turn,
+ * lower ones first, which is 0 for a backtest: those are over before it matters. Null when it was refused.
+ */
+export async function insertRun(connection: Connection, run: NewRun, max: number): Promise<number | null> {
   await connection.query({
     name: 'lock_backtest_owner',
     text: 'select pg_advisory_xact_lock($1, hashtext($2))',
     values: [OWNER_LOCK, run.owner],
   });
-  const { rowCount } = await connection.query(
-    `insert into backtest_runs (id, kind, owner, user_id, is_saved, history_max, "order", request_id, created_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9
-     where (select count(*) from backtest_runs where owner = $3 and status in ('queued', 'running')) < $10`,
+  const { rows } = await connection.query<{ turn: number }>(
+    `insert into backtest_runs (id, kind, owner, user_id, is_saved, history_max, "order", request_id, created_at, turn)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, case when $2 = 'optimize' then ${NEXT_TURN} else 0 end
+     where (select count(*) from backtest_runs where owner = $3 and status in ('queued', 'running')) < $10
+     returning turn`,
     [run.id, run.kind, run.owner, run.userId, run.isSaved, run.historyMax, run.order, run.requestId, run.at, max],
   );
-  return rowCount === 1;
+  return rows[0]?.turn ?? null;
 }
 
 export async function countActiveRuns(db: Queryable, owner: string): Promise<number> {
@@ -85,7 +97,10 @@ export async function finishRun(db: Queryable, id: string, result: RunResult, at
   });
 }
 
-/** The same for a run whose result is new and kept by nobody, result included, in one statement. */
+/**
+ * The same for a run whose result is new and kept by nobody, result included, in one statement. Nothing stays of a run that
+ * has ended or gone meanwhile.
+ */
 export async function finishRunWithResult(
   db: Queryable,
   id: string,
@@ -93,11 +108,11 @@ export async function finishRunWithResult(
 ): Promise<void> {
   await db.query({
     name: 'finish_backtest_run_with_result',
-    text: `with stored as (
-             insert into backtest_results (fingerprint, summary, trades, klines, equity) values ($2, $3, $4, $5, $6)
-             on conflict (fingerprint) do update set used_at = now())
-           update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = false, finished_at = $7
-           where id = $1 and status = 'running'`,
+    text: `with ended as (
+             update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = false, finished_at = $7
+             where id = $1 and status = 'running' returning fingerprint)
+           insert into backtest_results (fingerprint, summary, trades, klines, equity)
+           select fingerprint, $3, $4, $5, $6 from ended on conflict (fingerprint) do update set used_at = now()`,
     values: [id, fingerprint, result.summary, result.trades, result.klines, result.equity, at],
   });
 }
@@ -125,8 +140,25 @@ export async function failRun(db: Queryable, id: string, failure: RunFailure, at
   );
 }
 
-export async function updateRunProgress(db: Queryable, id: string, progressPct: number): Promise<void> {
-  await db.query(`update backtest_runs set progress_pct = $2 where id = $1 and status = 'running'`, [id, progressPct]);
+/** False when the run has ended or gone meanwhile: cancelled, or deleted with its account. */
+export async function updateRunProgress(db: Queryable, id: string, progressPct: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update backtest_runs set progress_pct = $2 where id = $1 and status = 'running'`,
+    [id, progressPct],
+  );
+  return rowCount === 1;
+}
+
+/** Ids of the runs of an account that wait or run, by kind; the id of a run is that of its job too. */
+export async function selectActiveRuns(
+  db: Queryable,
+  userId: number,
+): Promise<{ readonly id: string; readonly kind: RunKind }[]> {
+  const { rows } = await db.query<{ id: string; kind: RunKind }>(
+    `select id, kind from backtest_runs where user_id = $1 and status in ('queued', 'running') order by id`,
+    [userId],
+  );
+  return rows;
 }
 
 /** Cancels a run that no worker has taken yet; false when one has. */
@@ -176,10 +208,11 @@ export async function selectRun(db: Queryable, id: string): Promise<Run | null> 
   return { ...run, result: summary === null ? null : { summary, trades, klines, equity } };
 }
 
-/** Which of the given runs have ended. */
+/** Which of the given runs have ended, or are gone with their account. */
 export async function selectEndedRuns(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    'select id from backtest_runs where id = any($1::uuid[]) and finished_at is not null',
+    `select id from unnest($1::uuid[]) asked (id)
+     where not exists (select from backtest_runs r where r.id = asked.id and r.finished_at is null)`,
     [ids],
   );
   return rows.map(({ id }) => id);

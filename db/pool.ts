@@ -72,6 +72,21 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
   }
 }
 
+/** Runs a transaction again when the server has ended it to resolve a deadlock, `attempts` times in all. */
+export async function retryDeadlocks<T>(
+  pool: Pool,
+  attempts: number,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  for (let left = attempts; ; left--) {
+    try {
+      return await transaction(pool, work);
+    } catch (error) {
+      if (left === 1 || (error as { code?: unknown } | null)?.code !== DEADLOCK) throw error;
+    }
+  }
+}
+
 /** Does `work` inside the transaction, or nothing of it when it throws. */
 export async function attempt<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   await connection.query('savepoint attempt');
@@ -93,23 +108,27 @@ export function readTransaction<T>(pool: Pool, work: (connection: Connection) =>
   });
 }
 
+const DEADLOCK = '40P01';
+
 /** SQLSTATE classes that say "the database is away", plus the socket errors that pg passes on. */
 const AWAY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
-  'ENOENT',
   'ETIMEDOUT',
   '57P01',
   '57P02',
   '57P03',
   '53300',
+  DEADLOCK,
 ]);
 
 /** Whether an error means that the database cannot be reached at the moment. */
 export function isDatabaseAway(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const { code, syscall, message } = (error ?? {}) as { code?: unknown; syscall?: unknown; message?: unknown };
   if (typeof code === 'string' && (AWAY.has(code) || code.startsWith('08'))) return true;
+  // The socket of a server on this machine is gone; a file that is, is none of its business.
+  if (code === 'ENOENT' && syscall === 'connect') return true;
   return /Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(String(message));
 }
 
@@ -121,6 +140,19 @@ export function isMissingReference(error: unknown): boolean {
 /** Whether a statement failed because its table is not there (yet, or any more). */
 export function isMissingTable(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === '42P01';
+}
+
+/** Whether a row could not be written because the account that it belongs to was deleted meanwhile. */
+export function isAccountGone(error: unknown): boolean {
+  return (
+    isMissingReference(error) &&
+    /_(user|author|actor)_id_fkey$/.test((error as { constraint?: string }).constraint ?? '')
+  );
+}
+
+/** Whether the disk of the database is full. */
+export function isDatabaseFull(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '53100';
 }
 
 /** Whether a row could not be written because a unique one like it is there. */

@@ -1,6 +1,7 @@
 /** The account itself: how it is shown, and its end. */
 import { randomUUID } from 'node:crypto';
-import { transaction } from '../../db/pool.ts';
+import { selectActiveRuns } from '../../db/backtest-runs.ts';
+import { executorOn, retryDeadlocks } from '../../db/pool.ts';
 import { deleteUser, lockActiveAdmins, lockUser, type User } from '../../db/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { send } from '../../jobs/queue/boss.ts';
@@ -37,9 +38,12 @@ export function userView(user: User, now: number, locale: Locale): z.input<typeo
   };
 }
 
+/** A save or a refresh that met the deletion in the wrong order has ended by the time of another attempt. */
+const DELETION_ATTEMPTS = 3;
+
 /**
- * Deletes an account with all that belongs to it. Rows go at once; stored objects by a job queued in the same
- * transaction, which is retried until they are gone.
+ * Deletes an account with all that belongs to it. Rows go at once, and its runs are cancelled, so that whoever waits for
+ * one is answered; stored objects go by a job queued in the same transaction, which is retried until they are gone.
  */
 export async function deleteAccount(
   { pool, boss }: Services,
@@ -47,13 +51,16 @@ export async function deleteAccount(
   userId: number,
   confirmedEmail: string,
 ): Promise<void> {
-  await transaction(pool, async (connection) => {
+  await retryDeadlocks(pool, DELETION_ATTEMPTS, async (connection) => {
     // Administrators first: two of them who leave at once must not each count on the other.
     const admins = await lockActiveAdmins(connection);
     const user = await lockUser(connection, userId);
     if (!user) return;
     if (user.email !== confirmedEmail) throw new ServiceError('email_mismatch');
     if (admins.length === 1 && admins[0] === userId) throw new ServiceError('last_admin');
+    for (const { id, kind } of await selectActiveRuns(connection, userId)) {
+      await boss.cancel(kind, id, { db: executorOn(connection) });
+    }
     await deleteUser(connection, userId);
     await send(boss, connection, 'storage.remove', randomUUID(), { prefix: userObjectsPrefix(userId), requestId });
   });

@@ -35,6 +35,7 @@ const RUN_ERRORS = [
   'no_bars_in_range',
   'concurrent_backtests',
   'backtest_cancelled',
+  'storage_full',
 ] as const;
 const RUN_DESCRIPTION =
   'Runs as a queue job that the call waits for. With `Prefer: respond-async`, or when it takes too long, the answer is ' +

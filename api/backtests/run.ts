@@ -36,7 +36,7 @@ export async function runOrder(
 ): Promise<Run> {
   const { pool, boss, limiter, backtests, backtestWaitMs, now } = services;
   const id = randomUUID();
-  const { ended, forget } = backtests.expect(id);
+  const { ended, queued, forget } = backtests.expect(id);
   try {
     const { concurrent_backtests, backtest_history_max } = PLANS[identity.plan].quotas;
     const isSaved = save && identity.caller !== null;
@@ -45,14 +45,16 @@ export async function runOrder(
       ...{ historyMax: backtest_history_max, requestId: context.requestId, at: new Date(now()) },
     };
     const isAdmitted = await transaction(pool, async (connection) => {
-      if (!(await insertRun(connection, run, concurrent_backtests))) return false;
-      await send(boss, connection, kind, id, { runId: id, requestId: context.requestId });
+      const turn = await insertRun(connection, run, concurrent_backtests);
+      if (turn === null) return false;
+      await send(boss, connection, kind, id, { runId: id, requestId: context.requestId }, -turn);
       return true;
     });
     if (!isAdmitted) {
       await limiter.refund(context);
       throw new ServiceError('concurrent_backtests', { plan: identity.plan, max: concurrent_backtests, seconds: 1 });
     }
+    queued();
     if (!isAsync) await waitFor(services, context, id, ended, backtestWaitMs);
   } finally {
     forget();

@@ -21,15 +21,30 @@ interface Watcher {
   readonly tell: () => void;
 }
 
+interface Waiter {
+  readonly end: () => void;
+  /** Before that, its absence from the table says nothing. */
+  isQueued: boolean;
+}
+
+export interface Expectation {
+  /** Resolves when the run has ended or is gone, or this process wants to end. */
+  readonly ended: Promise<void>;
+  /** To be called when the run is recorded. */
+  readonly queued: () => void;
+  readonly forget: () => void;
+}
+
 export class BacktestWaiting {
   private readonly options: BacktestWaitingOptions;
-  private readonly waiting = new Map<string, () => void>();
+  private readonly waiting = new Map<string, Waiter>();
   private readonly watchers = new Set<Watcher>();
   private readonly openWaits = new Map<string, number>();
   private listener: Listener | null = null;
   private timer: NodeJS.Timeout | undefined;
   private progressTimer: NodeJS.Timeout | undefined;
   private isEnding = false;
+  private isOver = false;
 
   private constructor(options: BacktestWaitingOptions) {
     this.options = options;
@@ -48,10 +63,24 @@ export class BacktestWaiting {
   }
 
   /** Begins to wait; to be called before the run is queued, so that its end is not missed. */
-  expect(runId: string): { readonly ended: Promise<void>; readonly forget: () => void } {
+  expect(runId: string): Expectation {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.waiting.set(runId, resolve);
-    return { ended: promise, forget: () => this.waiting.delete(runId) };
+    const waiter: Waiter = { end: resolve, isQueued: false };
+    this.waiting.set(runId, waiter);
+    if (this.isOver) resolve();
+    return {
+      ended: promise,
+      queued: () => {
+        waiter.isQueued = true;
+      },
+      forget: () => this.waiting.delete(runId),
+    };
+  }
+
+  /** Ends every wait, now and later: their callers are told where to ask for the result. */
+  endAll(): void {
+    this.isOver = true;
+    for (const { end } of this.waiting.values()) end();
   }
 
   /**
@@ -93,15 +122,16 @@ export class BacktestWaiting {
   }
 
   private tellEnd(runId: string): void {
-    this.waiting.get(runId)?.();
+    this.waiting.get(runId)?.end();
     for (const { known, tell } of this.watchers) if (known.id === runId) tell();
   }
 
   private look(): void {
-    if (this.waiting.size === 0) return;
-    selectEndedRuns(this.options.db, [...this.waiting.keys()]).then(
+    const queued = [...this.waiting].filter(([, { isQueued }]) => isQueued).map(([id]) => id);
+    if (queued.length === 0) return;
+    selectEndedRuns(this.options.db, queued).then(
       (ids) => {
-        for (const id of ids) this.waiting.get(id)?.();
+        for (const id of ids) this.waiting.get(id)?.end();
       },
       (error) => this.options.log.debug({ err: error }, 'looking for ended backtests failed'),
     );

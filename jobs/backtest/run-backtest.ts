@@ -20,7 +20,8 @@ import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/
 import type { ErrorDetails } from '../../engine/errors.ts';
 import { livedRange, type SessionLedger } from '../../engine/session-ledger.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { JobContext } from '../job-context.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { isOutOfSpace, isPermanent, type JobContext } from '../job-context.ts';
 import { userObjectsPrefix } from '../remove-objects.ts';
 import { Histories, HistoryLedgers } from './history.ts';
 import { type BacktestOrder, orderSchema } from './order.ts';
@@ -57,9 +58,14 @@ export async function runBacktestJob(context: JobContext, { runId }: { readonly 
     }
     await finish(context, { id: runId, ...run }, { fingerprint, result, isCached: known !== null });
   } catch (error) {
-    if (isLastAttempt) await failRun(pool, runId, { code: 'internal', details: {} }, new Date(now()));
+    if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
     throw error;
   }
+}
+
+/** What a run that cannot be done tells its caller. */
+export function failureOf(error: unknown): RunFailure {
+  return { code: isOutOfSpace(error) ? 'storage_full' : 'internal', details: {} };
 }
 
 /** Equal orders over equal data by the same engine have the same fingerprint, and the same result. */
@@ -148,11 +154,25 @@ async function keep(
   const userId = run.userId as number;
   const createdAt = new Date(now());
   const id = await insertBacktest(connection, { userId, createdAt, isCached, summary: result.summary });
-  await Promise.all(
-    BACKTEST_PARTS.map((part) =>
-      storage.put(backtestObjectKey(userId, id, part), Readable.from([Buffer.from(result[part])])),
-    ),
-  );
+  await storeParts(storage, userId, id, result);
   const gone = run.historyMax === null ? [] : await evictBacktests(connection, userId, run.historyMax);
   return { id, evicted: gone.map((old) => backtestPrefix(userId, old)) };
+}
+
+/** All objects of a kept backtest, or none. */
+async function storeParts(
+  storage: ObjectStorage,
+  userId: number,
+  backtestId: number,
+  result: StoredResult,
+): Promise<void> {
+  const keyed = BACKTEST_PARTS.map((part) => ({ part, key: backtestObjectKey(userId, backtestId, part) }));
+  const stored = await Promise.allSettled(
+    keyed.map(({ part, key }) => storage.put(key, Readable.from([Buffer.from(result[part])]))),
+  );
+  const failed = stored.find((outcome) => outcome.status === 'rejected');
+  if (!failed) return;
+  // The sweep finds what cannot be removed now.
+  await Promise.allSettled(keyed.map(({ key }) => storage.remove(key)));
+  throw failed.reason;
 }

@@ -17,13 +17,18 @@ import {
   type WalkForwardWindow,
   walkForward,
 } from '../../engine/walk-forward.ts';
-import type { JobContext } from '../job-context.ts';
+import { isPermanent, type JobContext } from '../job-context.ts';
 import { type OptimizeOrder, optimizeOrderSchema } from './order.ts';
-import { fingerprintOf, histories, ledgers, noBarsFailure } from './run-backtest.ts';
+import { failureOf, fingerprintOf, histories, ledgers, noBarsFailure } from './run-backtest.ts';
 import { dataRangeOf, gapsOfOrder, noteCodesOf } from './summary.ts';
 
 /** Combinations between two looks at cancel and clock. */
 const PIECE = 200;
+/** Nobody waits for the run any more: it was cancelled, or deleted with its account. */
+class Unwanted extends Error {
+  override readonly name = 'Unwanted';
+}
+
 /** A walk forward repeats the grid in each window. */
 const EVALUATION_SHARE = 50;
 
@@ -54,7 +59,8 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
     const fingerprint = fingerprintOf(order, dataVersion);
     await finishRunWithResult(pool, runId, { fingerprint, result, at: new Date(now()) });
   } catch (error) {
-    if (isLastAttempt) await failRun(pool, runId, { code: 'internal', details: {} }, new Date(now()));
+    if (error instanceof Unwanted) return;
+    if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
     throw error;
   }
 }
@@ -91,6 +97,10 @@ async function optimize(
   };
 }
 
+async function report(pool: JobContext['pool'], runId: string, progressPct: number): Promise<void> {
+  if (!(await updateRunProgress(pool, runId, progressPct))) throw new Unwanted();
+}
+
 async function evaluateInPieces(
   { pool, signal }: JobContext,
   runId: string,
@@ -104,7 +114,7 @@ async function evaluateInPieces(
   for (let at = 0; at < combinations.length; at += PIECE) {
     signal.throwIfAborted();
     evaluated.push(...evaluate(input, strategy, combinations.slice(at, at + PIECE), indicators));
-    await updateRunProgress(pool, runId, (share * evaluated.length) / combinations.length);
+    await report(pool, runId, (share * evaluated.length) / combinations.length);
   }
   return evaluated;
 }
@@ -128,7 +138,7 @@ async function walk(
     signal.throwIfAborted();
     steps.push(step);
     const done = steps.length / total;
-    await updateRunProgress(pool, runId, EVALUATION_SHARE + (100 - EVALUATION_SHARE) * done);
+    await report(pool, runId, EVALUATION_SHARE + (100 - EVALUATION_SHARE) * done);
   }
   const stitched = stitch(input, rule, steps);
   const { bars, metrics, efficiency } = stitched;
