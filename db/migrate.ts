@@ -1,7 +1,7 @@
 /** Schema migrations: ours through knex, the queue's through pg-boss. */
 import knex, { type Knex } from 'knex';
 import { MIGRATIONS, migrationSource } from '../migrations/index.ts';
-import type { Queryable } from './pool.ts';
+import type { Connection, Queryable } from './pool.ts';
 
 /** SQLSTATE. */
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -51,6 +51,36 @@ export function migrate(url: string): Promise<string[]> {
   });
 }
 
+/** A connection in a transaction that is about to be filled, with the migrations of its own. */
+export interface FreshDatabase {
+  readonly connection: Connection;
+  /** Applies those of the named migrations that this version knows. */
+  migrateTo(names: readonly string[]): Promise<void>;
+  /** Applies the rest. */
+  migrateOn(): Promise<void>;
+}
+
+/** Lends a transaction in which migrations and rows come together: all of it is there afterwards, or nothing. */
+export function withFreshDatabase<T>(url: string, work: (database: FreshDatabase) => Promise<T>): Promise<T> {
+  return withKnex(url, (db) =>
+    db.transaction(async (trx) => {
+      const connection = (await trx.client.acquireConnection()) as Connection;
+      const apply = async (listed: typeof MIGRATIONS) => {
+        const getMigrations = async () => [...listed];
+        await trx.migrate.latest({ ...OPTIONS, migrationSource: { ...migrationSource, getMigrations } });
+      };
+      return work({
+        connection,
+        migrateTo: (names) => apply(MIGRATIONS.filter(({ name }) => names.includes(name))),
+        migrateOn: () => apply(MIGRATIONS),
+      });
+    }),
+  );
+}
+
+/** Names of all migrations of this version, oldest first. */
+export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
+
 /** Takes back the last batch and returns the names. */
 export function rollback(url: string): Promise<string[]> {
   return withKnex(url, async (db) => {
@@ -64,6 +94,12 @@ export async function selectPendingMigrations(db: Queryable): Promise<string[]> 
   const { rows } = await db.query<{ name: string }>('select name from knex_migrations');
   const applied = new Set(rows.map(({ name }) => name));
   return MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
+}
+
+/** Names of the applied migrations, oldest first. */
+export async function selectAppliedMigrations(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>('select name from knex_migrations order by id');
+  return rows.map(({ name }) => name);
 }
 
 export function migrationStatus(url: string): Promise<MigrationStatus> {

@@ -5,6 +5,7 @@ import { migrate, migrationStatus, rollback } from '../db/migrate.ts';
 import { readNewestLoginCode } from '../jobs/mail/outbox.ts';
 import { installQueue } from '../jobs/queue/boss.ts';
 import { addAdminCommands } from './admin-commands.ts';
+import { addBackupCommands } from './backup-commands.ts';
 import { addCalendarCommands } from './calendar-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addExportCommands } from './export-commands.ts';
@@ -45,6 +46,7 @@ addCalendarCommands(program);
 addJobCommands(program);
 addExportCommands(program);
 addMarketCommands(program);
+addBackupCommands(program);
 
 function schemaChange(action: 'database.migrate' | 'database.rollback', migrations: readonly string[]): Act {
   return { action, target: 'database', targetId: null, details: { migrations } };

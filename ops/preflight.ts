@@ -40,6 +40,8 @@ export function checkDataFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
     writeFileSync(probe, 'probe', { mode: 0o600 });
   } catch (error) {
     const { code = '', message } = error as Problem;
+    // Operators look at a service whose disk is full, and its processes go on reading.
+    if (existsSync(DATA_DIR) && (code === 'ENOSPC' || code === 'EDQUOT')) return;
     const why = FOLDER_PROBLEMS[code] ?? message;
     throw new StartupError(
       `DATA_DIR ${DATA_DIR} cannot be used: ${why}. Set DATA_DIR to a folder that can be written to.`,

@@ -112,7 +112,7 @@ export class AccessLog {
         const excess = this.pending.length - MAX_PENDING;
         if (excess > 0) this.pending.splice(0, excess);
         log.warn(
-          { waiting: this.pending.length, givenUp: Math.max(0, excess) },
+          { err: error, waiting: this.pending.length, givenUp: Math.max(0, excess) },
           'access records wait for the database',
         );
         return;

@@ -80,16 +80,6 @@ const counts = async (tables: readonly string[]) => {
   return found;
 };
 
-describe('the tables', () => {
-  it('are each of the market or kept, so that no new one is forgotten', async () => {
-    const { rows } = await database.pool.query<{ name: string }>(
-      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
-         and relname not like 'knex%' order by 1`,
-    );
-    expect([...MARKET_TABLES, ...KEPT_TABLES].sort()).toEqual(rows.map(({ name }) => name));
-  });
-});
-
 describe('another market than the recorded one', () => {
   beforeAll(() => recordMarketSource(database.pool, folder.provider().source, new Date()));
 

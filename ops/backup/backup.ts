@@ -1,0 +1,81 @@
+/** Database and objects of one moment in one file, while the service goes on. */
+import { rename, rm } from 'node:fs/promises';
+import { estimateBytes, readTable, selectSequences, selectTableShapes } from '../../db/backup.ts';
+import { selectAppliedMigrations } from '../../db/migrate.ts';
+import { type Connection, type Pool, readTransaction } from '../../db/pool.ts';
+import type { ObjectStorage, StoredObject } from '../../storage/storage.ts';
+import { ARCHIVE_FORMAT, type ArchiveEnd, ArchiveWriter } from './archive.ts';
+
+export interface BackupOptions {
+  readonly pool: Pool;
+  /** Null: the objects are in a bucket, which has backups of its own. */
+  readonly storage: ObjectStorage | null;
+  readonly path: string;
+  readonly at: Date;
+  /** Hears how much is written, from 0 to 1. */
+  readonly onProgress: (share: number) => void;
+}
+
+/** Writes the file whole or not at all. Its name must be free. */
+export async function writeBackup(options: BackupOptions): Promise<ArchiveEnd> {
+  const { pool, path } = options;
+  const temporary = `${path}.part`;
+  await rm(temporary, { force: true });
+  const archive = new ArchiveWriter(temporary);
+  try {
+    const end = await readTransaction(pool, (connection) => writeAll(connection, archive, options));
+    await rename(temporary, path);
+    return end;
+  } catch (error) {
+    await archive.abort();
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function writeAll(
+  connection: Connection,
+  archive: ArchiveWriter,
+  { storage, at, onProgress }: BackupOptions,
+): Promise<ArchiveEnd> {
+  const tables = await selectTableShapes(connection);
+  const objects = storage ? await listAll(storage) : [];
+  const objectBytes = objects.reduce((sum, { bytes }) => sum + bytes, 0);
+  const expected = objectBytes + (await estimateBytes(connection)) || 1;
+  let done = 0;
+  const onBytes = (bytes: number) => {
+    done += bytes;
+    onProgress(Math.min(0.99, done / expected));
+  };
+  await archive.addManifest({
+    format: ARCHIVE_FORMAT,
+    created_at: at.toISOString(),
+    migrations: await selectAppliedMigrations(connection),
+    tables: tables.map(({ name, columns }) => ({ name, columns: [...columns] })),
+    objects: storage ? objects.length : null,
+  });
+  // At once after the moment of the rows: what they name is still there.
+  for (const object of objects) {
+    if (storage) await addObject(archive, storage, object);
+    onBytes(object.bytes);
+  }
+  for (const table of tables) await archive.addTable(table.name, readTable(connection, table), onBytes);
+  return archive.finish(await selectSequences(connection));
+}
+
+/** An object that was removed since it was listed belongs to a row that is gone by now. */
+async function addObject(archive: ArchiveWriter, storage: ObjectStorage, { key, bytes }: StoredObject): Promise<void> {
+  if (bytes === 0) {
+    const content = await storage.get(key);
+    if (content) await archive.addObject(key, 0, content);
+    return;
+  }
+  const content = await storage.get(key, { start: 0, end: bytes - 1 });
+  if (content) await archive.addObject(key, bytes, content);
+}
+
+async function listAll(storage: ObjectStorage): Promise<StoredObject[]> {
+  const objects: StoredObject[] = [];
+  for await (const object of storage.list('')) objects.push(object);
+  return objects;
+}

@@ -1,0 +1,133 @@
+/** A backup back into a database, in one transaction, and its objects behind it. */
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { type AuditTrail, insertAuditEntries } from '../../db/audit-log.ts';
+import {
+  closeRestoredAccess,
+  dropEverything,
+  emptyTable,
+  type RestoredAccess,
+  restoreSequences,
+  setTriggers,
+  writeTable,
+} from '../../db/backup.ts';
+import { type FreshDatabase, MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
+import { installQueue } from '../../jobs/queue/boss.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { type ArchiveEnd, ArchiveError, type Manifest, readArchive, verifyArchive } from './archive.ts';
+
+export interface VerifiedBackup {
+  readonly path: string;
+  readonly manifest: Manifest;
+  readonly end: ArchiveEnd;
+}
+
+/** Reads the whole archive. Throws an `ArchiveError` when it is not whole, or of a newer version. */
+export async function openBackup(path: string): Promise<VerifiedBackup> {
+  const { manifest, end } = await verifyArchive(path);
+  const unknown = manifest.migrations.filter((name) => !MIGRATION_NAMES.includes(name));
+  if (unknown.length > 0)
+    throw new ArchiveError(`it is of a newer version (${unknown.join(', ')}); restore it with that one`);
+  return { path, manifest, end };
+}
+
+export interface RestoreOptions {
+  readonly url: string;
+  /** Null: the objects are in a bucket. */
+  readonly storage: ObjectStorage | null;
+  readonly at: Date;
+  readonly trail: AuditTrail;
+  /** Hears how much is restored, from 0 to 1. */
+  readonly onProgress: (share: number) => void;
+}
+
+/** Replaces all that the database holds. A failure leaves it as it was. */
+export async function restoreBackup(backup: VerifiedBackup, options: RestoreOptions): Promise<RestoredAccess> {
+  const { url, at, trail, storage } = options;
+  const access = await withFreshDatabase(url, async (database) => {
+    await dropEverything(database.connection);
+    await database.migrateTo(backup.manifest.migrations);
+    await loadTables(database, backup, options.onProgress);
+    await database.migrateOn();
+    const closed = await closeRestoredAccess(database.connection, at);
+    await insertAuditEntries(database.connection, trail, 'ok', at);
+    return closed;
+  });
+  await installQueue(url);
+  if (storage) await restoreObjects(backup, storage);
+  return access;
+}
+
+async function loadTables(
+  { connection }: FreshDatabase,
+  { path, manifest, end }: VerifiedBackup,
+  onProgress: (share: number) => void,
+): Promise<void> {
+  const shapes = new Map(manifest.tables.map((table) => [table.name, table]));
+  for (const table of manifest.tables) await setTriggers(connection, table, false);
+  for (const table of manifest.tables.toReversed()) await emptyTable(connection, table);
+  const expected = Object.values(end.tables).reduce((sum, { bytes }) => sum + bytes, 0) || 1;
+  let done = 0;
+  let name = '';
+  let copy: TableCopy | null = null;
+  try {
+    await readArchive(path, {
+      rows: async (table, chunk) => {
+        if (table !== name) {
+          await copy?.end();
+          name = table;
+          copy = new TableCopy(writeTable(connection, shapes.get(table) as Manifest['tables'][number]));
+        }
+        await copy?.write(chunk);
+        done += chunk.length;
+        onProgress(Math.min(0.99, done / expected));
+      },
+    });
+    await (copy as TableCopy | null)?.end();
+  } catch (error) {
+    // Without this the connection would wait for the rest of the rows and never take the rollback.
+    (copy as TableCopy | null)?.abort(error as Error);
+    throw error;
+  }
+  await restoreSequences(connection, end.sequences);
+  for (const table of manifest.tables) await setTriggers(connection, table, true);
+}
+
+/** Rows on their way into one table. */
+class TableCopy {
+  private readonly stream: Writable;
+  private readonly ended: Promise<void>;
+
+  constructor(stream: Writable) {
+    this.stream = stream;
+    this.ended = finished(stream, { readable: false });
+    this.ended.catch(() => {}); // Told by the write or the end that waits for it.
+  }
+
+  async write(chunk: Buffer): Promise<void> {
+    if (!this.stream.write(chunk)) await Promise.race([once(this.stream, 'drain'), this.ended]);
+  }
+
+  abort(error: Error): void {
+    this.stream.destroy(error);
+  }
+
+  async end(): Promise<void> {
+    this.stream.end();
+    await this.ended;
+  }
+}
+
+/** The objects of the backup and no others. */
+async function restoreObjects({ path, manifest }: VerifiedBackup, storage: ObjectStorage): Promise<void> {
+  if (manifest.objects === null) return;
+  const kept = new Set<string>();
+  await readArchive(path, {
+    object: async (key, content) => {
+      kept.add(key);
+      await storage.put(key, content);
+    },
+  });
+  for await (const { key } of storage.list('')) if (!kept.has(key)) await storage.remove(key);
+}
