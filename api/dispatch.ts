@@ -43,10 +43,12 @@ function applyLocaleParameter(request: Request): void {
 /** The Express handlers of a route, in order. */
 export function handlersOf(route: Route, services: Services, observe: Observe): RequestHandler[] {
   const readInput = inputReader(route);
+  const isLong = route.isLong || route.limit === 'back_office';
+  const ofHandler = isLong ? { ...services, pool: services.longPool } : services;
   const answer = async (request: Request, response: Response, identity: Identity) => {
     const { context } = request;
     const { path, query, body } = readInput(request);
-    const call: AnyCall = { path, query, body, context, identity, services };
+    const call: AnyCall = { path, query, body, context, identity, services: ofHandler };
     observe(request, await (route.caching ? sendCacheable : sendReply)(request, response, route, call));
   };
   const guard = async (request: Request): Promise<Identity> => {

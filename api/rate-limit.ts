@@ -1,5 +1,5 @@
 /** The limiter: one counter per caller and category, shared by all API processes. */
-import type { Queryable } from '../db/pool.ts';
+import { isUnanswered, type Queryable } from '../db/pool.ts';
 import { clearWindow, giveBackToWindow, peekAtWindows, type TakeResult, takeFromWindows } from '../db/rate-limits.ts';
 import { ServiceError } from '../engine/errors.ts';
 import type { LimiterClock } from './limiter-clock.ts';
@@ -202,7 +202,13 @@ export class Limiter {
         });
       });
     } catch (error) {
-      for (const [, { calls }] of entries) for (const { reject } of calls) reject(error);
+      const refused = [...entries];
+      if (isUnanswered(error)) {
+        // Those that came meanwhile would wait for the same silence once more.
+        refused.push(...this.waiting);
+        this.waiting.clear();
+      }
+      for (const [, { calls }] of refused) for (const { reject } of calls) reject(error);
     } finally {
       this.inFlight--;
       this.schedule();

@@ -64,6 +64,8 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   readonly isResumable?: boolean;
   /** Schema of `data` in the success envelope. */
   readonly dataSchema: D;
+  /** Whether its statements may take longer than a call usually waits, as those of the back office may. */
+  readonly isLong?: boolean;
   /** Error codes beyond those that every route can give. */
   readonly errors: readonly ErrorCode[];
   /** Throws when the route is closed in this installation, before anything is counted. */

@@ -4,7 +4,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Coverage } from '../db/coverage.ts';
 import type { MarketStats } from '../db/market-stats.ts';
-import { createPool, type Pool } from '../db/pool.ts';
+import { CALL_PATIENCE, createPool, LONG_PATIENCE, type Pool } from '../db/pool.ts';
 import type { Provider } from '../jobs/providers/provider.ts';
 import { openBoss } from '../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../storage/storage.ts';
@@ -24,7 +24,10 @@ import { TimedCache } from './timed-cache.ts';
 import { Turns } from './turns.ts';
 
 export interface Services {
+  /** Routes of the back office and those that say so have one whose statements may take longer. */
   readonly pool: Pool;
+  /** For counts over everything that is kept, and changes of many rows. */
+  readonly longPool: Pool;
   readonly market: MarketView;
   readonly provider: Provider;
   readonly boss: PgBoss;
@@ -91,20 +94,29 @@ export interface OpenServices extends Services {
 
 const STATS_MAX_AGE_MS = 60_000;
 const COUNTER_CONNECTIONS = 3;
+const LONG_CONNECTIONS = 4;
 const KEPT_OVERHEAD_BYTES = 300;
 const LARGE_ANSWERS = { atOnce: 2, maxWaiting: 100, maxWaitingPerCaller: 10 };
 
 export async function openServices(options: ServicesOptions): Promise<OpenServices> {
   const { url, now, log, identifierKey } = options;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-  const pool = createPool({ url, max: options.databasePool, applicationName: 'api', onError });
+  const patience = CALL_PATIENCE;
+  const pool = createPool({ url, max: options.databasePool, applicationName: 'api', onError, patience });
+  const longPool = createPool({
+    url,
+    onError,
+    max: LONG_CONNECTIONS,
+    applicationName: 'api-long',
+    patience: LONG_PATIENCE,
+  });
   const counters = createPool({
-    ...{ url, onError, max: COUNTER_CONNECTIONS },
+    ...{ url, onError, patience, max: COUNTER_CONNECTIONS },
     applicationName: 'api-counters',
     isDurable: false,
   });
-  const boss = await openBoss({ url, log });
-  const market = await MarketView.open({ ...options, pool });
+  const boss = await openBoss({ url, log, patience });
+  const market = await MarketView.open({ ...options, pool, refreshPool: longPool });
   const clock = await LimiterClock.open(counters, log);
   const backtests = await BacktestWaiting.open({ url, db: pool, log });
   const idempotency = new IdempotencyKeys({ pool, now, log });
@@ -113,6 +125,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const tokens = new AccessTokens(options.accessTokenKey, now);
   const accessLog = new AccessLog({ pool: counters, countryOf, identifierKey, now, log });
   return {
+    longPool,
     ...{ pool, market, boss, now, log, tokens, accessLog, countryOf, identifierKey },
     provider: options.provider,
     identify: createIdentify({ db: pool, tokens, identifierKey, now }),
@@ -146,6 +159,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
       await snapshots.close();
       await boss.stop({ graceful: false });
       await counters.end();
+      await longPool.end();
       await pool.end();
     },
   };

@@ -21,6 +21,14 @@ export interface Listener {
 
 const RETRY_MS = 500;
 const PROBE_MS = 5_000;
+const CONNECT_MS = 5_000;
+/** From the first byte until it listens. */
+const SETUP_MS = 15_000;
+
+/** Not awaited: a connection that does not answer may never say that it ended. */
+function end(client: pg.Client): void {
+  client.end().catch(() => {});
+}
 
 /** Resolves once the first connection listens; rejects when it cannot be made. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
@@ -29,23 +37,31 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   let retry: NodeJS.Timeout | undefined;
 
   const connect = async () => {
-    const fresh = new pg.Client(connectionOptions(options.url, options.applicationName));
+    const fresh = new pg.Client({
+      ...connectionOptions(options.url, options.applicationName),
+      connectionTimeoutMillis: CONNECT_MS,
+    });
     let lost = false;
     fresh.on('error', (error) => {
       if (lost || closed) return;
       lost = true;
+      end(fresh);
       options.onLost?.(error);
       scheduleReconnect();
     });
     fresh.on('notification', ({ channel, payload }) => options.channels[channel]?.(payload ?? ''));
+    // A server that takes the connection and then says nothing would never be tried again.
+    const deadline = setTimeout(() => end(fresh), SETUP_MS);
     try {
       await fresh.connect();
       for (const channel of Object.keys(options.channels)) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`);
       await options.onSession?.(fresh);
     } catch (error) {
       lost = true;
-      fresh.end().catch(() => {}); // Not awaited: a connection that was never made may never say that it ended.
+      end(fresh);
       throw error;
+    } finally {
+      clearTimeout(deadline);
     }
     client = fresh;
     options.onConnected?.();
@@ -57,11 +73,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   // A half-open connection says nothing: ask it something now and then.
   const probe = setInterval(() => {
     const probed = client;
-    const deadline = setTimeout(() => probed.emit('error', new Error('listener probe timed out')), PROBE_MS);
-    probed.query('select 1').then(
-      () => clearTimeout(deadline),
-      () => clearTimeout(deadline),
-    );
+    const config: pg.QueryConfig & { query_timeout: number } = { text: 'select 1', query_timeout: PROBE_MS };
+    probed.query(config).catch((error) => probed.emit('error', error));
   }, 2 * PROBE_MS);
   probe.unref();
 

@@ -16,6 +16,39 @@ const types = {
   },
 } as pg.CustomTypesConfig;
 
+/** How long callers of a pool wait, in milliseconds, before a database that does not answer counts as away. */
+export interface Patience {
+  /** For a connection: one of the pool that is free, or a new one. */
+  readonly connectMs: number;
+  /** For a statement: the server is asked to end it then. */
+  readonly statementMs: number;
+  /** For a lock that another connection holds. */
+  readonly lockMs: number;
+  /** How long a connection is kept that nobody uses. */
+  readonly idleMs: number;
+}
+
+/** For what a call waits for: even the longest wait for a connection and then for a statement ends within 5 seconds. */
+export const CALL_PATIENCE: Patience = { connectMs: 2_000, statementMs: 2_400, lockMs: 2_000, idleMs: 60_000 };
+/**
+ * For counts over everything that is kept, and changes of many rows. Connections are not kept: with so much patience one
+ * that has gone silent meanwhile would be noticed late.
+ */
+export const LONG_PATIENCE: Patience = { connectMs: 4_000, statementMs: 60_000, lockMs: 2_000, idleMs: 1_000 };
+
+/** A server that does not end a statement in time is given this much more before its connection counts as lost. */
+const SERVER_GRACE_MS = 200;
+
+/** How a connection is opened by someone with so much patience. */
+export function patientOptions({ connectMs, statementMs, lockMs }: Omit<Patience, 'idleMs'>): pg.ClientConfig {
+  return {
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    query_timeout: statementMs + SERVER_GRACE_MS,
+  };
+}
+
 export interface PoolOptions {
   readonly url: string;
   readonly max: number;
@@ -28,6 +61,8 @@ export interface PoolOptions {
    * second; for counters and records of which that is true anyway.
    */
   readonly isDurable?: boolean;
+  /** Default: 5 seconds for a connection, and any time for a statement. */
+  readonly patience?: Patience;
 }
 
 export function connectionOptions(url: string, applicationName: string): pg.ClientConfig {
@@ -35,13 +70,13 @@ export function connectionOptions(url: string, applicationName: string): pg.Clie
 }
 
 export function createPool(settings: PoolOptions): Pool {
-  const { url, max, applicationName, onError = () => {}, isDurable = true } = settings;
+  const { url, max, applicationName, onError = () => {}, isDurable = true, patience } = settings;
   const pool = new pg.Pool({
     ...connectionOptions(url, applicationName),
     ...(isDurable ? {} : { options: '-c synchronous_commit=off' }),
     max,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
+    ...(patience ? patientOptions(patience) : { connectionTimeoutMillis: 5_000 }),
+    idleTimeoutMillis: patience?.idleMs ?? 60_000,
   });
   pool.on('error', onError);
   return pool;
@@ -62,9 +97,13 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
     await connection.query('commit');
     return result;
   } catch (error) {
-    await connection.query('rollback').catch((rollbackError: Error) => {
-      broken = rollbackError;
-    });
+    // Whatever does not answer will not answer a rollback either; its end is one.
+    if (isUnanswered(error)) broken = error as Error;
+    else {
+      await connection.query('rollback').catch((rollbackError: Error) => {
+        broken = rollbackError;
+      });
+    }
     throw error;
   } finally {
     connection.off('error', onBroken);
@@ -110,12 +149,22 @@ export function readTransaction<T>(pool: Pool, work: (connection: Connection) =>
 
 const DEADLOCK = '40P01';
 
-/** SQLSTATE classes that say "the database is away", plus the socket errors that pg passes on. */
+/** Whether a statement was given up because no answer came. */
+export function isUnanswered(error: unknown): boolean {
+  return (error as Error | null)?.message === 'Query read timeout';
+}
+
+/**
+ * SQLSTATE codes that say "the database is away", or too busy to answer in time (a statement or a wait for a lock was
+ * ended), plus the socket errors that pg passes on.
+ */
 const AWAY = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
+  '55P03',
+  '57014',
   '57P01',
   '57P02',
   '57P03',
@@ -129,7 +178,10 @@ export function isDatabaseAway(error: unknown): boolean {
   if (typeof code === 'string' && (AWAY.has(code) || code.startsWith('08'))) return true;
   // The socket of a server on this machine is gone; a file that is, is none of its business.
   if (code === 'ENOENT' && syscall === 'connect') return true;
-  return /Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(String(message));
+  return (
+    isUnanswered(error) ||
+    /Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(String(message))
+  );
 }
 
 /** Whether a row could not be written because the row it refers to is not there. */

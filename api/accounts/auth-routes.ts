@@ -160,6 +160,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     summary: 'Delete the account and all that belongs to it',
     description: 'The e-mail is typed again as confirmation. There is no way back.',
     access: 'console',
+    isLong: true,
     limit: 'account',
     bodySchema: z.strictObject({ email: emailField }),
     dataSchema: deletedSchema,

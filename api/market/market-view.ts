@@ -36,6 +36,8 @@ export type DistributionMode = (typeof DISTRIBUTION_MODES)[number];
 export interface MarketViewOptions {
   readonly url: string;
   readonly pool: Pool;
+  /** For what is read when the data has changed: the whole directory. */
+  readonly refreshPool: Pool;
   readonly now: () => number;
   readonly mode: DistributionMode;
   readonly staleSessions: number;
@@ -143,7 +145,7 @@ export class MarketView {
   }
 
   private async readSnapshot(): Promise<Snapshot> {
-    const { pool } = this.options;
+    const { refreshPool: pool } = this.options;
     // Read first: what commits meanwhile makes the version look old and is read again.
     const version = await selectDataVersion(pool);
     const ranges = await selectProviderRanges(pool);

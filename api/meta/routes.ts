@@ -121,6 +121,7 @@ export const META_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Operating counts, cached for 60 seconds',
     access: 'anyone',
+    isLong: true,
     limit: 'public',
     caching: 'revalidated',
     dataSchema: statsSchema,

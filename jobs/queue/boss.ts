@@ -2,7 +2,7 @@
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { installJobSignals } from '../../db/job-signals.ts';
-import { createPool, executorOn, type Queryable } from '../../db/pool.ts';
+import { createPool, executorOn, type Patience, patientOptions, type Queryable } from '../../db/pool.ts';
 import { type Payload, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 
 export interface BossOptions {
@@ -10,11 +10,14 @@ export interface BossOptions {
   readonly log: Logger;
   /** Whether this process expires, rescues and cleans up jobs (workers do; claiming the turn is up to pg-boss). */
   readonly supervise?: boolean;
+  /** Of the statements that it runs on connections of its own. */
+  readonly patience?: Patience;
 }
 
-export async function openBoss({ url, log, supervise = false }: BossOptions): Promise<PgBoss> {
+export async function openBoss({ url, log, supervise = false, patience }: BossOptions): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: url,
+    ...(patience ? patientOptions(patience) : {}),
     application_name: 'queue',
     max: supervise ? 4 : 2,
     supervise,

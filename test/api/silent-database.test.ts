@@ -1,0 +1,133 @@
+/** A database that takes connections and says nothing, or whose rows somebody else has locked: told within five seconds. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { bumpDataVersion } from '../../db/data-versions.ts';
+import { createPool, transaction } from '../../db/pool.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { addAdmin, newAddress, signUp } from '../support/accounts.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { loadEverything } from '../support/market-folder.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+
+const LONGEST_MS = 5_000;
+const NOW = Date.parse('2026-06-03T16:00:00Z');
+let database: TestDatabase;
+let proxy: TcpProxy;
+let api: TestApi;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+  await loadEverything(database.pool, provider);
+  proxy = await TcpProxy.start(Number(new URL(database.url).port));
+  const url = Object.assign(new URL(database.url), { port: String(proxy.port) }).href;
+  api = await openTestApi({ database: { url }, provider, now: () => NOW, realCallers: true });
+});
+afterAll(async () => {
+  await api.close();
+  proxy.close();
+  await database.drop();
+});
+afterEach(() => proxy.thaw());
+
+async function timed(call: Promise<Response>): Promise<{ status: number; key: unknown; ms: number }> {
+  const start = performance.now();
+  const { status, body } = await call;
+  return { status, key: body.key, ms: performance.now() - start };
+}
+
+const AWAY = { status: 503, key: 'error.database_unavailable' };
+
+describe('a database that falls silent', () => {
+  it('is told to every kind of call within five seconds, and all goes on when it speaks again', async () => {
+    const person = await signUp(api);
+    const admin = await addAdmin(api);
+    const calls = () => [
+      api.get('/v1/quote/ACRX'),
+      api.get('/v1/quote/ACRX', person.program),
+      api.get('/v1/kline/ACRX?days=3', person.console),
+      api.post('/v1/batch', { symbols: ['ACRX', 'MTMX'], type: 'kline' }),
+      api.post('/v1/backtest', { symbol: 'ACRX', strategy: 'sma_cross' }),
+      api.get('/v1/backtests', person.program),
+      api.get('/api/meta'),
+      api.post('/api/auth/request-code', { email: 'somebody@example.com' }),
+      api.get('/api/admin/data/coverage', admin.console),
+      api.get('/api/admin/stats/overview?days=365', admin.console),
+      api.get('/api/admin/users', admin.console),
+    ];
+    proxy.freeze();
+    const ready = timed(api.get('/readyz'));
+    for (const outcome of await Promise.all(calls().map(timed))) {
+      expect(outcome).toMatchObject(AWAY);
+      expect(outcome.ms).toBeLessThan(LONGEST_MS);
+    }
+    expect((await ready).ms).toBeLessThan(LONGEST_MS);
+    proxy.thaw();
+    await eventually(
+      async () => (await api.get('/v1/quote/ACRX', { 'x-forwarded-for': newAddress() })).status,
+      (status) => status === 200,
+    );
+    expect((await api.get('/api/admin/data/coverage', admin.console)).status).toBe(200);
+  });
+
+  it('is told in time to many calls at once, those included that wait for a connection', async () => {
+    proxy.freeze();
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, () => timed(api.get('/v1/quote/ACRX', { 'x-forwarded-for': newAddress() }))),
+    );
+    expect(outcomes.filter(({ status }) => status !== 503)).toEqual([]);
+    expect(Math.max(...outcomes.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS);
+    // The connections of the pool are half-open now: their successors hang as well.
+    const later = await Promise.all(Array.from({ length: 20 }, () => timed(api.get('/v1/quote/MTMX'))));
+    expect(Math.max(...later.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS);
+  });
+
+  it('does not keep the market from being read anew: the next connection is tried', async () => {
+    const { stamp } = api.market;
+    proxy.freeze();
+    await transaction(database.pool, (connection) => bumpDataVersion(connection, 'bars'));
+    proxy.thawForNewOnes();
+    await eventually(
+      async () => api.market.stamp,
+      (now) => now !== stamp,
+    );
+  });
+});
+
+describe('a lock that somebody else holds', () => {
+  it('is waited for a while, then told', async () => {
+    const person = await signUp(api);
+    const other = createPool({ url: database.url, max: 1, applicationName: 'test' });
+    const connection = await other.connect();
+    try {
+      await connection.query('begin');
+      await connection.query('lock table users in access exclusive mode');
+      for (const call of [
+        () => api.get('/v1/quote/ACRX', person.program),
+        () => api.patch('/api/auth/me', { nickname: 'New' }, person.console),
+      ]) {
+        const outcome = await timed(call());
+        expect(outcome).toMatchObject(AWAY);
+        expect(outcome.ms).toBeLessThan(LONGEST_MS);
+      }
+    } finally {
+      await connection.query('rollback');
+      connection.release();
+      await other.end();
+    }
+    expect((await api.get('/v1/quote/ACRX', person.program)).status).toBe(200);
+  });
+
+  it('on a row lets everything else go on', async () => {
+    const [person, neighbour] = [await signUp(api), await signUp(api)];
+    await transaction(database.pool, async (connection) => {
+      await connection.query('select from users where id = $1 for update', [person.id]);
+      const outcome = await timed(api.patch('/api/auth/me', { nickname: 'New' }, person.console));
+      expect(outcome).toMatchObject(AWAY);
+      expect(outcome.ms).toBeLessThan(LONGEST_MS);
+      expect((await api.patch('/api/auth/me', { nickname: 'New' }, neighbour.console)).status).toBe(200);
+    });
+  });
+});
