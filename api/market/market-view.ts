@@ -36,7 +36,6 @@ export type DistributionMode = (typeof DISTRIBUTION_MODES)[number];
 export interface MarketViewOptions {
   readonly url: string;
   readonly pool: Pool;
-  /** For what is read when the data has changed: the whole directory. */
   readonly refreshPool: Pool;
   readonly now: () => number;
   readonly mode: DistributionMode;
