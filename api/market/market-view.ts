@@ -7,16 +7,12 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { selectAdjustments } from '../../db/adjustments.ts';
 import { selectInstrumentsWithBars, selectSeries } from '../../db/bars.ts';
 import { presenceConnection } from '../../db/connected-processes.ts';
 import { DATA_CHANGED_CHANNEL, selectDataVersion } from '../../db/data-versions.ts';
-import { selectInstruments } from '../../db/instruments.ts';
 import { type Listener, listen } from '../../db/listener.ts';
-import { selectLoadedSessionsWithBars } from '../../db/loaded-sessions.ts';
 import type { Pool } from '../../db/pool.ts';
-import { selectProviderRanges } from '../../db/provider-ranges.ts';
-import { type SessionLedgers, selectSessionLedgers } from '../../db/session-ledgers.ts';
+import type { SessionLedgers } from '../../db/session-ledgers.ts';
 import { SYNC_JOBS_CHANNEL } from '../../db/sync-jobs.ts';
 import { type Adjustment, effectiveSplits } from '../../engine/adjust.ts';
 import type { Basis } from '../../engine/basis.ts';
@@ -27,7 +23,8 @@ import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, sliceByDay } from '../../e
 import type { DayRange, SessionLedger } from '../../engine/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/splice.ts';
 import { Refresher } from '../refresher.ts';
-import { buildDirectory, type Directory, type DirectoryItem } from './directory.ts';
+import type { Directory, DirectoryItem } from './directory.ts';
+import { type MarketData, readMarketData } from './market-data.ts';
 import { type Filling, RunningLoads } from './running-loads.ts';
 
 export const DISTRIBUTION_MODES = ['eod_only', 'delayed', 'realtime'] as const;
@@ -36,6 +33,7 @@ export type DistributionMode = (typeof DISTRIBUTION_MODES)[number];
 export interface MarketViewOptions {
   readonly url: string;
   readonly pool: Pool;
+  /** For what is read when the data has changed. */
   readonly refreshPool: Pool;
   readonly now: () => number;
   readonly mode: DistributionMode;
@@ -50,18 +48,6 @@ export interface ServedSeries {
   readonly splits: readonly Adjustment[];
 }
 
-/** What one version of the data holds. */
-interface Snapshot {
-  readonly version: string;
-  readonly directory: Directory;
-  readonly adjustments: ReadonlyMap<number, readonly Adjustment[]>;
-  /** Sessions with consolidated bars, ascending. */
-  readonly sessions: readonly Day[];
-  /** Newest session that the provider has published on the consolidated basis. */
-  readonly publishedSession: Day | null;
-  readonly ledgers: SessionLedgers;
-}
-
 const POLL_MS = 1_000;
 const SERIES_OVERHEAD_BYTES = 200;
 const FAR_PAST = -1_000_000;
@@ -73,7 +59,7 @@ export class MarketView {
   private readonly seriesCache: LRUCache<number, BarSeries>;
   private readonly pendingSeries = new Map<number, Promise<BarSeries>>();
   private batch: { ids: number[]; result: Promise<Map<number, BarSeries>> } | null = null;
-  private snapshot!: Snapshot;
+  private snapshot!: MarketData;
   private listener: Listener | null = null;
   private generation = 0;
   private olderBars = this.openOlderBars();
@@ -108,7 +94,7 @@ export class MarketView {
         view.poll = setInterval(() => view.look(), POLL_MS);
       },
     });
-    view.snapshot = await view.readSnapshot();
+    view.snapshot = await readMarketData(options.refreshPool);
     await view.loads.read();
     return view;
   }
@@ -130,7 +116,7 @@ export class MarketView {
     const version = await selectDataVersion(this.options.pool);
     // Told of a change before the first look has ended.
     if (version === this.snapshot?.version) return;
-    this.snapshot = await this.readSnapshot();
+    this.snapshot = await readMarketData(this.options.refreshPool);
     this.generation++;
     this.seriesCache.clear();
     this.olderBars = this.openOlderBars();
@@ -141,21 +127,6 @@ export class MarketView {
       const found = await selectInstrumentsWithBars(this.options.pool, ids, 'primary_session');
       return ids.map((id) => found.has(id));
     });
-  }
-
-  private async readSnapshot(): Promise<Snapshot> {
-    const { refreshPool: pool } = this.options;
-    // Read first: what commits meanwhile makes the version look old and is read again.
-    const version = await selectDataVersion(pool);
-    const ranges = await selectProviderRanges(pool);
-    return {
-      version,
-      directory: buildDirectory(await selectInstruments(pool)),
-      adjustments: await selectAdjustments(pool),
-      sessions: await selectLoadedSessionsWithBars(pool, 'consolidated'),
-      publishedSession: ranges.find((range) => range.basis === 'consolidated')?.newestSession ?? null,
-      ledgers: await selectSessionLedgers(pool),
-    };
   }
 
   get directory(): Directory {

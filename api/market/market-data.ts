@@ -1,0 +1,37 @@
+/** What is remembered of the market until its data changes. */
+import { selectAdjustments } from '../../db/adjustments.ts';
+import { selectDataVersion } from '../../db/data-versions.ts';
+import { selectInstruments } from '../../db/instruments.ts';
+import { selectLoadedSessionsWithBars } from '../../db/loaded-sessions.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { selectProviderRanges } from '../../db/provider-ranges.ts';
+import { type SessionLedgers, selectSessionLedgers } from '../../db/session-ledgers.ts';
+import type { Adjustment } from '../../engine/adjust.ts';
+import type { Day } from '../../engine/dates.ts';
+import { buildDirectory, type Directory } from './directory.ts';
+
+/** What one version of the data holds. */
+export interface MarketData {
+  readonly version: string;
+  readonly directory: Directory;
+  readonly adjustments: ReadonlyMap<number, readonly Adjustment[]>;
+  /** Sessions with consolidated bars, ascending. */
+  readonly sessions: readonly Day[];
+  /** Newest session that the provider has published on the consolidated basis. */
+  readonly publishedSession: Day | null;
+  readonly ledgers: SessionLedgers;
+}
+
+export async function readMarketData(db: Queryable): Promise<MarketData> {
+  // Read first: what commits meanwhile makes the version look old and is read again.
+  const version = await selectDataVersion(db);
+  const ranges = await selectProviderRanges(db);
+  return {
+    version,
+    directory: buildDirectory(await selectInstruments(db)),
+    adjustments: await selectAdjustments(db),
+    sessions: await selectLoadedSessionsWithBars(db, 'consolidated'),
+    publishedSession: ranges.find((range) => range.basis === 'consolidated')?.newestSession ?? null,
+    ledgers: await selectSessionLedgers(db),
+  };
+}
