@@ -144,15 +144,15 @@ describe('fields', () => {
   });
 
   it('take prices that differ by the rounding of a split factor for equal', () => {
-    const third = 1 / 3;
-    const split = mapSeries(seriesOf([0.3, 0.9, 0.3, 0.9, 0.3]), (value, column, i) =>
-      column === 'day' || column === 'volume' || i > 1 ? value : value * 3 * third * (1 + 2e-16),
-    );
-    expect(split.high[1]).not.toBe(split.high[3]);
-    expect(figure('days_since_high', split, 5)).toBe(1);
-    expect(figure('new_low', split, 4)).toBe(0);
-    const flat = seriesOf(Array(30).fill(0.1));
-    for (let period = 2; period <= 30; period++) expect(figure('above_sma', flat, period)).toBe(0);
+    // 0.1 × 3 and 0.3 are not the same number.
+    const [rounded, exact] = [0.1 * 3, 0.3];
+    expect(rounded).toBeGreaterThan(exact);
+    const falling = seriesOf([rounded, rounded, rounded, exact]);
+    const rising = seriesOf([exact, exact, exact, rounded]);
+    expect(figure('new_low', falling, 3)).toBe(0);
+    expect(figure('days_since_high', falling, 4)).toBe(0);
+    expect(figure('new_high', rising, 3)).toBe(0);
+    expect(figure('above_sma', rising, 4)).toBe(0);
   });
 
   it('are what a calculation by hand gives', () => {
