@@ -476,6 +476,17 @@ export const LABEL_TEXTS = {
     'zh-CN': '{symbol} 在该时间范围内没有数据；其中 {missing} 个交易日尚未加载。',
     'zh-TW': '{symbol} 在此時間範圍內沒有資料；其中 {missing} 個交易日尚未載入。',
   },
+  'source.sample': {
+    en: 'Synthetic sample market: invented instruments and prices, not real data',
+    'zh-CN': '合成的示例市场：证券与价格均为虚构，并非真实数据',
+    'zh-TW': '合成的範例市場：證券與價格均為虛構，並非真實資料',
+  },
+  'source.files': { en: 'Files in a local folder', 'zh-CN': '本地文件夹中的文件', 'zh-TW': '本機資料夾中的檔案' },
+  'source.databento': {
+    en: 'Databento US Equities Summary',
+    'zh-CN': 'Databento 美股汇总数据',
+    'zh-TW': 'Databento 美股彙總資料',
+  },
   'stats.latency': {
     en: 'Counts are of kept backtests, runs of guests not included; durations are from the access log, runs of guests included.',
     'zh-CN': '数量统计自已保存的回测（不含访客运行）；耗时统计自访问日志（含访客运行）。',

@@ -4,11 +4,13 @@ import { BASES } from '../../engine/basis.ts';
 import { formatDay } from '../../engine/dates.ts';
 import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/symbols.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
+import type { Provider } from '../../jobs/providers/provider.ts';
 import { instant, z } from '../fields.ts';
-import { LOCALES } from '../locale.ts';
+import { LOCALES, type Locale } from '../locale.ts';
 import { DISTRIBUTION_MODES } from '../market/market-view.ts';
 import { day, timelinessSchema } from '../market/schemas.ts';
 import { dayText, timelinessOf } from '../market/timeliness.ts';
+import { LABEL_TEXTS, type LabelKey, labelText } from '../messages.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../plans.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { API_VERSION } from '../version.ts';
@@ -67,6 +69,12 @@ const statsSchema = z.object({
   cached: z.boolean(),
 });
 
+/** What the provider is, in the language of the caller where we have it. */
+function sourceText({ id, description }: Provider, locale: Locale): string {
+  const key = `source.${id}`;
+  return key in LABEL_TEXTS ? labelText(key as LabelKey, locale) : description;
+}
+
 export const META_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'get',
@@ -85,7 +93,11 @@ export const META_ROUTES: readonly Route[] = [
       timeliness: timelinessOf(market, context.locale),
       data_range: { start: dayText(market.minDay), end: dayText(market.maxDay) },
       loading: market.loading,
-      data_source: { provider: provider.id, synthetic: provider.isSynthetic, description: provider.description },
+      data_source: {
+        provider: provider.id,
+        synthetic: provider.isSynthetic,
+        description: sourceText(provider, context.locale),
+      },
       markets: [...OPEN_MARKETS],
       planned_markets: [...PLANNED_MARKETS],
       languages: [...LOCALES],
