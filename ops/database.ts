@@ -7,7 +7,8 @@ import { completeMarketSource, type MarketSource } from '../db/market-source.ts'
 import { migrate } from '../db/migrate.ts';
 import { countOtherClients, createPool, ensureDatabase } from '../db/pool.ts';
 import type { Config } from './config.ts';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { freeBytes } from './free-space.ts';
 import { announceInstance, runningInstance, withdrawInstance } from './runtime-file.ts';
 import { marketSource } from './settings.ts';
 import { StartupError } from './startup-error.ts';
@@ -118,6 +119,22 @@ export async function useDatabase(config: Config, serverUrl: string, name: strin
   return renameFormerDatabase(config, serverUrl, { url, formerName: name, others: [] }, log);
 }
 
+const FULL_DISK_MB = 32;
+
+/** The embedded server; a `StartupError` says in one sentence why it cannot be started. */
+export async function startPostgres(config: Config, log: Logger, port?: number): Promise<EmbeddedPostgres> {
+  try {
+    return await startEmbeddedPostgres(config.DATA_DIR, log, port);
+  } catch (error) {
+    const free = (await freeBytes(config.DATA_DIR)) / 1e6;
+    const why =
+      free < FULL_DISK_MB
+        ? `the disk of ${config.DATA_DIR} is full (${Math.floor(free)} MB free). Free some space and start again.`
+        : `${(error as Error).message} (see ops/RUNBOOK.md#database)`;
+    throw new StartupError(`PostgreSQL cannot be started: ${why}`, { cause: error });
+  }
+}
+
 const ALONE_GRACE_MS = 200;
 const ALONE_LOOKS = 3_000;
 
@@ -133,7 +150,7 @@ async function untilAlone(url: string): Promise<void> {
 export async function openDatabase(config: Config, log: Logger): Promise<Database> {
   const url = config.DATABASE_URL ?? runningInstance(config)?.databaseUrl;
   if (url) return { url, release: async () => {} };
-  const server = await startEmbeddedPostgres(config.DATA_DIR, log);
+  const server = await startPostgres(config, log);
   try {
     const { url: ownUrl } = await findEmbeddedDatabase(config, server.url);
     announceInstance(config, ownUrl);

@@ -12,8 +12,7 @@ import { SNAPSHOT_PREFIXES } from '../jobs/snapshot/readable.ts';
 import { openStorage } from '../storage/storage.ts';
 import { clockOf } from './config.ts';
 import { confirm } from './confirm.ts';
-import { findEmbeddedDatabase, useDatabase } from './database.ts';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { findEmbeddedDatabase, startPostgres, useDatabase } from './database.ts';
 import { describeOtherMarket } from './market-check.ts';
 import { operatorTrail } from './operator.ts';
 import { readConfigOrExit } from './process.ts';
@@ -52,7 +51,7 @@ async function use(name: string): Promise<void> {
   if (config.DATABASE_URL) return fail('DATABASE_URL names the database; set it to another one.');
   refuseSecondInstance(config);
   const log = createLogger('ops', config.LOG_LEVEL);
-  const server = await startEmbeddedPostgres(config.DATA_DIR, log);
+  const server = await startPostgres(config, log);
   try {
     await useDatabase(config, server.url, name, log);
     say(`${name} is the database of the service from now on.`);

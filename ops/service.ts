@@ -2,7 +2,6 @@
  * Everything on one machine: database (unless DATABASE_URL names one), migrations, API, worker and scheduler. The first
  * start loads the provider's market.
  */
-import type { Logger } from 'pino';
 import { migrate } from '../db/migrate.ts';
 import { createPool } from '../db/pool.ts';
 import { selectProviderRanges } from '../db/provider-ranges.ts';
@@ -11,15 +10,12 @@ import { describeSource } from '../jobs/market-source.ts';
 import { installQueue } from '../jobs/queue/boss.ts';
 import { isCaughtUp } from '../jobs/scheduler.ts';
 import type { Config } from './config.ts';
-import { findEmbeddedDatabase, renameFormerDatabase } from './database.ts';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
-import { freeBytes } from './free-space.ts';
+import { findEmbeddedDatabase, renameFormerDatabase, startPostgres } from './database.ts';
 import { watchSyncs } from './load-progress.ts';
 import { checkMarket } from './market-check.ts';
 import type { ProcessContext, Stop } from './process.ts';
 import { announceInstance, withdrawInstance } from './runtime-file.ts';
 import { marketSource } from './settings.ts';
-import { StartupError } from './startup-error.ts';
 import { Supervisor } from './supervisor.ts';
 import { exampleSymbols, tourLines } from './tour.ts';
 
@@ -97,22 +93,6 @@ async function keepPostgresRunning({ config, log, giveUp }: ProcessContext): Pro
       await server.stop();
     },
   };
-}
-
-const FULL_DISK_MB = 32;
-
-/** Says in one sentence why PostgreSQL cannot be started. */
-async function startPostgres(config: Config, log: Logger, port?: number) {
-  try {
-    return await startEmbeddedPostgres(config.DATA_DIR, log, port);
-  } catch (error) {
-    const free = (await freeBytes(config.DATA_DIR)) / 1e6;
-    const why =
-      free < FULL_DISK_MB
-        ? `the disk of ${config.DATA_DIR} is full (${Math.floor(free)} MB free). Free some space and start again.`
-        : `${(error as Error).message} (see ops/RUNBOOK.md#database)`;
-    throw new StartupError(`PostgreSQL cannot be started: ${why}`, { cause: error });
-  }
 }
 
 async function selectNewestSyncId(url: string): Promise<number> {

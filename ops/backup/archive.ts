@@ -88,11 +88,14 @@ export class ArchiveWriter {
   private readonly written: Promise<void>;
   private readonly tables: Record<string, TableTotals> = {};
   private readonly objects = new ObjectMeter();
+  private failure: unknown = null;
 
   constructor(path: string) {
     const file = createWriteStream(path, { mode: 0o600, flags: 'wx' });
     this.written = pipeline(this.tar, createGzip({ level: 1 }), file);
-    this.written.catch(() => {}); // Told by whatever waits for the tar.
+    this.written.catch((error) => {
+      this.failure = error;
+    });
   }
 
   /** Waits for `work`, or fails with what keeps the file from being written. */
@@ -158,10 +161,14 @@ export class ArchiveWriter {
     return end;
   }
 
-  /** Gives up; the file is to be removed. */
-  async abort(): Promise<void> {
+  /** Gives up; the file is to be removed. Resolves with what kept it from being written, null when nothing did. */
+  async abort(): Promise<unknown> {
+    // The tar ends a moment before its file has said why.
+    await nextTurn();
+    const { failure } = this;
     this.tar.destroy();
     await this.written.catch(() => {});
+    return failure;
   }
 }
 

@@ -27,9 +27,9 @@ export async function writeBackup(options: BackupOptions): Promise<ArchiveEnd> {
     await rename(temporary, path);
     return end;
   } catch (error) {
-    await archive.abort();
+    const cause = await archive.abort();
     await rm(temporary, { force: true });
-    throw error;
+    throw cause ?? error;
   }
 }
 

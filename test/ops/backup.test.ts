@@ -157,6 +157,16 @@ describe('a backup', () => {
   });
 });
 
+it('a backup says why its file cannot be written', async () => {
+  // No file of this shell may grow beyond 16 KiB.
+  const command = `ulimit -f 16; exec ${process.execPath} ${CLI} backup ${join(directory, 'large.backup')}`;
+  const env = { ...process.env, DATABASE_URL: source.url, DATA_DIR: join(directory, 'source'), S3_BUCKET: '' };
+  const child = spawn('sh', ['-c', command], { env });
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(/^The backup failed: EFBIG: .*\n$/) });
+  expect(readdirSync(directory).filter((name) => name.startsWith('large'))).toEqual([]);
+});
+
 describe('a restore into an empty folder', () => {
   const folder = () => join(directory, 'restored');
   let pool: Pool;
