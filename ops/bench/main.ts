@@ -13,6 +13,7 @@ import type { Figure } from './harness.ts';
 import { benchHttp } from './http.ts';
 import { benchLimiter } from './limiter.ts';
 import { benchDayUpsert, benchLoad } from './load.ts';
+import { benchLoop } from './loop/loop.ts';
 import { MachineNoise } from './machine-noise.ts';
 import { type BenchMarket, openBenchMarket } from './market.ts';
 import { benchQueue } from './queue.ts';
@@ -26,6 +27,7 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   day_upsert: benchDayUpsert,
   read: benchRead,
   limiter: benchLimiter,
+  loop: benchLoop,
   http: benchHttp,
   engine: benchEngine,
   sweep: benchSweep,

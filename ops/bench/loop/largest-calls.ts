@@ -1,0 +1,179 @@
+/** The largest call that each route accepts, from the interface description; and the worst that each refuses. */
+import { COMMON_BODY } from '../../../api/body.ts';
+import { buildOpenApi } from '../../../api/openapi.ts';
+import type { Route } from '../../../api/route.ts';
+import { ROUTES } from '../../../api/routes.ts';
+import { longSymbol } from './long-market.ts';
+
+export interface LargeCall {
+  /** Method and path template. */
+  readonly route: string;
+  readonly kind: 'largest' | 'refused';
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly maxItems?: number;
+  readonly maxLength?: number;
+  readonly maximum?: number;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly example?: unknown;
+}
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+const document = buildOpenApi(ROUTES, 'http://127.0.0.1') as {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: '1990-01-02',
+  'date-time': '2026-05-29T12:00:00Z',
+  email: `${'a'.repeat(60)}@example.com`,
+  uuid: '00000000-0000-4000-8000-000000000000',
+  uri: 'https://example.com/',
+};
+
+/** Nearly as long or as many as the schema allows. */
+function largest(schema: Schema): unknown {
+  if (schema.$ref) return largest(document.components.schemas[schema.$ref.split('/').at(-1) as string]);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum.at(-1);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return largest(choices.find(({ type }) => type === 'array') ?? choices[0]);
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map(largest));
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === 'object') {
+    const fields = Object.entries(schema.properties ?? {});
+    return Object.fromEntries(fields.map(([name, field]) => [name, largest(field)]));
+  }
+  if (type === 'array') {
+    const { items = {}, maxItems = 20 } = schema;
+    return Array.from({ length: maxItems }, () => largest(items));
+  }
+  if (type === 'integer' || type === 'number') return Math.min(schema.maximum ?? 1_000, Number.MAX_SAFE_INTEGER);
+  if (type === 'boolean') return true;
+  return schema.example ?? FORMATS[schema.format ?? ''] ?? 'x'.repeat(schema.maxLength ?? 60);
+}
+
+const symbolsUpTo = (count: number) => Array.from({ length: count }, (_, i) => longSymbol(i));
+
+/** What a schema cannot say: names that exist, and together stay within what is allowed. */
+function knownBodies(symbols: number): Readonly<Record<string, object>> {
+  const conditions = Array.from({ length: 20 }, (_, i) => {
+    return { field: 'volatility_pct', op: 'gt', period: 252 - i, value: 0 };
+  });
+  const values = (count: number, from: number) => Array.from({ length: count }, (_, i) => from + i);
+  const optimize = { grid: { fast_period: values(50, 2), slow_period: values(100, 60) }, strategy: 'sma_cross' };
+  return {
+    '/v1/batch': { symbols: symbolsUpTo(symbols), type: 'kline', days: 10_000, adjust: 'qfq' },
+    '/v1/screener': { conditions, limit: 500 },
+    '/v1/optimize': { symbol: longSymbol(0), ...optimize },
+    '/v1/backtest': { symbol: longSymbol(0), start: '1990-01-02' },
+    '/api/backtest': { symbol: longSymbol(0), start: '1990-01-02' },
+    '/api/backtest/run': { symbol: longSymbol(0), range: { start: '1990-01-02' } },
+    '/api/admin/data/export': { symbols: symbolsUpTo(50), start: '2021-06-01', end: '2026-05-29', adjust: 'qfq' },
+    '/api/admin/sync': { job_type: 'symbols' },
+  };
+}
+
+/** Parameters that name what exists. */
+const KNOWN: Readonly<Record<string, string>> = { symbol: longSymbol(0), market: 'US', country: 'US', q: 'o' };
+
+function callOf(route: Route, bodies: Readonly<Record<string, object>>): LargeCall {
+  const operation = document.paths[route.path][route.method];
+  const textOf = (name: string, schema: Schema) =>
+    encodeURIComponent(String(KNOWN[name] ?? (/_?id$/.test(name) && schema.format !== 'uuid' ? 1 : largest(schema))));
+  const parameters = operation.parameters ?? [];
+  let path = route.path;
+  for (const { name, schema } of parameters.filter((one) => one.in === 'path')) {
+    path = path.replace(`{${name}}`, textOf(name, schema));
+  }
+  const query = parameters
+    .filter((one) => one.in === 'query' && !['start', 'end', 'from', 'to', 'lang', 'locale'].includes(one.name))
+    .map(({ name, schema }) => `${name}=${textOf(name, schema)}`);
+  const schema = operation.requestBody?.content['application/json'].schema;
+  return {
+    route: `${route.method.toUpperCase()} ${route.path}`,
+    kind: 'largest',
+    method: route.method.toUpperCase(),
+    path: query.length > 0 ? `${path}?${query.join('&')}` : path,
+    headers: schema ? { 'content-type': 'application/json' } : {},
+    body: schema ? JSON.stringify(bodies[route.path] ?? largest(schema)) : null,
+  };
+}
+
+const MARGIN_BYTES = 200;
+
+/** Bodies that fill a route's limits to the brim and are wrong all over. */
+function wrongBodies(route: Route): string[] {
+  const { maxBytes, maxValues } = route.bodyLimits ?? COMMON_BODY;
+  const schema = document.paths[route.path][route.method].requestBody?.content['application/json'].schema ?? {};
+  const names = Object.keys((schema.$ref ? {} : schema.properties) ?? {});
+  const room = maxBytes - MARGIN_BYTES;
+  const count = Math.min(maxValues - 10, Math.floor(room / 10));
+  const unknown = Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
+  const list = (item: unknown) => Array.from({ length: Math.floor(count / names.length) - 1 }, () => item);
+  const eachAs = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+  const long = (text: string) => text.repeat(Math.floor(room / Math.max(1, names.length) / text.length / 2) - 20);
+  return [
+    unknown,
+    { params: unknown, conditions: unknown, grid: unknown },
+    eachAs(list(1)),
+    eachAs(list(null)),
+    ...['a', ' ', 'a.', '-a', '@a.', '1 '].map((text) => eachAs(long(text))),
+  ].map((body) => JSON.stringify(body));
+}
+
+/** Headers and query as long as the server takes them. */
+const LONG_HEADERS: readonly Readonly<Record<string, string>>[] = [
+  { 'accept-language': 'zh-Hant-HK;q=0.5,'.repeat(55) },
+  { 'accept-language': 'a-b;q=0.1,'.repeat(1_300) },
+  { 'x-forwarded-for': '10.0.0.1,'.repeat(1_600) },
+  { 'x-request-id': 'a'.repeat(14_000) },
+  { authorization: `Bearer ${'a.'.repeat(7_000)}` },
+  { 'if-none-match': '"a",'.repeat(3_500) },
+  { 'accept-encoding': 'a;q=0.1,'.repeat(1_700) },
+  { range: `bytes=${'0-1,'.repeat(3_400)}` },
+];
+const LONG_QUERIES = [
+  `?${'a&'.repeat(6_500)}`,
+  `?${Array.from({ length: 1_800 }, (_, i) => `k${i}=1`).join('&')}`,
+  `?lang=${'a-'.repeat(6_500)}`,
+  `?days=${'9'.repeat(13_000)}`,
+];
+
+/** Every call that is tried; `symbols` are those of the long market. */
+export function largeCalls(symbols: number): LargeCall[] {
+  const bodies = knownBodies(symbols);
+  const kline = ROUTES.find(({ path }) => path === '/v1/kline/{symbol}') as Route;
+  const plain: LargeCall = { ...callOf(kline, bodies), kind: 'refused', path: `/v1/kline/${longSymbol(0)}?days=5` };
+  return [
+    ...ROUTES.map((route) => callOf(route, bodies)),
+    ...ROUTES.filter(({ bodySchema }) => bodySchema).flatMap((route) => {
+      const call = callOf(route, bodies);
+      return wrongBodies(route).map((body): LargeCall => ({ ...call, kind: 'refused', body }));
+    }),
+    ...LONG_HEADERS.map((headers): LargeCall => ({ ...plain, headers, route: 'any route: long headers' })),
+    ...LONG_QUERIES.map(
+      (query): LargeCall => ({ ...plain, path: `/v1/kline/LONG0${query}`, route: 'any route: long query' }),
+    ),
+  ];
+}

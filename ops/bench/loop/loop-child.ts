@@ -1,0 +1,86 @@
+/** A server that measures how long its event loop is held, in processor time of its thread, so that a busy machine does not count. */
+import { startServer } from '../../../api/server.ts';
+import { openServices } from '../../../api/services.ts';
+import { createLogger } from '../../../jobs/logger.ts';
+import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { openStorage } from '../../../storage/storage.ts';
+import { BENCH_NOW } from '../market.ts';
+
+const [url, objects, userId] = process.argv.slice(2);
+const now = () => BENCH_NOW;
+
+const services = await openServices({
+  url,
+  now,
+  log: createLogger('api', 'fatal'),
+  mode: 'eod_only',
+  staleSessions: 3,
+  databasePool: 10,
+  seriesCacheBytes: 128 << 20,
+  responseCacheBytes: 64 << 20,
+  provider: new SampleProvider({ symbols: 50, now }),
+  storage: openStorage({ folder: objects }),
+  backtestWaitMs: 1,
+  publicApiBase: 'http://127.0.0.1',
+  publicReadsPerMinute: 1_000_000,
+  adminSessions: 'any',
+  accessTokenKey: 'bench',
+  loginCodeKey: 'bench',
+  identifierKey: 'bench',
+});
+let calls = 0;
+const caller = {
+  userId: Number(userId),
+  email: 'loop@example.com',
+  plan: 'enterprise',
+  planExpiresAt: null,
+  isAdmin: true,
+} as const;
+const server = await startServer({
+  services: {
+    ...services,
+    // An administrator whose calls are never too many, so that every handler is reached.
+    identify: async () => ({
+      key: `bench:${calls++}`,
+      plan: 'enterprise',
+      via: 'session',
+      caller,
+      apiKeyId: null,
+      loginMethod: 'password',
+    }),
+  },
+  host: '127.0.0.1',
+  port: 0,
+  defaultLocale: 'en',
+  trustProxy: true,
+  isMetricsPublic: false,
+  freeBytes: async () => 1e9,
+  checks: {},
+});
+
+let isMeasuring = false;
+let longestMs = 0;
+let last = process.threadCpuUsage();
+
+/** Once a turn of the event loop: what the thread has used since the last one held everybody else up. */
+function turn(): void {
+  const { user, system } = process.threadCpuUsage(last);
+  longestMs = Math.max(longestMs, (user + system) / 1000);
+  last = process.threadCpuUsage();
+  if (isMeasuring) setImmediate(turn);
+}
+
+process.on('message', (message) => {
+  if (message === 'begin') {
+    isMeasuring = true;
+    longestMs = 0;
+    last = process.threadCpuUsage();
+    setImmediate(turn);
+    process.send?.('begun');
+  } else {
+    isMeasuring = false;
+    process.send?.(longestMs);
+  }
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.(server.port);

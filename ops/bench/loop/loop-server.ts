@@ -1,0 +1,51 @@
+/** The longest hold of the event loop of an API process, call by call. */
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { startChild } from '../child.ts';
+import type { LargeCall } from './largest-calls.ts';
+
+export interface Hold {
+  readonly status: number;
+  readonly bytes: number;
+  /** Processor time of the longest turn. */
+  readonly ms: number;
+}
+
+export interface LoopServer {
+  /** Makes a call and reads its answer. */
+  hold(call: LargeCall): Promise<Hold>;
+  stop(): void;
+}
+
+export async function startLoopServer(url: string, objects: string, userId: number): Promise<LoopServer> {
+  const { child, message } = await startChild('./loop/loop-child.ts', [url, objects, String(userId)]);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = async (word: string): Promise<unknown> => {
+    const answered = once(child, 'message');
+    child.send(word);
+    return (await answered)[0];
+  };
+  return {
+    hold: async ({ method, path, headers, body }) => {
+      await ask('begin');
+      const answer = await send(Number(message), { method, path, headers, body, agent });
+      return { ...answer, ms: (await ask('end')) as number };
+    },
+    stop: () => {
+      agent.destroy();
+      child.disconnect();
+    },
+  };
+}
+
+type Sent = Pick<LargeCall, 'method' | 'path' | 'headers' | 'body'> & { readonly agent: Agent };
+
+async function send(port: number, { body, ...options }: Sent): Promise<Pick<Hold, 'status' | 'bytes'>> {
+  const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const sent = request({ ...options, port, host: '127.0.0.1', headers: { ...options.headers, ...length } });
+  sent.end(body ?? undefined);
+  const [response] = await once(sent, 'response');
+  let bytes = 0;
+  for await (const chunk of response) bytes += chunk.length;
+  return { status: response.statusCode, bytes };
+}

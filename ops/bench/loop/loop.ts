@@ -1,0 +1,62 @@
+/** How long any one call holds up all others: the longest turn of the event loop over every route, at its largest input. */
+import { createPool } from '../../../db/pool.ts';
+import { insertUser, updateUserAccess } from '../../../db/users.ts';
+import { type Figure, figure, summarize } from '../harness.ts';
+import { type BenchMarket, ensureBenchDatabase } from '../market.ts';
+import { type LargeCall, largeCalls } from './largest-calls.ts';
+import { ensureLongMarket, longSymbol } from './long-market.ts';
+import { type LoopServer, startLoopServer } from './loop-server.ts';
+
+/** The most symbols of one batch. */
+const SYMBOLS = 500;
+const ROUNDS = 3;
+const GOAL = '< 50';
+
+/** An administrator for the calls; returns the id. */
+export async function addCaller(pool: ReturnType<typeof createPool>): Promise<number> {
+  const profile = { name: 'Bench', phone: null, nickname: null, language: 'en', ip: null, country: null };
+  const user = await insertUser(pool, { email: `loop-${crypto.randomUUID()}@example.com`, at: new Date(), ...profile });
+  if (!user) throw new Error('the account could not be added');
+  await updateUserAccess(pool, user.id, { plan: 'enterprise', isAdmin: true });
+  return user.id;
+}
+
+/** The account of the caller must outlive the measurement. */
+export const isTried = ({ route }: LargeCall) => !route.endsWith('DELETE /api/auth/me');
+
+async function longestOf(server: LoopServer, calls: readonly LargeCall[]): Promise<Figure> {
+  const [{ route, kind }] = calls;
+  const rounds: number[] = [];
+  const statuses = new Set<number>();
+  // Once beforehand, so that compiling is not counted.
+  for (let round = 0; round <= ROUNDS; round++) {
+    let longest = 0;
+    for (const call of calls) {
+      // Another symbol each time: an answer that is kept costs nothing.
+      const path = call.path.replace(longSymbol(0), longSymbol(round));
+      const { ms, status } = await server.hold({ ...call, path });
+      longest = Math.max(longest, ms);
+      statuses.add(status);
+    }
+    if (round > 0) rounds.push(longest);
+  }
+  const key = `loop.${kind === 'largest' ? '' : 'refused '}${route}`;
+  return figure(key, summarize(rounds), GOAL, `ms of processor time; answered ${[...statuses].sort().join(', ')}`);
+}
+
+export async function benchLoop({ serverUrl, directory }: BenchMarket): Promise<Figure[]> {
+  const url = await ensureBenchDatabase(serverUrl, 'bench_loop');
+  const pool = createPool({ url, max: 2, applicationName: 'bench' });
+  await ensureLongMarket(pool, SYMBOLS);
+  const server = await startLoopServer(url, `${directory}/loop-objects`, await addCaller(pool));
+  try {
+    const figures: Figure[] = [];
+    const groups = Map.groupBy(largeCalls(SYMBOLS).filter(isTried), ({ kind, route }) => `${kind} ${route}`);
+    for (const calls of groups.values()) figures.push(await longestOf(server, calls));
+    const worst = figures.reduce((one, other) => (other.value > one.value ? other : one));
+    return [...figures, figure('loop.longest', worst.value, GOAL, worst.key.slice('loop.'.length))];
+  } finally {
+    server.stop();
+    await pool.end();
+  }
+}
