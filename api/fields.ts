@@ -53,7 +53,7 @@ export const dateField = z
     });
     return z.NEVER;
   })
-  .openapi({ type: 'string', format: 'date', example: '2026-11-20' });
+  .openapi({ type: 'string', format: 'date' });
 
 const ISO_INSTANT = z.iso.datetime({ offset: true });
 
@@ -74,7 +74,6 @@ function instantOrDay(edge: 'first' | 'last', refusal: (text: string) => Record<
     .openapi({
       type: 'string',
       description: `An ISO time with its offset, or YYYY-MM-DD, which stands for the ${edge} moment of the day (UTC)`,
-      example: '2026-11-20T16:00:00Z',
     });
 }
 
@@ -138,12 +137,12 @@ export const instant = z.iso.datetime();
 export const deletedSchema = z.object({ deleted: z.literal(true) });
 
 /** The id of a record, in a path. */
-export const idField = queryInteger(1, Number.MAX_SAFE_INTEGER);
+export const idField = queryInteger(1, Number.MAX_SAFE_INTEGER).openapi({ example: 1 });
 
 /** Which page of a list, in a query string. */
 export const pageQuery = {
-  page: queryInteger(1, 1_000_000).default(1),
-  size: queryInteger(1, 200).default(20),
+  page: queryInteger(1, 1_000_000).default(1).openapi({ description: 'Which page, the first is 1' }),
+  size: queryInteger(1, 200).default(20).openapi({ description: 'Items on a page' }),
 };
 
 /** Data of a list: one page of all items. */
@@ -155,7 +154,7 @@ export const symbolField = z
   .string()
   .min(1)
   .max(64)
-  .openapi({ description: 'Ticker with or without .US, in any case', example: 'AAPL.US' });
+  .openapi({ description: 'Ticker with or without .US, in any case' });
 export const localeField = z
   .string()
   .max(100)

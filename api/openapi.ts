@@ -1,61 +1,23 @@
 /** The interface description, from the routes that serve: their schemas, limits and errors. */
-import { OpenAPIRegistry, OpenApiGeneratorV31, type ResponseConfig } from '@asteasolutions/zod-to-openapi';
-import type { ErrorCode } from '../engine/errors.ts';
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import type { Access } from './access/authorize.ts';
-import { type BodyLimits, COMMON_BODY, MAX_BODY_DEPTH } from './body.ts';
-import { ERROR_STATUS } from './errors.ts';
-import { z } from './fields.ts';
-import { LOCALES } from './locale.ts';
+import type { z } from './fields.ts';
+import {
+  dataNames,
+  openShelf,
+  type ParameterPart,
+  pascalCase,
+  type Reference,
+  type SchemaPart,
+  type Shelf,
+  tidyParameter,
+} from './openapi-components.ts';
+import { headersOf, queryOf, requestBodyOf, withDefaults } from './openapi-parameters.ts';
+import { FAILURE_SCHEMAS, type ResponseShelves, responsesOf } from './openapi-responses.ts';
 import { PLAN_CODES, PLANS, WINDOW_SECONDS } from './plans.ts';
 import { BACK_OFFICE_RULE } from './rate-limit.ts';
 import type { Route } from './route.ts';
 import { API_VERSION } from './version.ts';
-
-/** Errors that any route can give. */
-const COMMON_ERRORS: readonly ErrorCode[] = [
-  'invalid_request',
-  'invalid_credential',
-  'validation_failed',
-  'rate_limited',
-  'internal',
-  'database_unavailable',
-];
-
-const BODY_ERRORS: readonly ErrorCode[] = [
-  'body_not_json',
-  'body_too_deep',
-  'body_too_large',
-  'body_too_many_values',
-  'unsupported_media_type',
-];
-
-const validationProblem = z.object({
-  loc: z.array(z.union([z.string(), z.int()])).openapi({ example: ['query', 'days'] }),
-  msg: z.string(),
-  type: z.string(),
-});
-
-const failure = z.object({
-  code: z.int().openapi({ description: 'Equals the HTTP status' }),
-  message: z.string().openapi({ description: 'In the language served' }),
-  data: z.null(),
-  key: z.string().openapi({ description: 'Stable and machine-readable', example: 'error.symbol_not_found' }),
-  detail: z.array(validationProblem).optional().openapi({ description: 'The fields of the request that are wrong' }),
-});
-
-const HEADERS = {
-  'X-Request-Id': {
-    description: "The caller's own id when it sent one, else a new one",
-    schema: { type: 'string' as const },
-  },
-  'Content-Language': { schema: { type: 'string' as const, enum: [...LOCALES] } },
-  'X-RateLimit-Limit': { description: 'Calls per window', schema: { type: 'integer' as const } },
-  'X-RateLimit-Remaining': { description: 'Calls left in the window', schema: { type: 'integer' as const } },
-  'X-RateLimit-Reset': {
-    description: 'Unix seconds at which the window is empty again',
-    schema: { type: 'integer' as const },
-  },
-};
 
 const INTRODUCTION = `Daily US equity and ETF market data.
 
@@ -100,122 +62,6 @@ const ACCESS = {
   },
 } as const satisfies Record<Access, { text: string; security: readonly Record<string, string[]>[] }>;
 
-function errorsOf(route: Route): ErrorCode[] {
-  const codes: ErrorCode[] = [...COMMON_ERRORS, ...route.errors];
-  if (route.access !== 'anyone') codes.push('login_required');
-  if (route.access === 'admin') codes.push('admin_required', 'admin_login_required');
-  if (route.limit !== 'public' && route.limit !== 'back_office') codes.push('plan_capability');
-  if (route.isResumable) codes.push('range_not_satisfiable');
-  if (route.takesIdempotencyKey) codes.push('idempotency_in_progress', 'idempotency_mismatch');
-  if (route.bodySchema) codes.push(...BODY_ERRORS);
-  return [...new Set(codes)].sort();
-}
-
-function requestBody(schema: z.ZodType, { maxBytes, maxValues }: BodyLimits = COMMON_BODY) {
-  const size = `${maxBytes / 1024} KiB`;
-  return {
-    required: true,
-    description: `At most ${size}, ${maxValues} keys and list items, and ${MAX_BODY_DEPTH} levels; otherwise 413`,
-    content: { 'application/json': { schema } },
-  };
-}
-
-function failureResponses(route: Route, schemas: Record<'failure' | 'limited' | 'invalid', z.ZodType>) {
-  const byStatus = Map.groupBy(errorsOf(route), (code) => ERROR_STATUS[code]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => {
-      const schema = status === 429 ? schemas.limited : status === 422 ? schemas.invalid : schemas.failure;
-      const description = codes.map((code) => `\`error.${code}\``).join(', ');
-      const headers =
-        status === 429 || status === 503
-          ? { ...HEADERS, 'Retry-After': { schema: { type: 'integer' as const } } }
-          : HEADERS;
-      return [status, { description, headers, content: { 'application/json': { schema } } }];
-    }),
-  );
-}
-
-const KEPT_HEADERS = {
-  ...HEADERS,
-  ETag: { description: 'Names the content; send it as `If-None-Match`', schema: { type: 'string' as const } },
-  'Cache-Control': {
-    description: '`private` and how long it may be used unasked',
-    schema: { type: 'string' as const },
-  },
-  Vary: { schema: { type: 'string' as const } },
-};
-
-const REPLAYED_HEADER = {
-  'Idempotent-Replayed': {
-    description: '`true` when the answer is that of an earlier call',
-    schema: { type: 'string' as const },
-  },
-};
-
-function notModifiedResponse({ caching }: Route): Record<string, ResponseConfig> {
-  if (!caching) return {};
-  return { 304: { description: 'What `If-None-Match` names is still right; counts as a call', headers: KEPT_HEADERS } };
-}
-
-const ifNoneMatch = z.string().optional().openapi({ description: 'The `ETag` of an answer that the caller has kept' });
-const idempotencyKey = z
-  .string()
-  .min(1)
-  .max(128)
-  .optional()
-  .openapi({
-    description:
-      'Of one order, printable characters: a call with the same key, method and path within 24 hours is answered as the ' +
-      'first one was, with `Idempotent-Replayed: true`, and does nothing more. Only answers of 2xx up to 32 MiB are kept, ' +
-      '256 MiB per account. Ignored for guests.',
-  });
-
-/** Headers of a request that mean something to the route. */
-function headersOf({ caching, takesIdempotencyKey }: Route): z.ZodObject | undefined {
-  if (caching) return z.object({ 'If-None-Match': ifNoneMatch });
-  return takesIdempotencyKey ? z.object({ 'Idempotency-Key': idempotencyKey }) : undefined;
-}
-
-const envelope = (data: z.ZodType) => z.object({ code: z.literal(0), message: z.literal('ok'), data });
-
-function successResponse({ fileTypes, dataSchema, caching, takesIdempotencyKey }: Route) {
-  if (fileTypes) return fileResponse('The file', fileTypes, dataSchema);
-  const headers = caching ? KEPT_HEADERS : takesIdempotencyKey ? { ...HEADERS, ...REPLAYED_HEADER } : HEADERS;
-  return {
-    description: 'Success',
-    headers,
-    content: { 'application/json': { schema: envelope(dataSchema) } },
-  };
-}
-
-function fileResponse(description: string, fileTypes: readonly string[], schema: z.ZodType) {
-  return { description, headers: HEADERS, content: Object.fromEntries(fileTypes.map((type) => [type, { schema }])) };
-}
-
-function partResponse({ isResumable, fileTypes = [], dataSchema }: Route): Record<string, ResponseConfig> {
-  return isResumable ? { 206: fileResponse('The part that `Range` asks for', fileTypes, dataSchema) } : {};
-}
-
-function acceptedResponse({ acceptedSchema, takesIdempotencyKey }: Route): Record<string, ResponseConfig> {
-  if (!acceptedSchema) return {};
-  const replayed = takesIdempotencyKey ? REPLAYED_HEADER : {};
-  const headers = {
-    ...HEADERS,
-    ...replayed,
-    Location: { description: 'Where to ask for it', schema: { type: 'string' as const } },
-  };
-  const content = { 'application/json': { schema: envelope(acceptedSchema) } };
-  return { 202: { description: 'Queued, not done yet', headers, content } };
-}
-
-const languageQuery = z.object({
-  lang: z
-    .string()
-    .max(100)
-    .optional()
-    .openapi({ description: 'Language: en, zh-CN, zh-TW and their aliases; wins over Accept-Language' }),
-});
-
 function describe(route: Route): string {
   const aliases = Object.entries(route.queryAliases ?? {})
     .map(([alias, name]) => `\`${alias}\` is another name for \`${name}\`.`)
@@ -223,22 +69,46 @@ function describe(route: Route): string {
   return [route.description, aliases, ACCESS[route.access].text, limitText(route)].filter(Boolean).join('\n\n');
 }
 
+/** An operation as the generator writes it. */
+interface Operation {
+  parameters: (ParameterPart | Reference)[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, Reference & { readonly content?: Content }>>;
+}
+type Content = Record<string, { schema: SchemaPart }>;
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Record<string, Readonly<Record<string, object>>>;
+}
+
 /** The OpenAPI 3.1 document of the given routes. */
 export function buildOpenApi(routes: readonly Route[], publicApiBase: string): object {
+  const shelves = { responses: openShelf('responses'), headers: openShelf('headers'), examples: openShelf('examples') };
+  const document = generate(routes, publicApiBase, shelves);
+  const { components } = document;
+  const parameters = openShelf('parameters');
+  const schemas = openShelf('schemas', components.schemas);
+  for (const route of routes) nameParts(route, document.paths[route.path][route.method], parameters, schemas);
+  components.parameters = parameters.parts;
+  components.schemas = schemas.parts;
+  for (const [kind, { parts }] of Object.entries(shelves)) components[kind] = parts;
+  return document;
+}
+
+function generate(routes: readonly Route[], publicApiBase: string, shelves: ResponseShelves): Document {
   const registry = new OpenAPIRegistry();
-  const schemas = {
-    failure: registry.register('Failure', failure),
-    limited: registry.register('RateLimited', failure.extend({ retry_after: z.int().min(1) })),
-    invalid: registry.register('HTTPValidationError', failure.extend({ detail: z.array(validationProblem) })),
-  };
+  for (const [name, schema] of Object.entries(FAILURE_SCHEMAS)) registry.register(name, schema);
   registry.registerComponent('securitySchemes', 'apiKey', {
-    ...{ type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
     description: 'An API key; `Authorization: Bearer <API key>` is the same',
   });
   registry.registerComponent('securitySchemes', 'accessToken', { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
   for (const route of routes) {
-    const query = route.querySchema ? route.querySchema.extend(languageQuery.shape) : languageQuery;
     registry.registerPath({
+      operationId: route.operationId,
       method: route.method,
       path: route.path,
       tags: [route.tag],
@@ -247,22 +117,42 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
       security: ACCESS[route.access].security.map((requirement) => ({ ...requirement })),
       request: {
         params: route.pathSchema,
-        query,
+        query: queryOf(route),
         headers: headersOf(route),
-        body: route.bodySchema && requestBody(route.bodySchema, route.bodyLimits),
+        body: requestBodyOf(route),
       },
-      responses: {
-        [route.successStatus ?? 200]: successResponse(route),
-        ...acceptedResponse(route),
-        ...partResponse(route),
-        ...notModifiedResponse(route),
-        ...failureResponses(route, schemas),
-      },
+      responses: responsesOf(route, shelves),
     });
   }
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: { title: 'Market data and backtesting', version: API_VERSION, description: INTRODUCTION },
     servers: [{ url: publicApiBase }],
+  }) as unknown as Document;
+}
+
+/** Gives names to the parameters and schemas of an operation. */
+function nameParts(route: Route, operation: Operation, parameters: Shelf, schemas: Shelf): void {
+  const { operationId, bodySchema } = route;
+  const ofOperation = pascalCase(operationId);
+  const query = queryOf(route).shape;
+  operation.parameters = (operation.parameters as ParameterPart[]).map((one) => {
+    const schema = one.in === 'query' ? withDefaults(query[one.name] as z.ZodType, one.schema) : one.schema;
+    const name = pascalCase(one.name);
+    return parameters.share(tidyParameter({ ...one, schema }), name, `${ofOperation}${name}`);
   });
+  const body = operation.requestBody?.content['application/json'];
+  if (body) body.schema = schemas.share(withDefaults(bodySchema, body.schema), `${ofOperation}Request`);
+  for (const { content } of Object.values(operation.responses)) {
+    const answer = content?.['application/json'];
+    if (answer) answer.schema = namedEnvelope(operationId, answer.schema, schemas);
+  }
+}
+
+/** The envelope of a success: its data has a name, and it is called after that. */
+function namedEnvelope(operationId: string, envelope: SchemaPart, schemas: Shelf): Reference {
+  const { data } = envelope.properties as { data: SchemaPart };
+  const named = data.$ref === undefined ? schemas.share(data, ...dataNames(operationId, data)) : data;
+  const schema = { ...envelope, properties: { ...envelope.properties, data: named } };
+  return schemas.share(schema, `${named.$ref?.split('/').at(-1)}Response`);
 }

@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { AuditAction, AuditTarget } from '../db/audit-log.ts';
-import type { ErrorCode } from '../engine/errors.ts';
+import type { ErrorCode, ErrorDetails } from '../engine/errors.ts';
 import type { Access } from './access/authorize.ts';
 import type { BodyLimits } from './body.ts';
 import type { RateCategory } from './plans.ts';
@@ -30,7 +30,36 @@ export interface AuditRule {
   readonly parameter?: string;
 }
 
+/** First words of operation ids, each with one meaning over the whole interface. */
+export const OPERATION_VERBS = [
+  'cancel',
+  'create',
+  'delete',
+  'download',
+  'export',
+  'get',
+  'list',
+  'login',
+  'logout',
+  'pause',
+  'publish',
+  'refresh',
+  'release',
+  'request',
+  'reset',
+  'resume',
+  'retry',
+  'run',
+  'search',
+  'share',
+  'unpublish',
+  'update',
+  'verify',
+] as const;
+
 export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType> {
+  /** Unique name for generated clients; begins with one of `OPERATION_VERBS`. */
+  readonly operationId: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Path template: `/v1/quote/{symbol}`. */
   readonly path: string;
@@ -50,6 +79,8 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   /** Further names of query parameters, each with the parameter that it is another name for. */
   readonly queryAliases?: Readonly<Record<string, string>>;
   readonly bodySchema?: B;
+  /** A body that works on the sample market; shown in the interface description. */
+  readonly bodyExample?: z.input<B>;
   /** Default: `COMMON_BODY`. */
   readonly bodyLimits?: BodyLimits;
   /** Input that cannot be read counts as empty: for a call that always succeeds. */
@@ -68,8 +99,12 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   readonly isLong?: boolean;
   /** Error codes beyond those that every route can give. */
   readonly errors: readonly ErrorCode[];
+  /** What the texts of its errors name, where that differs from other routes; for the interface description. */
+  readonly errorDetails?: Partial<Record<ErrorCode, ErrorDetails>>;
   /** Throws when the route is closed in this installation, before anything is counted. */
   readonly assertOpen?: (services: Services) => void;
+  /** Whether `Prefer: respond-async` makes the answer 202 at once. */
+  readonly takesPrefer?: boolean;
   /**
    * Whether an account may send `Idempotency-Key`: every POST does that creates something, but for those whose answer
    * shows a secret, which is kept nowhere.

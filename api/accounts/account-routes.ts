@@ -30,6 +30,7 @@ function issuedKeyView({ record, plaintext }: IssuedKey): z.input<typeof newApiK
 
 export const ACCOUNT_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'listApiKeys',
     method: 'get',
     path: '/api/account/keys',
     tag: TAG,
@@ -45,6 +46,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'createApiKey',
     method: 'post',
     path: '/api/account/keys',
     tag: TAG,
@@ -56,12 +58,14 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     limit: 'account',
     successStatus: 201,
     bodySchema: z.strictObject({ name: keyNameField }),
+    bodyExample: { name: 'Research notebook' },
     dataSchema: newApiKeySchema,
     errors: ['api_keys_max'],
     handle: async ({ body, identity, services }) =>
       issuedKeyView(await createKey(services, callerOf(identity).userId, identity.plan, body.name)),
   }),
   defineRoute({
+    operationId: 'resetApiKeys',
     method: 'post',
     path: '/api/account/keys/reset',
     tag: TAG,
@@ -75,6 +79,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     handle: async ({ identity, services }) => issuedKeyView(await resetKeys(services, callerOf(identity).userId)),
   }),
   defineRoute({
+    operationId: 'updateApiKey',
     method: 'patch',
     path: '/api/account/keys/{key_id}',
     tag: TAG,
@@ -83,6 +88,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     limit: 'account',
     pathSchema: keyPath,
     bodySchema: z.strictObject({ name: keyNameField.optional(), enabled: z.boolean().optional() }),
+    bodyExample: { name: 'Nightly job', enabled: true },
     dataSchema: apiKeySchema,
     errors: ['not_found'],
     handle: async ({ path, body, identity, services: { pool } }) => {
@@ -92,6 +98,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'deleteApiKey',
     method: 'delete',
     path: '/api/account/keys/{key_id}',
     tag: TAG,
@@ -108,6 +115,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'getUsage',
     method: 'get',
     path: '/api/account/usage',
     tag: TAG,
@@ -117,12 +125,15 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
       'A call is there within a second.',
     access: 'console',
     limit: 'account',
-    querySchema: z.object({ days: queryInteger(1, 90).default(30) }),
+    querySchema: z.object({
+      days: queryInteger(1, 90).default(30).openapi({ description: 'UTC calendar days, today included' }),
+    }),
     dataSchema: usageSchema,
     errors: [],
     handle: ({ query, identity, services }) => usageOf(services, callerOf(identity).userId, query.days),
   }),
   defineRoute({
+    operationId: 'getAccountPlan',
     method: 'get',
     path: '/api/account/plan',
     tag: TAG,
@@ -150,6 +161,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'createVisit',
     method: 'post',
     takesIdempotencyKey: true,
     path: '/api/visits',
@@ -162,6 +174,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     limit: 'public',
     successStatus: 201,
     bodySchema: z.strictObject({ path: pagePathField, referrer: referrerField.optional() }),
+    bodyExample: { path: '/articles/what-is-a-trailing-stop', referrer: 'https://example.com/' },
     dataSchema: z.object({ recorded: z.literal(true) }),
     errors: [],
     handle: ({ body, context }) => {

@@ -22,6 +22,7 @@ import {
 import { endSession, refreshSession } from './sessions.ts';
 
 const TAG = 'Login and session';
+const EXAMPLE_TOKEN = 'rt_EXAMPLE';
 
 /** The account of a caller that was identified a moment ago; it may have been deleted since. */
 function stillThere(user: User | null): User {
@@ -31,6 +32,7 @@ function stillThere(user: User | null): User {
 
 export const AUTH_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'requestLoginCode',
     method: 'post',
     path: '/api/auth/request-code',
     tag: TAG,
@@ -41,6 +43,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'public',
     bodySchema: z.strictObject({ email: emailField }),
+    bodyExample: { email: 'ada@example.com' },
     dataSchema: z.object({ sent: z.literal(true), expires_in: z.int() }),
     errors: [],
     handle: async ({ body, context, services }) => {
@@ -49,6 +52,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'verifyLoginCode',
     method: 'post',
     path: '/api/auth/verify',
     tag: TAG,
@@ -66,6 +70,7 @@ export const AUTH_ROUTES: readonly Route[] = [
       nickname: nicknameField.optional(),
       language: languageField.optional(),
     }),
+    bodyExample: { email: 'ada@example.com', code: '042137', name: 'Ada Lovelace', phone: '+1 212 555 0100' },
     dataSchema: verifySchema,
     errors: ['code_invalid', 'profile_required', 'account_inactive'],
     handle: async ({ body, context, services }) => {
@@ -74,6 +79,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'loginAdmin',
     method: 'post',
     path: '/api/auth/admin-login',
     tag: TAG,
@@ -85,6 +91,7 @@ export const AUTH_ROUTES: readonly Route[] = [
       login: z.string().trim().toLowerCase().min(1).max(254),
       password: z.string().min(1).max(1000),
     }),
+    bodyExample: { login: 'admin@example.com', password: 'correct horse battery staple' },
     dataSchema: adminLoginSchema,
     errors: ['login_failed', 'account_inactive'],
     handle: async ({ body, context, services }) => {
@@ -93,6 +100,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'refreshTokens',
     method: 'post',
     path: '/api/auth/refresh',
     tag: TAG,
@@ -101,11 +109,13 @@ export const AUTH_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'public',
     bodySchema: z.strictObject({ refresh_token: refreshTokenField }),
+    bodyExample: { refresh_token: EXAMPLE_TOKEN },
     dataSchema: tokenPairSchema,
     errors: ['refresh_invalid'],
     handle: ({ body, context, services }) => refreshSession(services, context, body.refresh_token),
   }),
   defineRoute({
+    operationId: 'logout',
     method: 'post',
     path: '/api/auth/logout',
     tag: TAG,
@@ -115,6 +125,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     limit: 'public',
     isForgiving: true,
     bodySchema: z.object({ refresh_token: refreshTokenField.optional() }),
+    bodyExample: { refresh_token: EXAMPLE_TOKEN },
     dataSchema: z.object({ logged_out: z.literal(true) }),
     errors: [],
     handle: async ({ body, services }) => {
@@ -123,6 +134,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'getProfile',
     method: 'get',
     path: '/api/auth/me',
     tag: TAG,
@@ -135,6 +147,7 @@ export const AUTH_ROUTES: readonly Route[] = [
       userView(stillThere(await selectUser(pool, callerOf(identity).userId)), now(), context.locale),
   }),
   defineRoute({
+    operationId: 'updateProfile',
     method: 'patch',
     path: '/api/auth/me',
     tag: TAG,
@@ -148,12 +161,14 @@ export const AUTH_ROUTES: readonly Route[] = [
       phone: phoneField.optional(),
       language: languageField.optional(),
     }),
+    bodyExample: { nickname: 'Ada', language: 'en' },
     dataSchema: userSchema,
     errors: [],
     handle: async ({ body, identity, context, services: { pool, now } }) =>
       userView(stillThere(await updateUserProfile(pool, callerOf(identity).userId, body)), now(), context.locale),
   }),
   defineRoute({
+    operationId: 'deleteAccount',
     method: 'delete',
     path: '/api/auth/me',
     tag: TAG,
@@ -163,6 +178,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     isLong: true,
     limit: 'account',
     bodySchema: z.strictObject({ email: emailField }),
+    bodyExample: { email: 'ada@example.com' },
     dataSchema: deletedSchema,
     errors: ['email_mismatch', 'last_admin'],
     handle: async ({ body, identity, context, services }) => {

@@ -48,15 +48,16 @@ function groupView(article: Article): z.input<typeof articleGroupSchema> {
 
 export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'listAdminArticles',
     ...COMMON,
     method: 'get',
     path: '/api/admin/articles',
     summary: 'Articles with the state of each language, latest change first',
     description: 'An article is listed when at least one of its texts matches; an empty text is a draft.',
     querySchema: z.object({
-      status: z.enum(ARTICLE_STATUSES).optional(),
-      category: categoryField.optional(),
-      q: searchText(120),
+      status: z.enum(ARTICLE_STATUSES).optional().openapi({ description: 'State of a text' }),
+      category: categoryField.optional().openapi({ description: 'Only those of this category' }),
+      q: searchText(120).openapi({ description: 'Part of the slug or of a title' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(articleGroupItemSchema),
@@ -67,6 +68,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'createArticle',
     ...COMMON,
     method: 'post',
     takesIdempotencyKey: true,
@@ -75,12 +77,25 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     audit: { action: 'article.create', target: 'article' },
     successStatus: 201,
     bodySchema: newArticleBody,
+    bodyExample: {
+      slug: 'what-is-a-trailing-stop',
+      category: 'strategy',
+      tags: ['stops'],
+      contents: {
+        en: {
+          title: 'What is a trailing stop?',
+          summary: 'A stop that follows the price.',
+          body_md: 'It only moves up.',
+        },
+      },
+    },
     bodyLimits: ARTICLE_BODY,
     dataSchema: articleGroupSchema,
     errors: ['article_exists', 'article_untitled'],
     handle: async ({ body, ...call }) => groupView(await createArticle(call, body)),
   }),
   defineRoute({
+    operationId: 'getAdminArticle',
     ...COMMON,
     method: 'get',
     path: '/api/admin/articles/{slug}',
@@ -95,6 +110,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'updateArticle',
     ...COMMON,
     method: 'put',
     path: '/api/admin/articles/{slug}',
@@ -103,12 +119,17 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     audit: { action: 'article.update', target: 'article', parameter: 'slug' },
     pathSchema: slugPath,
     bodySchema: articleChangeBody,
+    bodyExample: {
+      tags: ['stops', 'exits'],
+      contents: { en: { summary: 'A stop that follows the price, and never falls.' } },
+    },
     bodyLimits: ARTICLE_BODY,
     dataSchema: articleGroupSchema,
     errors: ['not_found'],
     handle: async ({ path, body, ...call }) => groupView(await changeArticle(call, path.slug, body)),
   }),
   defineRoute({
+    operationId: 'deleteArticle',
     ...COMMON,
     method: 'delete',
     path: '/api/admin/articles/{slug}',
@@ -123,6 +144,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'publishArticle',
     ...COMMON,
     method: 'post',
     takesIdempotencyKey: true,
@@ -132,11 +154,13 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     audit: { action: 'article.publish', target: 'article', parameter: 'slug' },
     pathSchema: slugPath,
     bodySchema: localesBody,
+    bodyExample: { locales: ['en'] },
     dataSchema: articleGroupSchema,
     errors: ['not_found', 'article_incomplete'],
     handle: async ({ path, body, ...call }) => groupView(await publishArticle(call, path.slug, body.locales)),
   }),
   defineRoute({
+    operationId: 'unpublishArticle',
     ...COMMON,
     method: 'post',
     takesIdempotencyKey: true,
@@ -146,6 +170,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     audit: { action: 'article.unpublish', target: 'article', parameter: 'slug' },
     pathSchema: slugPath,
     bodySchema: localesBody,
+    bodyExample: { locales: ['en'] },
     dataSchema: articleGroupSchema,
     errors: ['not_found'],
     handle: async ({ path, body, ...call }) => groupView(await unpublishArticle(call, path.slug, body.locales)),

@@ -39,6 +39,7 @@ function entryView(entry: AuditEntry): z.input<typeof auditEntrySchema> {
 
 export const AUDIT_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'listAuditEntries',
     ...COMMON,
     method: 'get',
     path: '/api/admin/audit',
@@ -47,9 +48,9 @@ export const AUDIT_ROUTES: readonly Route[] = [
     querySchema: z.object({
       action: searchText(64).openapi({ description: 'Exact' }),
       actor: searchText(255).openapi({ description: 'Part of the e-mail, or the id of the account' }),
-      target_type: searchText(32),
-      target_id: searchText(64),
-      result: z.enum(AUDIT_RESULTS).optional(),
+      target_type: searchText(32).openapi({ description: 'Exact: `user`, `article` …' }),
+      target_id: searchText(64).openapi({ description: 'Exact' }),
+      result: z.enum(AUDIT_RESULTS).optional().openapi({ description: 'Done, or refused and failed' }),
       from: momentFilter('from').optional(),
       to: momentFilter('to').optional(),
       ...pageQuery,
@@ -68,6 +69,7 @@ export const AUDIT_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'getAuditVocabulary',
     ...COMMON,
     method: 'get',
     path: '/api/admin/audit/actions',

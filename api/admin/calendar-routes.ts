@@ -44,15 +44,16 @@ function dayView({ day: session, isEarlyClose, entries }: CalendarDay) {
 
 export const CALENDAR_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'getDataCalendar',
     ...COMMON,
     method: 'get',
     path: '/api/admin/data/calendar',
     summary: 'Sessions with what was expected, loaded, rejected and missing per venue basis',
     description: `The last ${DEFAULT_DAYS} days unless dates are given; ten years at most.`,
     querySchema: z.object({
-      start: dateField.optional(),
-      end: dateField.optional(),
-      venue_mode: z.enum(BASES).optional(),
+      start: dateField.optional().openapi({ description: 'First day' }),
+      end: dateField.optional().openapi({ description: 'Last day; default: today in New York' }),
+      venue_mode: z.enum(BASES).optional().openapi({ description: 'Only this venue basis' }),
     }),
     dataSchema: calendarSchema,
     errors: ['invalid_date', 'invalid_date_range'],
@@ -65,13 +66,14 @@ export const CALENDAR_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'releaseSession',
     ...COMMON,
     method: 'post',
     takesIdempotencyKey: true,
     path: '/api/admin/data/calendar/{date}/release',
     summary: 'Let the screener take in a session that is held back',
     audit: { action: 'session.release', target: 'session', parameter: 'date' },
-    pathSchema: z.object({ date: dateField }),
+    pathSchema: z.object({ date: dateField.openapi({ example: '2026-06-02' }) }),
     dataSchema: z.object({ released: z.literal(true) }),
     errors: ['invalid_date', 'not_found'],
     handle: async ({ path, ...call }) => {

@@ -82,6 +82,7 @@ function coverageView({ basis, symbols, rows, firstDate, lastDate, symbols250 }:
 
 export const DATA_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'listLoadedSymbols',
     ...COMMON,
     method: 'get',
     path: '/api/admin/data/symbols',
@@ -89,9 +90,9 @@ export const DATA_ROUTES: readonly Route[] = [
     description: 'Bars are counted for the page only, over all venue bases and per basis.',
     querySchema: z.object({
       q: searchText(64).openapi({ description: 'Part of symbol or name, or a former ticker' }),
-      market: z.enum(MARKETS).optional(),
-      has_bars: optionalFlag,
-      status: z.enum(['active', 'delisted']).optional(),
+      market: z.enum(MARKETS).optional().openapi({ description: 'Only instruments of this market' }),
+      has_bars: optionalFlag.openapi({ description: 'Only instruments with daily bars, or only those without' }),
+      status: z.enum(['active', 'delisted']).optional().openapi({ description: 'Listed or delisted' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(loadedSymbolSchema),
@@ -107,6 +108,7 @@ export const DATA_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'getCoverage',
     ...COMMON,
     method: 'get',
     path: '/api/admin/data/coverage',

@@ -25,6 +25,7 @@ const CHANGED = { successStatus: 202, acceptedSchema: exportSchema, dataSchema: 
 
 export const EXPORT_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'createExport',
     ...COMMON,
     method: 'post',
     takesIdempotencyKey: true,
@@ -35,6 +36,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
       'file itself; more: 202 with the queued export. `X-Export-Id` names it, and its file can be downloaded for 7 days.',
     audit: { action: 'export.create', target: 'export' },
     bodySchema: exportBody,
+    bodyExample: { symbols: ['ACRX', 'MTMX.US'], start: '2026-05-01', end: '2026-05-29' },
     bodyLimits: symbolListBody(MAX_EXPORT_SYMBOLS),
     fileTypes: FILE_TYPES,
     acceptedSchema: exportSchema,
@@ -52,12 +54,13 @@ export const EXPORT_ROUTES: readonly Route[] = [
     handle: ({ body, ...call }) => orderExport(call, body),
   }),
   defineRoute({
+    operationId: 'listExports',
     ...COMMON,
     method: 'get',
     path: EXPORTS_PATH,
     summary: 'Exports, newest first',
     querySchema: z.object({
-      status: z.enum(EXPORT_STATUSES).optional(),
+      status: z.enum(EXPORT_STATUSES).optional().openapi({ description: 'Only exports with this status' }),
       mine: queryFlag(true).openapi({ description: "Only the caller's own" }),
       ...pageQuery,
     }),
@@ -70,6 +73,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'getExport',
     ...COMMON,
     method: 'get',
     path: `${EXPORTS_PATH}/{export_id}`,
@@ -80,6 +84,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
     handle: ({ path, ...call }) => viewExport(call, path.export_id),
   }),
   defineRoute({
+    operationId: 'downloadExport',
     ...COMMON,
     method: 'get',
     path: `${EXPORTS_PATH}/{export_id}/download`,
@@ -94,6 +99,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
     handle: ({ path, ...call }) => downloadExport(call, path.export_id),
   }),
   defineRoute({
+    operationId: 'retryExport',
     ...COMMON,
     ...CHANGED,
     method: 'post',
@@ -106,6 +112,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
     handle: ({ path, ...call }) => retryFailedExport(call, path.export_id),
   }),
   defineRoute({
+    operationId: 'cancelExport',
     ...COMMON,
     ...CHANGED,
     method: 'post',
@@ -116,6 +123,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
     audit: { action: 'export.cancel', target: 'export', parameter: 'export_id' },
     pathSchema: idPath,
     errors: ['not_found', 'wrong_state'],
+    errorDetails: { wrong_state: { needed: 'pending, running', status: 'done' } },
     handle: ({ path, ...call }) => cancelRunningExport(call, path.export_id),
   }),
 ];

@@ -25,11 +25,13 @@ import { instant, instantField, listSchema, pageQuery, searchText, z } from '../
 import { Accepted, defineRoute, type Route } from '../route.ts';
 import { emailOfCaller } from './caller-email.ts';
 
+const EXAMPLE_JOB = '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c41';
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
 const CHANGE = { ...COMMON, method: 'post', takesIdempotencyKey: true } as const;
 const queueName = z.enum(QUEUE_NAMES as [QueueName, ...QueueName[]]);
-const queuePath = z.object({ queue: z.string().max(64) });
-const jobPath = z.object({ queue: z.string().max(64), id: z.uuid() });
+const queueField = z.string().max(64).openapi({ example: 'export' });
+const queuePath = z.object({ queue: queueField });
+const jobPath = z.object({ queue: queueField, id: z.uuid().openapi({ example: EXAMPLE_JOB }) });
 const runbook = z
   .string()
   .openapi({ description: 'Section of the runbook that says what to do', example: 'ops/RUNBOOK.md#loads' });
@@ -146,6 +148,7 @@ async function stateOf({ services: { pool } }: AdminCall, queue: QueueName): Pro
 
 export const QUEUE_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'listQueues',
     ...COMMON,
     method: 'get',
     path: '/api/admin/queues',
@@ -157,6 +160,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     }),
   }),
   defineRoute({
+    operationId: 'retryFailedJobs',
     ...CHANGE,
     path: '/api/admin/queues/{queue}/retry-failed',
     summary: 'Try failed jobs again, at most 1,000 at a time',
@@ -165,11 +169,13 @@ export const QUEUE_ROUTES: readonly Route[] = [
     audit: { action: 'job.retry', target: 'queue', parameter: 'queue' },
     pathSchema: queuePath,
     bodySchema: bulkBody,
+    bodyExample: { dry_run: true },
     dataSchema: bulkSchema,
     errors: ['not_found'],
     handle: ({ path, body, ...call }) => bulkRetry(call, queueOf(path.queue), body),
   }),
   defineRoute({
+    operationId: 'pauseQueue',
     ...CHANGE,
     path: '/api/admin/queues/{queue}/pause',
     summary: 'Let no more jobs of a queue start, on any machine',
@@ -178,6 +184,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     pathSchema: queuePath,
     dataSchema: queueSchema,
     errors: ['not_found', 'wrong_state'],
+    errorDetails: { wrong_state: { needed: 'running', status: 'paused' } },
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
       const operator = await operatorOf(call);
@@ -186,6 +193,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'resumeQueue',
     ...CHANGE,
     path: '/api/admin/queues/{queue}/resume',
     summary: 'Let jobs of a queue start again',
@@ -193,6 +201,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     pathSchema: queuePath,
     dataSchema: queueSchema,
     errors: ['not_found', 'wrong_state'],
+    errorDetails: { wrong_state: { needed: 'paused', status: 'running' } },
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
       await audited(call, (connection) => resumeQueue(connection, queue));
@@ -200,13 +209,14 @@ export const QUEUE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'listJobs',
     ...COMMON,
     method: 'get',
     path: '/api/admin/jobs',
     summary: 'Jobs, newest first',
     querySchema: z.object({
-      queue: queueName.optional(),
-      state: z.enum(JOB_STATES).optional(),
+      queue: queueName.optional().openapi({ description: 'Only jobs of this queue' }),
+      state: z.enum(JOB_STATES).optional().openapi({ description: 'Only jobs in this state' }),
       cause: searchText(300).openapi({ description: 'Failed ones of this cause' }),
       ...pageQuery,
     }),
@@ -218,11 +228,12 @@ export const QUEUE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'listJobFailures',
     ...COMMON,
     method: 'get',
     path: '/api/admin/jobs/failures',
     summary: 'Failed jobs by queue and cause, the latest first',
-    querySchema: z.object({ queue: queueName.optional() }),
+    querySchema: z.object({ queue: queueName.optional().openapi({ description: 'Only failures of this queue' }) }),
     dataSchema: z.object({ items: z.array(failureSchema) }),
     errors: [],
     handle: async ({ query: { queue = null }, services: { pool } }) => ({
@@ -234,6 +245,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     }),
   }),
   defineRoute({
+    operationId: 'getJob',
     ...COMMON,
     method: 'get',
     path: '/api/admin/jobs/{queue}/{id}',
@@ -248,6 +260,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'retryJob',
     ...CHANGE,
     path: '/api/admin/jobs/{queue}/{id}/retry',
     summary: 'Try a failed job again',
@@ -258,6 +271,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     acceptedSchema: jobDetailSchema,
     dataSchema: jobDetailSchema,
     errors: ['not_found', 'wrong_state', 'already_running', 'job_is_over', 'export_expired'],
+    errorDetails: { wrong_state: { needed: 'failed', status: 'active' } },
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
       const operator = await operatorOf(call);
@@ -270,6 +284,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'cancelJob',
     ...CHANGE,
     path: '/api/admin/jobs/{queue}/{id}/cancel',
     summary: 'Cancel a job that waits or runs',
@@ -277,6 +292,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     pathSchema: jobPath,
     dataSchema: jobDetailSchema,
     errors: ['not_found', 'wrong_state'],
+    errorDetails: { wrong_state: { needed: 'waiting, retry, active', status: 'completed' } },
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
       const operator = await operatorOf(call);

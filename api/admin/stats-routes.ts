@@ -10,6 +10,7 @@ const daysField = (byDefault: number) =>
 
 export const STATS_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'getStatsOverview',
     ...COMMON,
     method: 'get',
     path: '/api/admin/stats/overview',
@@ -20,16 +21,21 @@ export const STATS_ROUTES: readonly Route[] = [
     handle: ({ query, context, services }) => overview(services, query.days, context.locale),
   }),
   defineRoute({
+    operationId: 'getStatsTimeseries',
     ...COMMON,
     method: 'get',
     path: '/api/admin/stats/timeseries',
     summary: 'One metric by day',
-    querySchema: z.object({ metric: z.enum(METRICS).default('pv'), days: daysField(90) }),
+    querySchema: z.object({
+      metric: z.enum(METRICS).default('pv').openapi({ description: 'What to count' }),
+      days: daysField(90),
+    }),
     dataSchema: timeseriesSchema,
     errors: [],
     handle: ({ query, services }) => timeseries(services, query.metric, query.days),
   }),
   defineRoute({
+    operationId: 'getClientStats',
     ...COMMON,
     method: 'get',
     path: '/api/admin/stats/clients',

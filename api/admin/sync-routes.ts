@@ -128,13 +128,14 @@ const QUEUED = { successStatus: 202, acceptedSchema: syncJobSchema, dataSchema: 
 
 export const SYNC_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'listSyncJobs',
     ...COMMON,
     method: 'get',
     path: PATH,
     summary: 'Loads, newest first',
     querySchema: z.object({
-      job_type: z.enum(SYNC_JOB_TYPES).optional(),
-      status: z.enum(SYNC_STATUSES).optional(),
+      job_type: z.enum(SYNC_JOB_TYPES).optional().openapi({ description: 'Only loads of this kind' }),
+      status: z.enum(SYNC_STATUSES).optional().openapi({ description: 'Only loads with this status' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(syncJobSchema),
@@ -145,6 +146,7 @@ export const SYNC_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'createSyncJob',
     ...COMMON,
     ...QUEUED,
     method: 'post',
@@ -158,11 +160,13 @@ export const SYNC_ROUTES: readonly Route[] = [
       'and at least ten of them: the load goes on with everything else and ends as `failed`, naming them in `error`. Rows of instruments that nobody lists are set aside and never make it fail.',
     audit: { action: 'sync.create', target: 'sync_job' },
     bodySchema: syncBody,
+    bodyExample: { job_type: 'daily_bars', start: '2026-05-01', end: '2026-05-29', venue_mode: 'consolidated' },
     bodyLimits: symbolListBody(MAX_SYMBOLS),
     errors: ['invalid_date', 'invalid_date_range', 'invalid_symbol', 'market_not_open', 'symbol_not_found'],
     handle: ({ body, ...call }) => createSync(call, body),
   }),
   defineRoute({
+    operationId: 'getSyncJob',
     ...COMMON,
     method: 'get',
     path: `${PATH}/{id}`,
@@ -177,6 +181,7 @@ export const SYNC_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'retrySyncJob',
     ...COMMON,
     ...QUEUED,
     method: 'post',
@@ -193,6 +198,7 @@ export const SYNC_ROUTES: readonly Route[] = [
       ),
   }),
   defineRoute({
+    operationId: 'cancelSyncJob',
     ...COMMON,
     ...QUEUED,
     method: 'post',
@@ -203,6 +209,7 @@ export const SYNC_ROUTES: readonly Route[] = [
     audit: { action: 'sync.cancel', target: 'sync_job', parameter: 'id' },
     pathSchema: idPath,
     errors: ['not_found', 'wrong_state'],
+    errorDetails: { wrong_state: { needed: 'running', status: 'ok' } },
     handle: async ({ path, ...call }) => {
       const email = await emailOfCaller(call);
       return change(call, path.id, (connection, job) => cancelSync(connection, call.services.boss, job, email));

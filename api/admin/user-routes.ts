@@ -13,23 +13,24 @@ const userPath = z.object({ user_id: idField });
 
 export const USER_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'listUsers',
     ...COMMON,
     method: 'get',
     path: '/api/admin/users',
     summary: 'Accounts',
     querySchema: z.object({
       q: searchText(120).openapi({ description: 'Part of e-mail, nickname or name' }),
-      plan: z.enum(USER_PLANS).optional(),
-      status: z.enum(USER_STATUSES).optional(),
-      is_admin: optionalFlag,
+      plan: z.enum(USER_PLANS).optional().openapi({ description: 'The plan as it was given, expired or not' }),
+      status: z.enum(USER_STATUSES).optional().openapi({ description: 'Only accounts with this status' }),
+      is_admin: optionalFlag.openapi({ description: 'Only administrators, or only others' }),
       country: z
         .string()
         .regex(/^[A-Za-z]{2}$/)
         .transform((code) => code.toUpperCase())
         .optional()
         .openapi({ type: 'string', description: 'Of the registration, two letters' }),
-      sort: z.enum(USER_SORTS).default('created_at'),
-      order: z.enum(['asc', 'desc']).default('desc'),
+      sort: z.enum(USER_SORTS).default('created_at').openapi({ description: 'What to sort by' }),
+      order: z.enum(['asc', 'desc']).default('desc').openapi({ description: 'Ascending or descending' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(adminUserSchema),
@@ -48,6 +49,7 @@ export const USER_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'listUserCountries',
     ...COMMON,
     method: 'get',
     path: '/api/admin/users/countries',
@@ -64,6 +66,7 @@ export const USER_ROUTES: readonly Route[] = [
     }),
   }),
   defineRoute({
+    operationId: 'getUser',
     ...COMMON,
     method: 'get',
     path: '/api/admin/users/{user_id}',
@@ -76,6 +79,7 @@ export const USER_ROUTES: readonly Route[] = [
     handle: ({ path, ...call }) => viewUser(call, path.user_id),
   }),
   defineRoute({
+    operationId: 'updateUser',
     ...COMMON,
     method: 'patch',
     path: '/api/admin/users/{user_id}',
@@ -86,6 +90,7 @@ export const USER_ROUTES: readonly Route[] = [
     audit: { action: 'user.update', target: 'user', parameter: 'user_id' },
     pathSchema: userPath,
     bodySchema: userChangeBody,
+    bodyExample: { plan: 'pro', plan_expires_at: '2027-06-30' },
     dataSchema: adminUserSchema,
     errors: ['not_found', 'self_change'],
     handle: async ({ path, body, ...call }) => {
@@ -95,6 +100,7 @@ export const USER_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'listLoginEvents',
     ...COMMON,
     method: 'get',
     path: '/api/admin/users/{user_id}/login-events',

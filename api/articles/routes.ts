@@ -28,6 +28,7 @@ function itemView(article: PublishedArticle): z.input<typeof articleItemSchema> 
 
 export const ARTICLE_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'listArticles',
     method: 'get',
     path: '/api/articles',
     tag: TAG,
@@ -37,7 +38,11 @@ export const ARTICLE_ROUTES: readonly Route[] = [
       'an article that is published in neither is left out.',
     access: 'anyone',
     limit: 'public',
-    querySchema: z.object({ locale: localeField, category: categoryField.optional(), ...pageQuery }),
+    querySchema: z.object({
+      locale: localeField,
+      category: categoryField.optional().openapi({ description: 'Only those of this category' }),
+      ...pageQuery,
+    }),
     caching: 'for_minutes',
     dataSchema: listSchema(articleItemSchema),
     errors: [],
@@ -49,6 +54,7 @@ export const ARTICLE_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'getArticle',
     method: 'get',
     path: '/api/articles/{slug}',
     tag: TAG,

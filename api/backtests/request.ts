@@ -19,13 +19,12 @@ export const NO_COST = { commission_rate: 0, min_commission: 0, slippage_bps: 0 
 
 export const strategyName = domainWord(STRATEGIES.map(({ code }) => code) as [string, ...string[]], 'invalid_strategy');
 const strategyField = strategyName.default(DEFAULT_STRATEGY);
-const timeRangeField = domainWord(TIME_RANGES, 'invalid_time_range')
-  .default(DEFAULT_TIME_RANGE)
-  .openapi({
-    description:
-      'Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it; not used ' +
-      'where a `start` is given',
-  });
+export const timeRangeName = domainWord(TIME_RANGES, 'invalid_time_range');
+const timeRangeField = timeRangeName.default(DEFAULT_TIME_RANGE).openapi({
+  description:
+    'Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it; not used ' +
+    'where a `start` is given',
+});
 const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').default('close');
 const adjustField = domainWord(BACKTEST_ADJUSTMENTS, 'invalid_backtest_adjust').default('split');
 const costField = z
@@ -61,7 +60,10 @@ export const flatBody = z
     save: flag(true).openapi({ description: 'Whether the result is kept in the account; guests keep nothing' }),
   })
   .catchall(z.unknown())
-  .openapi({ description: "The strategy's parameters may also stand at the top level; those in `params` win" });
+  .openapi({
+    description: "The strategy's parameters may also stand at the top level; those in `params` win",
+    additionalProperties: { type: ['number', 'string', 'boolean', 'null'] },
+  });
 
 export const nestedBody = z.strictObject({
   symbol: symbolField,
@@ -80,6 +82,23 @@ export const nestedBody = z.strictObject({
   include: z.strictObject({ klines: flag(true), trades: flag(true), equity: flag(true) }).prefault({}),
   save: flag(true),
 });
+
+/** A backtest of the sample market, in its two forms. */
+export const FLAT_EXAMPLE: z.input<typeof flatBody> = {
+  symbol: 'ACRX.US',
+  strategy: 'sma_cross',
+  time_range: '1Y',
+  params: { fast_period: 10, slow_period: 30 },
+  cost: { commission_rate: 0.0005, slippage_bps: 5 },
+};
+export const NESTED_EXAMPLE: z.input<typeof nestedBody> = {
+  symbol: 'ACRX.US',
+  strategy: 'sma_cross',
+  range: { time_range: '1Y' },
+  params: { fast_period: 10, slow_period: 30 },
+  execution: { execute_on: 'next_open', cost: { commission_rate: 0.0005, slippage_bps: 5 } },
+  include: { klines: false },
+};
 
 export interface Include {
   readonly klines: boolean;

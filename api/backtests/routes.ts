@@ -5,7 +5,7 @@ import { localeOf } from '../request-context.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { answerRun, history, jobState, savedBacktest, shareBacktest, strategies } from './handlers.ts';
 import { optimizeBody, optimizeState, queueOptimize } from './optimize.ts';
-import { type BacktestRequest, flatBody, fromFlat, strategyName } from './request.ts';
+import { type BacktestRequest, FLAT_EXAMPLE, flatBody, fromFlat, strategyName } from './request.ts';
 import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
 import {
   HISTORY_KINDS,
@@ -20,6 +20,7 @@ import {
 
 const TAG = 'Backtests';
 const MAX_WAIT_S = 30;
+const EXAMPLE_JOB = '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40';
 
 const RUN_ERRORS = [
   'invalid_symbol',
@@ -43,10 +44,12 @@ const RUN_DESCRIPTION =
   'oldest makes room when the plan is full. The same order over the same data gives the same result.';
 
 interface RunRoute<B extends z.ZodType> {
+  readonly operationId: string;
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly bodySchema: B;
+  readonly bodyExample: z.input<B>;
   readonly read: (body: z.output<B>) => BacktestRequest;
 }
 
@@ -56,6 +59,7 @@ export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): 
     ...route,
     method: 'post',
     takesIdempotencyKey: true,
+    takesPrefer: true,
     description: RUN_DESCRIPTION,
     access: 'anyone',
     limit: 'backtest',
@@ -67,13 +71,13 @@ export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): 
 }
 
 export const historyQuery = z.object({
-  symbol: symbolField.optional(),
-  strategy: strategyName.optional(),
-  kind: z.enum(HISTORY_KINDS).default('backtest'),
+  symbol: symbolField.optional().openapi({ description: 'Only those of this symbol' }),
+  strategy: strategyName.optional().openapi({ description: 'Only those of this strategy' }),
+  kind: z.enum(HISTORY_KINDS).default('backtest').openapi({ description: 'What to list' }),
   start: momentFilter('from').optional().openapi({ description: 'Created at or after; a date or an ISO time' }),
   end: momentFilter('to').optional().openapi({ description: 'Created at or before; a date counts whole (UTC)' }),
-  page: queryInteger(1, 1_000_000).default(1),
-  page_size: queryInteger(1, 100).default(20),
+  page: queryInteger(1, 1_000_000).default(1).openapi({ description: 'Which page, the first is 1' }),
+  page_size: queryInteger(1, 100).default(20).openapi({ description: 'Items on a page' }),
   locale: localeField,
 });
 export const HISTORY_ROUTE = {
@@ -93,6 +97,7 @@ const waitQuery = z.object({
     }),
 });
 
+const jobPath = z.object({ job_id: z.uuid().openapi({ example: EXAMPLE_JOB }) });
 const idPath = z.object({ backtest_id: idField });
 
 /** Shares a kept backtest, wherever the caller comes from. */
@@ -104,13 +109,23 @@ export const SHARE_ROUTE = {
   limit: 'account',
   pathSchema: idPath,
   bodySchema: z.strictObject({ shared: z.boolean().default(true) }),
+  bodyExample: { shared: true },
   dataSchema: sharingSchema,
   errors: ['not_found'],
 } as const;
 
 export const BACKTEST_ROUTES: readonly Route[] = [
-  runRoute({ path: '/v1/backtest', tag: TAG, summary: 'Run a backtest', bodySchema: flatBody, read: fromFlat }),
+  runRoute({
+    operationId: 'runBacktest',
+    path: '/v1/backtest',
+    tag: TAG,
+    summary: 'Run a backtest',
+    bodySchema: flatBody,
+    bodyExample: FLAT_EXAMPLE,
+    read: fromFlat,
+  }),
   defineRoute({
+    operationId: 'listStrategies',
     method: 'get',
     path: '/v1/strategies',
     tag: TAG,
@@ -124,6 +139,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     handle: ({ query, context }) => strategies(localeOf(query, context)),
   }),
   defineRoute({
+    operationId: 'listBacktests',
     method: 'get',
     path: '/v1/backtests',
     tag: TAG,
@@ -134,6 +150,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     handle: ({ query, ...call }) => history(call, query),
   }),
   defineRoute({
+    operationId: 'getBacktestJob',
     method: 'get',
     path: `${JOBS_PATH}/{job_id}`,
     tag: TAG,
@@ -141,13 +158,14 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     description: 'Only to the account, or the address of the guest, that queued it; kept for an hour after its end.',
     access: 'anyone',
     limit: 'public',
-    pathSchema: z.object({ job_id: z.uuid() }),
+    pathSchema: jobPath,
     querySchema: waitQuery,
     dataSchema: jobStateSchema,
     errors: ['not_found'],
     handle: ({ path, query, ...call }) => jobState(call, path.job_id, query.wait),
   }),
   defineRoute({
+    operationId: 'runOptimization',
     method: 'post',
     takesIdempotencyKey: true,
     path: '/v1/optimize',
@@ -159,6 +177,13 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'optimize',
     bodySchema: optimizeBody,
+    bodyExample: {
+      symbol: 'ACRX.US',
+      strategy: 'sma_cross',
+      time_range: '1Y',
+      grid: { fast_period: { from: 5, to: 20, step: 5 }, slow_period: [30, 50] },
+      heatmap: ['fast_period', 'slow_period'],
+    },
     bodyLimits: { maxBytes: 64 * 1024, maxValues: MAX_COMBINATIONS + 100 },
     successStatus: 202,
     dataSchema: jobSchema,
@@ -166,6 +191,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     handle: ({ body, ...call }) => queueOptimize(call, body),
   }),
   defineRoute({
+    operationId: 'getOptimizationJob',
     method: 'get',
     path: `${OPTIMIZE_JOBS_PATH}/{job_id}`,
     tag: TAG,
@@ -173,13 +199,14 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     description: 'Only to the account that queued it; kept for an hour after its end.',
     access: 'member',
     limit: 'account',
-    pathSchema: z.object({ job_id: z.uuid() }),
+    pathSchema: jobPath,
     querySchema: waitQuery,
     dataSchema: optimizeStateSchema,
     errors: ['not_found'],
     handle: ({ path, query, ...call }) => optimizeState(call, path.job_id, query.wait),
   }),
   defineRoute({
+    operationId: 'getBacktest',
     method: 'get',
     path: '/v1/backtests/{backtest_id}',
     tag: TAG,
@@ -188,9 +215,9 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     limit: 'account',
     pathSchema: idPath,
     querySchema: z.object({
-      include_klines: queryFlag(false),
-      include_trades: queryFlag(true),
-      include_equity: queryFlag(false),
+      include_klines: queryFlag(false).openapi({ description: 'Whether the bars are in the answer' }),
+      include_trades: queryFlag(true).openapi({ description: 'Whether the trades are in the answer' }),
+      include_equity: queryFlag(false).openapi({ description: 'Whether equity and drawdown by day are in the answer' }),
       locale: localeField,
     }),
     dataSchema: resultSchema,
@@ -201,6 +228,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'shareBacktest',
     ...SHARE_ROUTE,
     path: '/v1/backtests/{backtest_id}/share',
     tag: TAG,

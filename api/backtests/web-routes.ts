@@ -13,7 +13,7 @@ import {
   sharedBacktest,
   strategies,
 } from './handlers.ts';
-import { flatBody, fromFlat, fromNested, nestedBody } from './request.ts';
+import { FLAT_EXAMPLE, flatBody, fromFlat, fromNested, NESTED_EXAMPLE, nestedBody } from './request.ts';
 import { HISTORY_ROUTE, runRoute, SHARE_ROUTE } from './routes.ts';
 import { resultSchema, strategiesSchema } from './schemas.ts';
 
@@ -23,14 +23,25 @@ const localeQuery = z.object({ locale: localeField });
 
 export const WEB_BACKTEST_ROUTES: readonly Route[] = [
   runRoute({
-    ...{ path: '/api/backtest/run', tag: TAG, summary: 'Run a backtest (nested form)' },
-    ...{ bodySchema: nestedBody, read: fromNested },
+    operationId: 'runNestedBacktest',
+    path: '/api/backtest/run',
+    tag: TAG,
+    summary: 'Run a backtest (nested form)',
+    bodySchema: nestedBody,
+    bodyExample: NESTED_EXAMPLE,
+    read: fromNested,
   }),
   runRoute({
-    ...{ path: '/api/backtest', tag: TAG, summary: 'Run a backtest (flat form)' },
-    ...{ bodySchema: flatBody, read: fromFlat },
+    operationId: 'runWebBacktest',
+    path: '/api/backtest',
+    tag: TAG,
+    summary: 'Run a backtest (flat form)',
+    bodySchema: flatBody,
+    bodyExample: FLAT_EXAMPLE,
+    read: fromFlat,
   }),
   defineRoute({
+    operationId: 'listWebStrategies',
     method: 'get',
     path: '/api/backtest/strategies',
     tag: TAG,
@@ -44,6 +55,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     handle: ({ query, context }) => strategies(localeOf(query, context)),
   }),
   defineRoute({
+    operationId: 'listWebBacktests',
     method: 'get',
     path: '/api/backtest/history',
     tag: TAG,
@@ -54,13 +66,14 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     handle: ({ query, ...call }) => history(call, query),
   }),
   defineRoute({
+    operationId: 'getSharedBacktest',
     method: 'get',
     path: '/api/backtest/shared/{slug}',
     tag: TAG,
     summary: 'A shared backtest, to everybody',
     access: 'anyone',
     limit: 'public',
-    pathSchema: z.object({ slug: z.string().min(6).max(32) }),
+    pathSchema: z.object({ slug: z.string().min(6).max(32).openapi({ example: 'p7Xk2mQ9' }) }),
     querySchema: localeQuery,
     caching: 'revalidated',
     dataSchema: resultSchema,
@@ -68,6 +81,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     handle: ({ path, query, context, services }) => sharedBacktest(services, path.slug, localeOf(query, context)),
   }),
   defineRoute({
+    operationId: 'getWebBacktest',
     method: 'get',
     path: '/api/backtest/{backtest_id}',
     tag: TAG,
@@ -82,6 +96,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
       savedBacktest(call, path.backtest_id, EVERYTHING, localeOf(query, call.context)),
   }),
   defineRoute({
+    operationId: 'deleteBacktest',
     method: 'delete',
     path: '/api/backtest/{backtest_id}',
     tag: TAG,
@@ -94,6 +109,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     handle: ({ path, ...call }) => removeBacktest(call, path.backtest_id),
   }),
   defineRoute({
+    operationId: 'shareWebBacktest',
     ...SHARE_ROUTE,
     path: '/api/backtest/{backtest_id}/share',
     tag: TAG,
@@ -101,6 +117,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     handle: ({ path, body, ...call }) => shareBacktest(call, path.backtest_id, body.shared),
   }),
   defineRoute({
+    operationId: 'exportBacktest',
     method: 'get',
     path: '/api/backtest/{backtest_id}/export',
     tag: TAG,
@@ -109,8 +126,8 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     limit: 'account',
     pathSchema: idPath,
     querySchema: z.object({
-      kind: z.enum(BACKTEST_PARTS).default('trades'),
-      format: z.string().max(20).default('csv'),
+      kind: z.enum(BACKTEST_PARTS).default('trades').openapi({ description: 'The rows of the file' }),
+      format: z.string().max(20).default('csv').openapi({ description: '`csv`; anything else is refused' }),
       locale: localeField,
     }),
     fileTypes: ['text/csv'],

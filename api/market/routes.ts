@@ -29,16 +29,17 @@ const MAX_BARS = 10_000;
 const MAX_SYMBOLS = 10_000;
 const DEFAULT_BARS = 250;
 
-const symbolPath = z.object({ symbol: symbolField });
+const symbolPath = z.object({ symbol: symbolField.openapi({ example: 'ACRX.US' }) });
 const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
 
 const klineQuery = z.object({
-  period: periodField.default('day'),
-  start: dateField.optional(),
+  period: periodField.default('day').openapi({ description: 'What a bar covers' }),
+  start: dateField.optional().openapi({ description: 'First day; wins over `days`' }),
   end: dateField.optional().openapi({ description: 'Later dates are clamped to the newest distributable one' }),
-  days: queryInteger(1, MAX_BARS)
-    .default(DEFAULT_BARS)
-    .openapi({ description: 'The newest bars to return, counted in units of the period; `start` wins over it' }),
+  days: queryInteger(1, MAX_BARS).default(DEFAULT_BARS).openapi({
+    description: 'The newest bars to return, counted in units of the period; `start` wins over it',
+    example: 5,
+  }),
   adjust: adjustField.default('none').openapi({
     description:
       'qfq: prices of bars before a split, reverse split or stock dividend are put on the share count of the newest bar',
@@ -61,6 +62,7 @@ const batchBody = z.strictObject({
 
 export const MARKET_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'getQuote',
     method: 'get',
     path: '/v1/quote/{symbol}',
     tag: TAG,
@@ -77,6 +79,7 @@ export const MARKET_ROUTES: readonly Route[] = [
       quoteOf(market, findInstrument(market.directory, path.symbol), context.locale),
   }),
   defineRoute({
+    operationId: 'getKline',
     method: 'get',
     path: '/v1/kline/{symbol}',
     tag: TAG,
@@ -109,6 +112,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'getStaticInfo',
     method: 'get',
     path: '/v1/static/{symbol}',
     tag: TAG,
@@ -124,6 +128,7 @@ export const MARKET_ROUTES: readonly Route[] = [
       staticOf(market, findInstrument(market.directory, path.symbol), context.locale),
   }),
   defineRoute({
+    operationId: 'getIntraday',
     method: 'get',
     path: '/v1/intraday/{symbol}',
     tag: TAG,
@@ -134,7 +139,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     pathSchema: symbolPath,
     querySchema: z.object({
       date: dateField.optional().openapi({ description: 'Default: the latest session of which minutes may be served' }),
-      interval: intervalField.default('1m'),
+      interval: intervalField.default('1m').openapi({ description: 'What a bar covers' }),
     }),
     dataSchema: intradaySchema,
     errors: [
@@ -154,6 +159,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'getBatch',
     method: 'post',
     path: '/v1/batch',
     tag: TAG,
@@ -165,6 +171,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'batch',
     bodySchema: batchBody,
+    bodyExample: { symbols: ['ACRX', 'MTMX.US'], type: 'quote' },
     bodyLimits: symbolListBody(MAX_SYMBOLS),
     dataSchema: batchSchema,
     errors: [
@@ -182,6 +189,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'searchSymbols',
     method: 'get',
     path: '/v1/symbols',
     tag: TAG,
@@ -193,9 +201,9 @@ export const MARKET_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'symbols',
     querySchema: z.object({
-      q: z.string().max(100).optional(),
-      market: marketField.default('US'),
-      limit: queryInteger(1, 100).default(20),
+      q: z.string().max(100).optional().openapi({ description: 'Start of a code or part of a name', example: 'acr' }),
+      market: marketField.default('US').openapi({ description: 'The market to search; US is open' }),
+      limit: queryInteger(1, 100).default(20).openapi({ description: 'Matches to return' }),
     }),
     caching: 'for_minutes',
     dataSchema: symbolSearchSchema,

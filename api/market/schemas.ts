@@ -8,7 +8,7 @@ import { RANGE_REASONS } from '../../engine/time-range.ts';
 import { z } from '../fields.ts';
 import { DISTRIBUTION_MODES } from './market-view.ts';
 
-export const day = z.iso.date().openapi({ format: 'date', example: '2026-11-20' });
+export const day = z.iso.date().openapi({ format: 'date' });
 const symbol = z.string().openapi({ example: 'ACRX.US' });
 const price = z.number().openapi({ description: 'In the currency of the instrument' });
 const volume = z.int().min(0).openapi({ description: 'Shares' });

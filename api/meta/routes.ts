@@ -77,6 +77,7 @@ function sourceText({ id, description }: Provider, locale: Locale): string {
 
 export const META_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'getMeta',
     method: 'get',
     path: '/api/meta',
     tag: TAG,
@@ -105,6 +106,7 @@ export const META_ROUTES: readonly Route[] = [
     }),
   }),
   defineRoute({
+    operationId: 'listPlans',
     method: 'get',
     path: '/api/plans',
     tag: TAG,
@@ -128,6 +130,7 @@ export const META_ROUTES: readonly Route[] = [
     }),
   }),
   defineRoute({
+    operationId: 'getStats',
     method: 'get',
     path: '/api/stats',
     tag: TAG,

@@ -16,9 +16,12 @@ const DEFAULT_SORT: SortOrder = { field: 'dollar_volume', period: null, order: '
 const REPLACED_BY_PRESET = ['conditions', 'where', 'sort'] as const;
 
 type Words = readonly [string, ...string[]];
-const fieldName = domainWord(FIELDS.map(({ code }) => code) as unknown as Words, 'invalid_screener_field');
-const operatorName = domainWord(OPERATORS.map(({ code }) => code) as unknown as Words, 'invalid_screener_operator');
-const presetName = domainWord(PRESETS.map(({ code }) => code) as unknown as Words, 'invalid_preset');
+export const fieldName = domainWord(FIELDS.map(({ code }) => code) as unknown as Words, 'invalid_screener_field');
+export const operatorName = domainWord(
+  OPERATORS.map(({ code }) => code) as unknown as Words,
+  'invalid_screener_operator',
+);
+export const presetName = domainWord(PRESETS.map(({ code }) => code) as unknown as Words, 'invalid_preset');
 const period = z
   .int()
   .min(PERIOD_RANGE.min)

@@ -30,6 +30,7 @@ function presetsView(locale: Locale) {
 
 export const SCREENER_ROUTES: readonly Route[] = [
   defineRoute({
+    operationId: 'runScreener',
     method: 'post',
     path: '/v1/screener',
     tag: TAG,
@@ -44,6 +45,14 @@ export const SCREENER_ROUTES: readonly Route[] = [
     access: 'member',
     limit: 'batch',
     bodySchema: screenerBody,
+    bodyExample: {
+      conditions: [
+        { field: 'close', op: 'gte', value: 5 },
+        { field: 'rsi', op: 'lt', period: 14, value: 60 },
+      ],
+      sort: { field: 'dollar_volume', order: 'desc' },
+      limit: 3,
+    },
     dataSchema: screenerSchema,
     errors: [
       'invalid_screener_field',
@@ -59,6 +68,7 @@ export const SCREENER_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
+    operationId: 'getScreenerPresets',
     method: 'get',
     path: '/api/screener/presets',
     tag: TAG,

@@ -76,6 +76,7 @@ interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly schema: JsonSchema;
+  readonly example?: unknown;
   readonly required?: boolean;
 }
 
@@ -93,7 +94,7 @@ interface FuzzCall {
 
 const document = buildOpenApi(ROUTES, 'http://fuzz') as {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema> };
+  components: Record<string, Record<string, JsonSchema>>;
 };
 
 /** Schemas without references. */
@@ -101,7 +102,10 @@ function resolved(schema: unknown): JsonSchema {
   if (Array.isArray(schema)) return schema.map(resolved) as unknown as JsonSchema;
   if (typeof schema !== 'object' || schema === null) return schema as JsonSchema;
   const { $ref } = schema as { $ref?: string };
-  if ($ref) return resolved(document.components.schemas[$ref.split('/').at(-1) as string]);
+  if ($ref) {
+    const [kind, name] = $ref.split('/').slice(-2);
+    return resolved(document.components[kind][name]);
+  }
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value)])) as JsonSchema;
 }
 
@@ -141,10 +145,12 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
 ];
 
 function callOf(method: string, template: string, operation: Operation): fc.Arbitrary<FuzzCall> {
-  const parameters = operation.parameters ?? [];
+  const parameters = (operation.parameters ?? []).map((one) => resolved(one) as unknown as Parameter);
   const schema = operation.requestBody?.content['application/json'].schema;
   const values = fc.tuple(
-    ...parameters.map((one) => fc.option(anyOf(resolved(one.schema)), { nil: undefined, freq: one.required ? 20 : 2 })),
+    ...parameters.map(({ schema, example, required }) =>
+      fc.option(anyOf({ ...schema, example }), { nil: undefined, freq: required ? 20 : 2 }),
+    ),
   );
   const body = schema
     ? fc.oneof(

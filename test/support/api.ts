@@ -21,8 +21,14 @@ import { type ObjectStorage, openStorage } from '../../storage/storage.ts';
 import type { TestDatabase } from './database.ts';
 import { NOON_2026_06_01 } from './market-folder.ts';
 
+interface DescribedResponse {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+
 const document = buildOpenApi(ROUTES, 'http://test') as {
-  paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  paths: Record<string, Record<string, { responses: Record<string, DescribedResponse> }>>;
+  components: { responses: Record<string, DescribedResponse> };
 };
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -33,8 +39,9 @@ const pointer = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').
 const validators = new Map<string, ValidateFunction>();
 
 function validatorOf(template: string, method: string, status: number): ValidateFunction {
-  const parts = ['paths', template, method, 'responses', String(status), 'content', 'application/json', 'schema'];
-  const path = parts.map(pointer).join('/');
+  const { $ref } = document.paths[template][method].responses[status];
+  const response = $ref?.split('/').slice(1) ?? ['paths', template, method, 'responses', String(status)];
+  const path = [...response, 'content', 'application/json', 'schema'].map(pointer).join('/');
   let validate = validators.get(path);
   if (!validate) {
     validate = ajv.compile({ $ref: `api#/${path}` });
@@ -53,11 +60,12 @@ export function assertDescribed(method: string, path: string, response: Response
   const operation = template && document.paths[template][method];
   if (!template || !operation) return;
   if (response.status === 405) return;
-  const described = operation.responses[response.status] as { content: Record<string, unknown> } | undefined;
+  const answer = operation.responses[response.status];
+  const described = answer?.$ref ? document.components.responses[answer.$ref.split('/').at(-1) as string] : answer;
   if (!described) throw new Error(`${method} ${path}: status ${response.status} is not described`);
   if (response.status === 304) return;
   const type = response.headers['content-type'].split(';')[0];
-  if (!described.content[type]) throw new Error(`${method} ${path}: content type ${type} is not described`);
+  if (!described.content?.[type]) throw new Error(`${method} ${path}: content type ${type} is not described`);
   if (type !== 'application/json') return;
   const validate = validatorOf(template, method, response.status);
   if (!validate(response.body)) throw new Error(`${method} ${path}: ${ajv.errorsText(validate.errors)}`);
