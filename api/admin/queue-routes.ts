@@ -21,36 +21,23 @@ import {
 } from '../../jobs/queue/operate.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
 import { type AdminCall, audited, detail } from '../audited.ts';
-import { instant, instantField, listSchema, pageQuery, searchText, z } from '../fields.ts';
+import { listSchema, pageQuery, searchText, z } from '../fields.ts';
 import { Accepted, defineRoute, type Route } from '../route.ts';
 import { emailOfCaller } from './caller-email.ts';
+import {
+  bulkBody,
+  bulkSchema,
+  failureSchema,
+  jobDetailSchema,
+  jobPath,
+  jobSchema,
+  queueName,
+  queuePath,
+  queueSchema,
+} from './queue-schemas.ts';
 
-const EXAMPLE_JOB = '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c41';
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
 const CHANGE = { ...COMMON, method: 'post', takesIdempotencyKey: true } as const;
-const queueName = z.enum(QUEUE_NAMES as [QueueName, ...QueueName[]]);
-const queueField = z.string().max(64).openapi({ example: 'export' });
-const queuePath = z.object({ queue: queueField });
-const jobPath = z.object({ queue: queueField, id: z.uuid().openapi({ example: EXAMPLE_JOB }) });
-const runbook = z
-  .string()
-  .openapi({ description: 'Section of the runbook that says what to do', example: 'ops/RUNBOOK.md#loads' });
-
-const queueSchema = z
-  .object({
-    queue: queueName,
-    waiting: z.int(),
-    active: z.int(),
-    retry: z.int().openapi({ description: 'Failed once and waiting for the next attempt' }),
-    failed: z.int(),
-    completed: z.int().openapi({ description: 'Of late: finished jobs are forgotten after hours or days' }),
-    oldest_waiting_s: z.number().nullable(),
-    paused: z.boolean(),
-    paused_by: z.string().nullable(),
-    paused_at: instant.nullable(),
-  })
-  .openapi('Queue');
-
 function queueView({ oldestWaitingS, pausedBy, pausedAt, ...state }: QueueState): z.input<typeof queueSchema> {
   return {
     ...state,
@@ -61,25 +48,6 @@ function queueView({ oldestWaitingS, pausedBy, pausedAt, ...state }: QueueState)
     paused_at: pausedAt?.toISOString() ?? null,
   };
 }
-
-const job = {
-  id: z.uuid(),
-  queue: z.string(),
-  state: z.enum(JOB_STATES),
-  attempts: z.int().openapi({ description: 'Starts so far' }),
-  max_attempts: z.int(),
-  error: z.string().nullable(),
-  runbook: runbook.nullable(),
-  request_id: z.string().nullable(),
-  created_at: instant,
-  start_after: instant,
-  started_at: instant.nullable(),
-  finished_at: instant.nullable(),
-};
-const jobSchema = z.object(job).openapi('Job');
-const jobDetailSchema = z
-  .object({ ...job, input: z.record(z.string(), z.unknown()), stack: z.string().nullable() })
-  .openapi('JobDetail');
 
 function jobView(one: QueueJob): z.input<typeof jobSchema> {
   const isKnown = QUEUE_NAMES.some((name) => name === one.queue);
@@ -103,31 +71,6 @@ async function operatorOf(call: AdminCall): Promise<Operator> {
   const { services, context } = call;
   return { name: await emailOfCaller(call), requestId: context.requestId, at: new Date(services.now()) };
 }
-
-const failureSchema = z.object({
-  queue: z.string(),
-  cause: z.string().openapi({ description: 'The message without its numbers and ids' }),
-  count: z.int(),
-  first_at: instant,
-  last_at: instant,
-  example_job_id: z.uuid(),
-  runbook,
-});
-
-const bulkBody = z.strictObject({
-  dry_run: z.boolean().default(false).openapi({ description: 'Only say what would be tried again' }),
-  failed_before: instantField('last')
-    .optional()
-    .openapi({ description: 'Fixes the set: what fails later is not meant; a day counts whole (UTC). Default: now' }),
-  cause: z.string().max(300).optional().openapi({ description: 'As `/api/admin/jobs/failures` names it' }),
-});
-const bulkSchema = z.object({
-  queue: z.string(),
-  failed_before: instant,
-  job_ids: z.array(z.uuid()),
-  retried: z.int(),
-  skipped: z.int().openapi({ description: 'Of no use any more, or running already' }),
-});
 
 async function bulkRetry(call: AdminCall, queue: QueueName, body: z.output<typeof bulkBody>) {
   const operator = await operatorOf(call);
