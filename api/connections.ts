@@ -77,16 +77,42 @@ function count(socket: Socket, change: number): void {
   underWay.set(socket, (underWay.get(socket) ?? 0) + change);
 }
 
+/**
+ * Looks in a stall: a look late by this much means that something was written since the one before. Node tells of a silence
+ * only when its timer finds nothing written in between, so a stall of one interval may take two to be told; short intervals
+ * that follow each other closely find it sooner.
+ */
+const LOOKS_IN_A_STALL = 3;
+const LATE_MS = 500;
+
+/** How many looks in a row have found a connection silent. */
+interface Silence {
+  readonly looks: number;
+  readonly at: number;
+  readonly bytesWritten: number;
+}
+
 /** A call may take its time as long as nothing waits to be read by the client; an idle connection may not. */
 function endStalledAnswers(server: Server, { limits, log }: ConnectionOptions): void {
+  const intervalMs = Math.ceil(limits.maxStallMs / LOOKS_IN_A_STALL);
+  const silences = new WeakMap<Socket, Silence>();
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     count(socket, 1);
     response.once('close', () => count(socket, -1));
   });
-  server.timeout = limits.maxStallMs;
+  server.timeout = intervalMs;
   server.on('timeout', (socket: Socket) => {
+    // Between two requests it is the server's own timeout of kept connections that is over.
+    if (socket.timeout !== intervalMs) return void socket.destroy();
     const isStalled = socket.writableLength > 0;
     if (!isStalled && (underWay.get(socket) ?? 0) > 0) return;
+    const { bytesWritten } = socket;
+    const before = silences.get(socket);
+    const at = performance.now();
+    const goesOn = before && at - before.at < intervalMs + LATE_MS && before.bytesWritten === bytesWritten;
+    const looks = (goesOn ? before.looks : 0) + 1;
+    silences.set(socket, { looks, at, bytesWritten });
+    if (looks < LOOKS_IN_A_STALL) return void socket.setTimeout(intervalMs);
     if (isStalled) {
       log.info({ ip: socket.remoteAddress, unread: socket.writableLength }, 'a client did not read its answer');
     }
