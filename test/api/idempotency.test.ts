@@ -195,14 +195,17 @@ describe('calls with one key at the same moment', () => {
     const other = () => second.answerOnce(call(key), person.id, async () => ({ status: 201, body: 'twice' }));
     const held = () =>
       database.pool.query('select held_until > now() as held from idempotency_answers where status is null');
-    await eventually(held, ({ rowCount }) => rowCount === 1);
-    await expect(other()).rejects.toMatchObject({ code: 'idempotency_in_progress' });
-    // A process that lives renews its hold, however long the call takes.
-    await database.pool.query('update idempotency_answers set held_until = now() where status is null');
-    await eventually(held, ({ rows }) => rows[0].held);
-    await expect(other()).rejects.toMatchObject({ code: 'idempotency_in_progress' });
-    resolve();
-    await running;
+    try {
+      await eventually(held, ({ rowCount }) => rowCount === 1);
+      await expect(other()).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+      // A process that lives renews its hold, however long the call takes.
+      await database.pool.query('update idempotency_answers set held_until = now() where status is null');
+      await eventually(held, ({ rows }) => rows[0].held);
+      await expect(other()).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+    } finally {
+      resolve();
+      await running;
+    }
     expect(String((await other()).body)).toBe('{"done":true}');
     first.close();
     second.close();
