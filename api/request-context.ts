@@ -76,7 +76,7 @@ export const COMMON_VARY = 'Accept-Language, Accept-Encoding';
 const OWN_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** The caller's own id when it is one, else a new one. */
-export function requestIdOf(request: Request): string {
+function requestIdOf(request: Request): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && OWN_ID.test(given) ? given : randomUUID();
 }

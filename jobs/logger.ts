@@ -37,7 +37,7 @@ interface LoggedError {
  * What the log says of an error. Only these fields: errors of the database carry statements, parameters and rows, errors of
  * connections whole sockets.
  */
-export function serializeError(error: unknown, depth = 0): LoggedError {
+function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: plainText(String(error)) };
   const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
   const first = errors?.[0];

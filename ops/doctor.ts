@@ -72,4 +72,4 @@ export function describeFindings(findings: readonly Finding[]): string[] {
   ]);
 }
 
-export const sectionOf = ({ runbook }: Check): string => `ops/RUNBOOK.md#${runbook}`;
+const sectionOf = ({ runbook }: Check): string => `ops/RUNBOOK.md#${runbook}`;

@@ -24,7 +24,7 @@ export async function describeOtherMarket(config: Config, pool: Pool): Promise<s
 }
 
 /** Throws a `StartupError` when the database holds another market. */
-export async function assertSameMarket(config: Config, pool: Pool): Promise<void> {
+async function assertSameMarket(config: Config, pool: Pool): Promise<void> {
   const problem = await describeOtherMarket(config, pool);
   if (problem !== null) throw new StartupError(problem);
 }

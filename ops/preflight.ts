@@ -10,7 +10,7 @@ import { StartupError } from './startup-error.ts';
 
 const MB = 1_000_000;
 /** Less free space than this cannot hold a database and its log. */
-export const MIN_FREE_MB = 500;
+const MIN_FREE_MB = 500;
 
 type Problem = NodeJS.ErrnoException;
 
@@ -93,7 +93,7 @@ export async function checkPort(host: string, port: number, variable = 'PORT'): 
 }
 
 /** A market that is not loaded yet needs its files; one that is loaded is served without them. */
-export function checkProviderFolder({ PROVIDER, PROVIDER_DIR, DATA_DIR, DATABASE_URL }: Config): void {
+function checkProviderFolder({ PROVIDER, PROVIDER_DIR, DATA_DIR, DATABASE_URL }: Config): void {
   if (PROVIDER !== 'files' || PROVIDER_DIR === undefined) return;
   const file = join(PROVIDER_DIR, 'symbols.csv');
   if (DATABASE_URL || hasEmbeddedDatabase(DATA_DIR)) return;

@@ -52,7 +52,7 @@ export function outboxFolder(config: Config): string {
   return join(config.DATA_DIR, 'outbox');
 }
 
-export function mailSettings(config: Config): MailSettings {
+function mailSettings(config: Config): MailSettings {
   const from = config.MAIL_FROM;
   return config.SMTP_URL ? { from, smtpUrl: config.SMTP_URL } : { from, outbox: outboxFolder(config) };
 }

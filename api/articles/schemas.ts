@@ -61,7 +61,7 @@ function longText(max: number) {
 }
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-export const slugField = z.string().min(1).max(120).regex(SLUG).openapi({ example: 'what-is-a-trailing-stop' });
+const slugField = z.string().min(1).max(120).regex(SLUG).openapi({ example: 'what-is-a-trailing-stop' });
 /** In a path: what is no slug is not found. */
 export const slugPath = z.object({ slug: z.string().min(1).max(120).openapi({ example: 'what-is-a-trailing-stop' }) });
 

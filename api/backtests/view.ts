@@ -67,7 +67,7 @@ export function describeRange(
 const dayIn = (text: string) => parseDay(text) as Day;
 
 /** The `data` of a result. */
-export function resultText(
+function resultText(
   summary: BacktestSummary,
   id: Identification,
   parts: Parts,

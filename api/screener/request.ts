@@ -10,7 +10,7 @@ import { domainWord, z } from '../fields.ts';
 import type { Problem } from '../problems.ts';
 
 export const SCREEN_LIMITS = { conditions: 20, limit: { min: 1, max: 500, default: 100 }, offset: 100_000 } as const;
-export const DEFAULT_ASSET_TYPES = ['stock', 'etf'] as const;
+const DEFAULT_ASSET_TYPES = ['stock', 'etf'] as const;
 const DEFAULT_SORT: SortOrder = { field: 'dollar_volume', period: null, order: 'desc' };
 /** What a preset stands for: beside one it is not even looked at. */
 const REPLACED_BY_PRESET = ['conditions', 'where', 'sort'] as const;

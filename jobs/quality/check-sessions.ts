@@ -29,7 +29,7 @@ const MAX_ZERO_VOLUME_SHARE = 0.05;
 const MAX_JUMPS_SHARE = 0.01;
 
 /** What is wrong with a session, in words for operators; empty: nothing. */
-export function problemsOf({ rows, rowsBefore, zeroVolume, zeroVolumeBefore, jumps }: SessionFigures): string[] {
+function problemsOf({ rows, rowsBefore, zeroVolume, zeroVolumeBefore, jumps }: SessionFigures): string[] {
   const problems: string[] = [];
   const missing = (rowsBefore ?? 0) - rows;
   if (missing > FEW && rows < MIN_ROWS_SHARE * (rowsBefore ?? 0)) {

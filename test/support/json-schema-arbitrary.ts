@@ -98,7 +98,7 @@ function stringOf({ format, pattern, minLength = 0, maxLength = 30, example }: J
 }
 
 /** What no client means to send. */
-export const HOSTILE: readonly unknown[] = [
+const HOSTILE: readonly unknown[] = [
   ...[
     '',
     ' ',

@@ -1,0 +1,15 @@
+/** Tests that need no database and take seconds: `npm run test:unit`. */
+import everything from './jest.config.mjs';
+
+const { globalSetup: _setup, globalTeardown: _teardown, ...shared } = everything;
+
+export default {
+  ...shared,
+  testMatch: [
+    '<rootDir>/test/engine/**/*.test.ts',
+    '<rootDir>/test/api/kline.test.ts',
+    '<rootDir>/test/jobs/files-provider.test.ts',
+    '<rootDir>/test/ops/config.test.ts',
+    '<rootDir>/test/tidy/{house-rules,pages}.test.ts',
+  ],
+};
