@@ -1,4 +1,4 @@
-/** A folder of CSV files as a provider; the layout is described in the README. */
+/** A folder of CSV files as a provider; the layout is described in ops/OPERATING.md. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { MarketSource } from '../../../db/market-source.ts';
