@@ -1,0 +1,83 @@
+/** The Markdown pages: links that lead somewhere, an index that is complete, a README that is short. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const README_LINES = 200;
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const withoutCode = (text: string) => text.replaceAll(/^( *)```.*?^\1```$/gms, '').replaceAll(/`[^`\n]*`/g, '`');
+
+/** Anchors of a page's headings, as GitHub makes them: the second of two equal ones ends with `-1`. */
+function anchorsOf(page: string): Set<string> {
+  const seen = new Map<string, number>();
+  const headings = read(page)
+    .replaceAll(/^( *)```.*?^\1```$/gms, '')
+    .matchAll(/^#{1,6} +(.+?) *$/gm);
+  return new Set(
+    [...headings].map(([, heading]) => {
+      const anchor = heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(/\s/g, '-');
+      const count = seen.get(anchor) ?? 0;
+      seen.set(anchor, count + 1);
+      return count === 0 ? anchor : `${anchor}-${count}`;
+    }),
+  );
+}
+
+/** Links of a page that lead nowhere in the repository. */
+function brokenLinks(page: string): string[] {
+  const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
+  return links.filter((link) => {
+    if (/^[a-z]+:/.test(link)) return false;
+    const [path, anchor] = link.split('#');
+    const target = path === '' ? page : join(dirname(page), path);
+    if (!existsSync(join(ROOT, target))) return true;
+    return anchor !== undefined && !anchorsOf(target).has(anchor);
+  });
+}
+
+const PAGES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((page) => page !== '' && existsSync(join(ROOT, page)));
+
+describe('the pages', () => {
+  it('link to files and headings that exist', () => {
+    expect(PAGES).toContain('README.md');
+    expect(PAGES.flatMap((page) => brokenLinks(page).map((link) => `${page}: ${link}`))).toEqual([]);
+  });
+
+  it('begin with a README that is read in one go', () => {
+    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES);
+  });
+
+  it('list every decision with its date and status', () => {
+    const decisions = readdirSync(join(ROOT, 'ops/decisions')).filter((name) => /^\d{4}-.*\.md$/.test(name));
+    const index = read('ops/decisions/README.md');
+    const wrong = decisions.filter((name) => {
+      const text = read(`ops/decisions/${name}`);
+      const title = /^# (.+)$/m.exec(text)?.[1];
+      const date = /^- Date: (\d{4}-\d\d-\d\d)$/m.exec(text)?.[1];
+      const status = /^- Status: (accepted|superseded by \[\d{4}\]\(\d{4}-[\w-]+\.md\))$/m.exec(text)?.[1];
+      const row = `| [${name.slice(0, 4)}](${name}) | ${title} | ${date} | ${status} |`;
+      return !title || !date || !status || !index.includes(row);
+    });
+    expect(wrong).toEqual([]);
+    expect(index.match(/^\| \[\d{4}\]/gm)).toHaveLength(decisions.length);
+  });
+
+  it('name the version of the package in the changelog, newest first', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const [newest, ...older] = [...read('ops/CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(newest).toBe('Unreleased');
+    expect(older[0]).toMatch(new RegExp(`^${RegExp.escape(version)} \\(\\d{4}-\\d\\d-\\d\\d\\)$`));
+  });
+});
