@@ -112,7 +112,6 @@ function errorHandler(services: Services, observe: Observe): ErrorRequestHandler
     await recordFailure(services, context, error);
     context.headers['Content-Language'] = context.locale;
     context.headers['Cache-Control'] = 'no-store';
-    if (status === 503) context.headers['Retry-After'] = 1;
     if (status === 429) context.headers['Retry-After'] = error.details.seconds;
     if (response.headersSent) return void response.destroy();
     await sendJson(request, response, status, JSON.stringify(errorBody(error, context.locale)));

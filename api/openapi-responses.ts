@@ -105,7 +105,7 @@ function failures(route: Route, { responses, headers, examples }: ResponseShelve
     });
     const response = {
       description: codes.map((code) => `\`error.${code}\``).join(', '),
-      headers: status === 429 || status === 503 ? headersNamed(headers, 'Retry-After') : headersNamed(headers),
+      headers: status === 429 ? headersNamed(headers, 'Retry-After') : headersNamed(headers),
       content: { 'application/json': { schema, examples: Object.fromEntries(bodies) } },
     };
     const ofOperation = `${pascalCase(route.operationId)}${STATUS_NAMES[status]}`;
