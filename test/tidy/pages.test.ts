@@ -71,6 +71,7 @@ describe('the pages', () => {
       return !title || !date || !status || !index.includes(row);
     });
     expect(wrong).toEqual([]);
+    expect(new Set(decisions.map((name) => name.slice(0, 4))).size).toBe(decisions.length);
     expect(index.match(/^\| \[\d{4}\]/gm)).toHaveLength(decisions.length);
   });
 
