@@ -100,7 +100,9 @@ function addProcess(registers: Registry[], { pool, freeBytes }: MetricsOptions):
 /** A gauge whose value comes from the database: without one it is left out, and the process's own figures are there. */
 function gauge(registers: Registry[], name: string, help: string, read: () => Promise<number | null>): void {
   new Gauge({
-    ...{ name, help, registers },
+    name,
+    help,
+    registers,
     async collect() {
       this.reset();
       const value = await read().catch(() => null);

@@ -100,22 +100,8 @@ const LARGE_ANSWERS = { atOnce: 2, maxWaiting: 100, maxWaitingPerCaller: 10 };
 
 export async function openServices(options: ServicesOptions): Promise<OpenServices> {
   const { url, now, log, identifierKey } = options;
-  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-  const patience = CALL_PATIENCE;
-  const pool = createPool({ url, max: options.databasePool, applicationName: 'api', onError, patience });
-  const longPool = createPool({
-    url,
-    onError,
-    max: LONG_CONNECTIONS,
-    applicationName: 'api-long',
-    patience: LONG_PATIENCE,
-  });
-  const counters = createPool({
-    ...{ url, onError, patience, max: COUNTER_CONNECTIONS },
-    applicationName: 'api-counters',
-    isDurable: false,
-  });
-  const boss = await openBoss({ url, log, patience });
+  const { pool, longPool, counters } = openPools(options);
+  const boss = await openBoss({ url, log, patience: CALL_PATIENCE });
   const market = await MarketView.open({ ...options, pool, refreshPool: longPool });
   const clock = await LimiterClock.open(counters, log);
   const backtests = await BacktestWaiting.open({ url, db: pool, log });
@@ -126,7 +112,15 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const accessLog = new AccessLog({ pool: counters, countryOf, identifierKey, now, log });
   return {
     longPool,
-    ...{ pool, market, boss, now, log, tokens, accessLog, countryOf, identifierKey },
+    pool,
+    market,
+    boss,
+    now,
+    log,
+    tokens,
+    accessLog,
+    countryOf,
+    identifierKey,
     provider: options.provider,
     identify: createIdentify({ db: pool, tokens, identifierKey, now }),
     adminSessions: options.adminSessions,
@@ -139,16 +133,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     backtests,
     idempotency,
     backtestWaitMs: options.backtestWaitMs,
-    statsCache: new TimedCache(STATS_MAX_AGE_MS),
-    coverageCache: new TimedCache(STATS_MAX_AGE_MS),
-    bodies: new LRUCache({
-      maxSize: Math.max(1, options.responseCacheBytes),
-      sizeCalculation: ({ bytes }) => bytes.length + KEPT_OVERHEAD_BYTES,
-    }),
-    candleTexts: new LRUCache({
-      maxSize: Math.max(1, Math.floor(options.responseCacheBytes / 4)),
-      sizeCalculation: (text) => text.length + KEPT_OVERHEAD_BYTES,
-    }),
+    ...openCaches(options.responseCacheBytes),
     largeAnswers: new Turns(LARGE_ANSWERS),
     close: async () => {
       idempotency.close();
@@ -162,5 +147,44 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
       await longPool.end();
       await pool.end();
     },
+  };
+}
+
+function openPools({ url, databasePool, log }: Pick<ServicesOptions, 'url' | 'databasePool' | 'log'>) {
+  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+  const patience = CALL_PATIENCE;
+  const pool = createPool({ url, max: databasePool, applicationName: 'api', onError, patience });
+  const longPool = createPool({
+    url,
+    onError,
+    max: LONG_CONNECTIONS,
+    applicationName: 'api-long',
+    patience: LONG_PATIENCE,
+  });
+  const counters = createPool({
+    url,
+    onError,
+    patience,
+    max: COUNTER_CONNECTIONS,
+    applicationName: 'api-counters',
+    isDurable: false,
+  });
+  return { pool, longPool, counters };
+}
+
+function openCaches(
+  responseCacheBytes: number,
+): Pick<Services, 'statsCache' | 'coverageCache' | 'bodies' | 'candleTexts'> {
+  return {
+    statsCache: new TimedCache(STATS_MAX_AGE_MS),
+    coverageCache: new TimedCache(STATS_MAX_AGE_MS),
+    bodies: new LRUCache({
+      maxSize: Math.max(1, responseCacheBytes),
+      sizeCalculation: ({ bytes }) => bytes.length + KEPT_OVERHEAD_BYTES,
+    }),
+    candleTexts: new LRUCache({
+      maxSize: Math.max(1, Math.floor(responseCacheBytes / 4)),
+      sizeCalculation: (text) => text.length + KEPT_OVERHEAD_BYTES,
+    }),
   };
 }

@@ -90,7 +90,11 @@ export function runBacktest(plan: BacktestPlan, input: BacktestInput): BacktestO
   if (!ranged) return null;
   const { series, from, to, finalReason, rangeReasons, wantedStart } = ranged;
   const run = simulate({
-    ...{ series, from, to, finalReason, execution: plan.execution },
+    series,
+    from,
+    to,
+    finalReason,
+    execution: plan.execution,
     signals: strategy.signals(new IndicatorSet(series), plan.params as never),
     overlays: plan.params as unknown as OverlayValues,
   });

@@ -28,7 +28,10 @@ await runProcess('api', async ({ config, log, outages }) => {
   const now = clockOf(config);
   const storage = openStorage(storageSettings(config));
   const services = await openServices({
-    ...{ url, now, log, ...readSecrets(config) },
+    url,
+    now,
+    log,
+    ...readSecrets(config),
     provider: openProvider(providerSettings(config), now),
     databasePool: config.DATABASE_POOL,
     mode: config.DISTRIBUTION_MODE,

@@ -10,6 +10,6 @@ export default {
     '<rootDir>/test/api/kline.test.ts',
     '<rootDir>/test/jobs/files-provider.test.ts',
     '<rootDir>/test/ops/config.test.ts',
-    '<rootDir>/test/tidy/{house-rules,pages}.test.ts',
+    '<rootDir>/test/tidy/{handwriting,house-rules,pages}.test.ts',
   ],
 };

@@ -124,7 +124,12 @@ async function signUp(
   const at = new Date(services.now());
   const ip = plainAddress(context.ip);
   const user = await insertUser(connection, {
-    ...{ email, name, phone, nickname, ip, at },
+    email,
+    name,
+    phone,
+    nickname,
+    ip,
+    at,
     language: language ?? context.locale,
     country: services.countryOf(ip),
   });
@@ -152,8 +157,10 @@ export async function adminLogin(
   await limiter.pass([byAddress, byName], context);
   const account = await selectUserForPassword(pool, login);
   context.audit = {
-    ...{ actorId: account?.id ?? null, requestId: context.requestId },
-    ...{ targetType: 'user', targetId: account ? String(account.id) : null },
+    actorId: account?.id ?? null,
+    requestId: context.requestId,
+    targetType: 'user',
+    targetId: account ? String(account.id) : null,
     actions: [{ action: 'admin.login', details: {} }],
   };
   const isRight = await verifyPassword(account?.isAdmin ? account.passwordHash : null, password);

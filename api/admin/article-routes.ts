@@ -20,8 +20,12 @@ const COMMON = { tag: 'Back office: articles', access: 'admin', limit: 'back_off
 
 function headView({ slug, category, coverUrl, tags, createdAt, updatedAt }: Article) {
   return {
-    ...{ slug, category, cover_url: coverUrl, tags: [...tags] },
-    ...{ created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() },
+    slug,
+    category,
+    cover_url: coverUrl,
+    tags: [...tags],
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
   };
 }
 

@@ -36,8 +36,11 @@ function dayView({ day: session, isEarlyClose, entries }: CalendarDay) {
     date: formatDay(session),
     early_close: isEarlyClose,
     venue_modes: entries.map(({ basis, releasedBy, loadedAt, problems, ...entry }) => ({
-      ...{ venue_mode: basis, ...entry, problems: [...problems] },
-      ...{ released_by: releasedBy, loaded_at: loadedAt?.toISOString() ?? null },
+      venue_mode: basis,
+      ...entry,
+      problems: [...problems],
+      released_by: releasedBy,
+      loaded_at: loadedAt?.toISOString() ?? null,
     })),
   };
 }

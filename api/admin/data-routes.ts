@@ -54,7 +54,10 @@ function symbolView(symbol: LoadedSymbol, bars: readonly LoadedBars[]): z.input<
     first_date: firstDates[0] ?? null,
     last_date: lastDates.at(-1) ?? null,
     by_venue_mode: bars.map(({ basis, rows, firstDate, lastDate }) => ({
-      ...{ venue_mode: basis, rows, first_date: firstDate, last_date: lastDate },
+      venue_mode: basis,
+      rows,
+      first_date: firstDate,
+      last_date: lastDate,
     })),
   };
 }
@@ -75,8 +78,13 @@ const coverageSchema = z.object({
 
 function coverageView({ basis, symbols, rows, firstDate, lastDate, symbols250 }: Coverage) {
   return {
-    ...{ market: MARKET, venue_mode: basis, symbols, rows },
-    ...{ first_date: firstDate, last_date: lastDate, symbols_250: symbols250 },
+    market: MARKET,
+    venue_mode: basis,
+    symbols,
+    rows,
+    first_date: firstDate,
+    last_date: lastDate,
+    symbols_250: symbols250,
   };
 }
 

@@ -73,9 +73,12 @@ export async function orderExport(call: AdminCall, body: ExportBody): Promise<Fi
   const exported = await audited(call, async (connection, trail) => {
     detail(trail, { request });
     const order: Omit<NewExport, 'queueJobId'> = {
-      ...{ userId: callerOf(identity).userId, request, requestId: context.requestId },
+      userId: callerOf(identity).userId,
+      request,
+      requestId: context.requestId,
       through: formatDay(services.market.distributableDay),
-      ...{ createdAt: new Date(at), expiresAt: new Date(at + EXPORT_RETENTION_DAYS * MS_PER_DAY) },
+      createdAt: new Date(at),
+      expiresAt: new Date(at + EXPORT_RETENTION_DAYS * MS_PER_DAY),
     };
     const id = isSmall
       ? await insertExport(connection, { ...order, queueJobId: null })
@@ -146,8 +149,11 @@ export async function downloadExport(call: AdminCall, id: number): Promise<Store
       return content;
     };
     return new StoredFileReply({
-      ...{ name: fileName(exported), contentType: EXPORT_CONTENT_TYPES[(request as ExportRequest).format] },
-      ...{ bytes: bytes as number, checksum: checksum as string, open },
+      name: fileName(exported),
+      contentType: EXPORT_CONTENT_TYPES[(request as ExportRequest).format],
+      bytes: bytes as number,
+      checksum: checksum as string,
+      open,
     });
   });
 }

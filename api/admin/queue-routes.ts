@@ -52,7 +52,11 @@ function queueView({ oldestWaitingS, pausedBy, pausedAt, ...state }: QueueState)
 function jobView(one: QueueJob): z.input<typeof jobSchema> {
   const isKnown = QUEUE_NAMES.some((name) => name === one.queue);
   return {
-    ...{ id: one.id, queue: one.queue, state: one.state, attempts: one.attempts, max_attempts: one.maxAttempts },
+    id: one.id,
+    queue: one.queue,
+    state: one.state,
+    attempts: one.attempts,
+    max_attempts: one.maxAttempts,
     error: one.error,
     runbook: one.error !== null && isKnown ? runbookOf(one.queue) : null,
     request_id: one.requestId,
@@ -181,9 +185,13 @@ export const QUEUE_ROUTES: readonly Route[] = [
     errors: [],
     handle: async ({ query: { queue = null }, services: { pool } }) => ({
       items: (await selectFailureGroups(pool, queue)).map((group) => ({
-        ...{ queue: group.queue, cause: group.cause, count: group.count },
-        ...{ first_at: group.firstAt.toISOString(), last_at: group.lastAt.toISOString() },
-        ...{ example_job_id: group.exampleJobId, runbook: runbookOf(group.queue) },
+        queue: group.queue,
+        cause: group.cause,
+        count: group.count,
+        first_at: group.firstAt.toISOString(),
+        last_at: group.lastAt.toISOString(),
+        example_job_id: group.exampleJobId,
+        runbook: runbookOf(group.queue),
       })),
     }),
   }),

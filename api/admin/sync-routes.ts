@@ -110,7 +110,9 @@ async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Pro
   const { job_type: jobType, start, end, symbols, venue_mode } = body;
   assertRange({ start, end });
   const request: SyncOrder['request'] = {
-    ...{ start: dayText(start), end: dayText(end), venue_mode },
+    start: dayText(start),
+    end: dayText(end),
+    venue_mode,
     symbols: symbols?.map((symbol) => findInstrument(market.directory, symbol).instrument.symbol),
   };
   const { requestId } = call.context;

@@ -61,7 +61,9 @@ export const USER_ROUTES: readonly Route[] = [
     errors: [],
     handle: async ({ context: { locale }, services: { pool } }) => ({
       items: (await selectUserCountries(pool)).map(({ country, users }) => ({
-        ...{ country, country_name: countryName(country, locale), users },
+        country,
+        country_name: countryName(country, locale),
+        users,
       })),
     }),
   }),

@@ -46,8 +46,12 @@ export async function adminUserViews(
     const { apiKeyCount, backtestCount, calls } = counts.get(user.id) ?? NO_COUNTS;
     return {
       ...userView(user, now, locale),
-      ...{ login: user.login, register_ip: user.registerIp, last_login_ip: user.lastLoginIp },
-      ...{ api_key_count: apiKeyCount, backtest_count: backtestCount, calls_30d: calls },
+      login: user.login,
+      register_ip: user.registerIp,
+      last_login_ip: user.lastLoginIp,
+      api_key_count: apiKeyCount,
+      backtest_count: backtestCount,
+      calls_30d: calls,
     };
   });
 }
@@ -82,7 +86,9 @@ export async function viewUser(call: AdminCall, userId: number): Promise<z.input
         usage.map(({ day, calls }) => ({ day, value: calls })),
       ),
       access_records: access.map(({ at, clientKind, durationMs, ...record }) => ({
-        ...{ at: at.toISOString(), client_kind: clientKind, duration_ms: durationMs },
+        at: at.toISOString(),
+        client_kind: clientKind,
+        duration_ms: durationMs,
         ...record,
       })),
       login_events: logins.items.map((event) => loginEventView(event, context.locale)),
@@ -133,7 +139,9 @@ export async function changeUser(call: AdminCall, userId: number, body: UserChan
     const isDemotion = body.is_admin === false || (body.status !== undefined && body.status !== before.status);
     if (userId === caller && isDemotion) throw new ServiceError('self_change');
     const after = (await updateUserAccess(connection, userId, {
-      ...{ plan: body.plan, status: body.status as UserStatus | undefined, isAdmin: body.is_admin },
+      plan: body.plan,
+      status: body.status as UserStatus | undefined,
+      isAdmin: body.is_admin,
       planExpiresAt: body.plan_expires_at,
     })) as User;
     if (after.status !== 'active') await revokeSessionsOfUser(connection, userId, new Date(services.now()));

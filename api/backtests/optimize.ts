@@ -116,8 +116,18 @@ function orderOfOptimize(body: z.output<typeof optimizeBody>, market: MarketView
   const include = { klines: false, trades: false, equity: false };
   const backtest = orderOf(
     {
-      ...{ symbol, strategy: body.strategy, start, end, adjust, cost, include, params: {}, save: false },
-      ...{ timeRange: time_range, executeOn: execute_on, venueMode: undefined },
+      symbol,
+      strategy: body.strategy,
+      start,
+      end,
+      adjust,
+      cost,
+      include,
+      params: {},
+      save: false,
+      timeRange: time_range,
+      executeOn: execute_on,
+      venueMode: undefined,
     },
     market,
   );

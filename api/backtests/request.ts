@@ -138,7 +138,13 @@ export function fromFlat(body: z.output<typeof flatBody>): BacktestRequest {
   const own = new Set(Object.keys(flatBody.shape));
   const flat = Object.fromEntries(Object.entries(rest).filter(([name]) => !own.has(name)));
   return {
-    ...{ symbol, strategy, start, end, adjust, cost, save },
+    symbol,
+    strategy,
+    start,
+    end,
+    adjust,
+    cost,
+    save,
     timeRange: time_range,
     params: { ...located(flat, ['body']), ...located(params, ['body', 'params']) },
     executeOn: execute_on,
@@ -150,10 +156,18 @@ export function fromFlat(body: z.output<typeof flatBody>): BacktestRequest {
 export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
   const { symbol, strategy, range, params, adjust, execution, venue_mode, include, save } = body;
   return {
-    ...{ symbol, strategy, adjust, include, save },
-    ...{ timeRange: range.time_range, start: range.start, end: range.end },
+    symbol,
+    strategy,
+    adjust,
+    include,
+    save,
+    timeRange: range.time_range,
+    start: range.start,
+    end: range.end,
     params: located(params, ['body', 'params']),
-    ...{ executeOn: execution.execute_on, cost: execution.cost, venueMode: venue_mode },
+    executeOn: execution.execute_on,
+    cost: execution.cost,
+    venueMode: venue_mode,
   };
 }
 
@@ -176,7 +190,8 @@ export function orderOf(request: BacktestRequest, market: MarketView): BacktestO
     params: checkedParams(request),
     // A start wins: what the range would have been changes nothing.
     timeRange: start === null ? request.timeRange : DEFAULT_TIME_RANGE,
-    ...{ start, end },
+    start,
+    end,
     adjust: request.adjust,
     execution: {
       executeOn: request.executeOn,

@@ -41,8 +41,15 @@ export async function runOrder(
     const { concurrent_backtests, backtest_history_max } = PLANS[identity.plan].quotas;
     const isSaved = save && identity.caller !== null;
     const run = {
-      ...{ id, kind, order, isSaved, owner: ownerOf(identity), userId: identity.caller?.userId ?? null },
-      ...{ historyMax: backtest_history_max, requestId: context.requestId, at: new Date(now()) },
+      id,
+      kind,
+      order,
+      isSaved,
+      owner: ownerOf(identity),
+      userId: identity.caller?.userId ?? null,
+      historyMax: backtest_history_max,
+      requestId: context.requestId,
+      at: new Date(now()),
     };
     const isAdmitted = await transaction(pool, async (connection) => {
       const turn = await insertRun(connection, run, concurrent_backtests);

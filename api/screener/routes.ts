@@ -16,11 +16,18 @@ const TAG = 'Screener';
 function presetsView(locale: Locale) {
   return {
     presets: PRESETS.map(({ code, name, description, conditions, sort }) => ({
-      ...{ code, name: name[locale], description: description[locale], conditions: conditions.map(conditionView) },
+      code,
+      name: name[locale],
+      description: description[locale],
+      conditions: conditions.map(conditionView),
       sort: { field: sort.field, ...(sort.period === null ? {} : { period: sort.period }), order: sort.order },
     })),
     fields: FIELDS.map(({ code, kind, defaultPeriod, unit, label, description }) => ({
-      ...{ field: code, kind, unit, label: label[locale], description: description[locale] },
+      field: code,
+      kind,
+      unit,
+      label: label[locale],
+      description: description[locale],
       period: defaultPeriod === null ? null : { ...PERIOD_RANGE, default: defaultPeriod },
     })),
     operators: OPERATORS.map(({ code, label, arity }) => ({ op: code, label: label[locale], arity })),

@@ -11,7 +11,11 @@ export interface Preset {
 }
 
 const condition = (field: string, op: string, value = 0, period: number | null = null, value2 = 0): Condition => ({
-  ...{ field, op, period, value, value2 },
+  field,
+  op,
+  period,
+  value,
+  value2,
 });
 /** Below this nothing can be traded in earnest. */
 const LIQUID = condition('dollar_volume', 'gte', 1_000_000);

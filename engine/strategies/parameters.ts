@@ -91,7 +91,10 @@ export function parameterSchema(parameter: Parameter): Record<string, unknown> {
   }
   const { kind, min, max, except } = parameter;
   return {
-    ...{ type: kind, minimum: min, maximum: max, default: parameter.default },
+    type: kind,
+    minimum: min,
+    maximum: max,
+    default: parameter.default,
     ...(except === undefined ? {} : { not: { const: except } }),
     ...labels,
   };

@@ -9,7 +9,10 @@ import type { InstrumentBars } from './market-rows.ts';
 const ROW_GROUP = 100_000;
 
 const text = (name: string): SchemaElement => ({
-  ...{ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'REQUIRED' },
+  name,
+  type: 'BYTE_ARRAY',
+  converted_type: 'UTF8',
+  repetition_type: 'REQUIRED',
 });
 const SCHEMA: SchemaElement[] = [
   { name: 'bars', num_children: EXPORT_COLUMNS.length },

@@ -54,9 +54,15 @@ function entryOf(basis: Basis, state: SessionState | undefined, isPublished: boo
   const expected = state?.rowsBefore ?? null;
   const loaded = state?.rows ?? 0;
   return {
-    ...{ basis, status: statusOf(state, isPublished), expected, loaded, rejected: state?.rejected ?? 0 },
+    basis,
+    status: statusOf(state, isPublished),
+    expected,
+    loaded,
+    rejected: state?.rejected ?? 0,
     missing: state && expected !== null ? Math.max(0, expected - loaded) : 0,
-    ...{ problems: state?.problems ?? [], releasedBy: state?.releasedBy ?? null, loadedAt: state?.loadedAt ?? null },
+    problems: state?.problems ?? [],
+    releasedBy: state?.releasedBy ?? null,
+    loadedAt: state?.loadedAt ?? null,
   };
 }
 

@@ -195,7 +195,10 @@ export class Consumer {
     const attempt = job.retryCount;
     const key = `${job.id} ${attempt}`;
     const run = {
-      ...{ queue, jobId: job.id, data: job.data, attempt },
+      queue,
+      jobId: job.id,
+      data: job.data,
+      attempt,
       isLastAttempt: attempt >= job.retryLimit,
     };
     const ended = this.options.threads.run(run, abort.signal).then((reply) => {

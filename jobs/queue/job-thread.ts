@@ -36,8 +36,17 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
     const payload = QUEUES[queue].payload.parse(data);
     const jobLog = log.child({ queue, jobId, attempt, requestId: payload.requestId ?? undefined });
     const context = {
-      ...{ pool, provider, storage, mailer, loginCodeKey, maxLoadCostUsd, now, attempt, isLastAttempt },
-      ...{ log: jobLog, signal: running.signal },
+      pool,
+      provider,
+      storage,
+      mailer,
+      loginCodeKey,
+      maxLoadCostUsd,
+      now,
+      attempt,
+      isLastAttempt,
+      log: jobLog,
+      signal: running.signal,
     };
     await (HANDLERS[queue] as AnyHandler)(context, payload);
     return { type: 'done' };

@@ -60,7 +60,9 @@ async function timeInPlace(pool: Pool): Promise<number> {
   const [primary, consolidated] = [await of('primary_session'), await of('consolidated')];
   if (!primary || !consolidated) throw new Error(`there are no bars of ${SYMBOL}`);
   const input = {
-    ...{ series: spliceSeries(primary, consolidated, asOf), events: await selectAdjustmentsOf(pool, id), asOf },
+    series: spliceSeries(primary, consolidated, asOf),
+    events: await selectAdjustmentsOf(pool, id),
+    asOf,
     lifetime: { listedOn: null, delistedOn: null },
   };
   const { spliced } = await selectSessionLedgers(pool);
@@ -69,10 +71,21 @@ async function timeInPlace(pool: Pool): Promise<number> {
     const effective = effectiveParameters(strategy, { entry_mult: nextMultiple() });
     if ('faults' in effective) throw new Error('bad parameters');
     const order: BacktestOrder = {
-      ...{ instrumentId: id, symbol: `${SYMBOL}.US`, listedOn: null, delistedOn: null, strategy: 'chandelier' },
-      ...{ params: effective.values, timeRange: '1Y', start: null, end: null, adjust: 'split', isCostless: true },
+      instrumentId: id,
+      symbol: `${SYMBOL}.US`,
+      listedOn: null,
+      delistedOn: null,
+      strategy: 'chandelier',
+      params: effective.values,
+      timeRange: '1Y',
+      start: null,
+      end: null,
+      adjust: 'split',
+      isCostless: true,
       execution: { executeOn: 'close', commissionRate: 0, minCommission: 0, slippageBps: 0, initialCapital: 100_000 },
-      ...{ asOf, dataAsOf: asOf, distributionMode: 'eod_only' },
+      asOf,
+      dataAsOf: asOf,
+      distributionMode: 'eod_only',
     };
     const outcome = runBacktest(order, input);
     if (!outcome) throw new Error('no bars in the range');
@@ -104,8 +117,11 @@ async function medianOfCalls(port: number): Promise<number> {
 
 async function startWorker(url: string, directory: string): Promise<ChildProcess> {
   const env = {
-    ...{ DATABASE_URL: url, SAMPLE_SYMBOLS: String(SYMBOLS), FIXED_NOW: new Date(BENCH_NOW).toISOString() },
-    ...{ DATA_DIR: directory, LOG_LEVEL: 'warn' },
+    DATABASE_URL: url,
+    SAMPLE_SYMBOLS: String(SYMBOLS),
+    FIXED_NOW: new Date(BENCH_NOW).toISOString(),
+    DATA_DIR: directory,
+    LOG_LEVEL: 'warn',
   };
   return (await startChild('../worker.ts', [], env)).child;
 }

@@ -15,7 +15,11 @@ const ROUNDS = 9;
 const RUNS = 1_000;
 const CASH = 100_000;
 const FREE: Execution = {
-  ...{ executeOn: 'close', commissionRate: 0, minCommission: 0, slippageBps: 0, initialCapital: CASH },
+  executeOn: 'close',
+  commissionRate: 0,
+  minCommission: 0,
+  slippageBps: 0,
+  initialCapital: CASH,
 };
 
 /** A random walk by a linear congruential generator: the same in every run. */
@@ -50,7 +54,11 @@ function strategyOf(code: string, given: ParameterValues = {}): { strategy: Stra
 function runOurs(series: BarSeries, code: string): number {
   const { strategy, values } = strategyOf(code);
   const { equity } = simulate({
-    ...{ series, from: 0, to: series.length, execution: FREE, finalReason: 'end_of_data' },
+    series,
+    from: 0,
+    to: series.length,
+    execution: FREE,
+    finalReason: 'end_of_data',
     signals: strategy.signals(new IndicatorSet(series), values as never),
     overlays: values as never,
   });

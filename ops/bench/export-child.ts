@@ -10,7 +10,11 @@ import { peakResidentMb } from './memory.ts';
 const [url, folder, id] = process.argv.slice(2);
 const pool = createPool({ url, max: 3, applicationName: 'bench' });
 const context: Partial<JobContext> = {
-  ...{ pool, storage: openStorage({ folder }), now: Date.now, log: pino({ level: 'silent' }), isLastAttempt: true },
+  pool,
+  storage: openStorage({ folder }),
+  now: Date.now,
+  log: pino({ level: 'silent' }),
+  isLastAttempt: true,
   signal: new AbortController().signal,
 };
 const start = performance.now();

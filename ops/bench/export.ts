@@ -17,7 +17,11 @@ import { BENCH_BASIS, type BenchMarket, ensureLoaded } from './market.ts';
 
 const ROUNDS = 5;
 const REQUEST: ExportRequest = {
-  ...{ start: '2024-01-01', end: '2025-12-31', venue_mode: BENCH_BASIS, adjust: 'none', format: 'csv.gz' },
+  start: '2024-01-01',
+  end: '2025-12-31',
+  venue_mode: BENCH_BASIS,
+  adjust: 'none',
+  format: 'csv.gz',
 };
 const EMAIL = 'bench@example.com';
 /** As a worker's threads have it: three spaces of this size. */

@@ -24,7 +24,11 @@ const SCALES = [1, 4, 16] as const;
 const LARGEST = 16;
 const READS = 300;
 const YEAR: ExportRequest = {
-  ...{ start: '2025-01-01', end: '2025-12-31', venue_mode: BENCH_BASIS, adjust: 'none', format: 'csv' },
+  start: '2025-01-01',
+  end: '2025-12-31',
+  venue_mode: BENCH_BASIS,
+  adjust: 'none',
+  format: 'csv',
 };
 /** Jobs that have ended and are still kept, at the smallest scale. */
 const ENDED_JOBS = 10_000;
@@ -46,7 +50,9 @@ function growthFigure(key: string, costs: Costs, goal: Goal, data: string): Figu
 /** Measures `cost` at each scale in turns. */
 async function costsOf(cost: (scale: 0 | 1 | 2) => Promise<number>): Promise<Costs> {
   const { small, medium, large } = await inTurns(ROUNDS, {
-    ...{ small: () => cost(0), medium: () => cost(1), large: () => cost(2) },
+    small: () => cost(0),
+    medium: () => cost(1),
+    large: () => cost(2),
   });
   return [small, medium, large];
 }

@@ -40,7 +40,11 @@ async function startFloor(): Promise<number> {
 async function startOurs(): Promise<number> {
   const now = () => BENCH_NOW;
   const services = await openServices({
-    ...{ url, now, log: createLogger('api', 'info'), mode: 'eod_only', staleSessions: 3 },
+    url,
+    now,
+    log: createLogger('api', 'info'),
+    mode: 'eod_only',
+    staleSessions: 3,
     databasePool: POOL,
     seriesCacheBytes: 128 << 20,
     responseCacheBytes: 64 << 20,
@@ -61,7 +65,9 @@ async function startOurs(): Promise<number> {
     return { key, plan: 'enterprise', via: 'guest', caller: null, apiKeyId: null, loginMethod: null };
   };
   const { port } = await startServer({
-    ...{ services: { ...services, identify }, host: '127.0.0.1', port: 0 },
+    services: { ...services, identify },
+    host: '127.0.0.1',
+    port: 0,
     defaultLocale: 'en',
     trustProxy: false,
     isMetricsPublic: false,

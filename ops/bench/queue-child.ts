@@ -22,7 +22,12 @@ async function startOurs(): Promise<void> {
     close: async () => {},
   };
   const consumer = new Consumer({
-    ...{ url, pool, fetching, boss, threads, log },
+    url,
+    pool,
+    fetching,
+    boss,
+    threads,
+    log,
     slots: { interactive: SLOTS, background: 1, compute: 1 },
   });
   await consumer.start();

@@ -30,7 +30,8 @@ class Awaiting {
   static async open(url: string): Promise<Awaiting> {
     const awaiting = new Awaiting();
     awaiting.listener = await listen({
-      ...{ url, applicationName: 'bench-awaiting' },
+      url,
+      applicationName: 'bench-awaiting',
       channels: { [RAN_CHANNEL]: (id) => awaiting.waiting.get(id)?.() },
     });
     return awaiting;

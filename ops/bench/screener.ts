@@ -24,7 +24,11 @@ import { BENCH_BASIS, BENCH_NOW, BENCH_SYMBOLS, type BenchMarket, ensureLoaded }
 
 const ROUNDS = 7;
 const condition = (field: string, op: string, value: number, period: number): Condition => ({
-  ...{ field, op, value, period, value2: 0 },
+  field,
+  op,
+  value,
+  period,
+  value2: 0,
 });
 const CONDITIONS: readonly Condition[] = [
   condition('above_sma', 'is_true', 0, 200),
@@ -176,7 +180,8 @@ export async function benchScreener(): Promise<Figure[]> {
   if (hits !== screenLoop(snapshot)) throw new Error(`${hits} hits; the loop found ${screenLoop(snapshot)}`);
   const measured = await inTurns(ROUNDS, {
     cold: () => timed(() => screen(columnsOf(snapshot))),
-    ...{ warm: () => timed(() => screen(warm)), loop: () => timed(() => screenLoop(snapshot)) },
+    warm: () => timed(() => screen(warm)),
+    loop: () => timed(() => screenLoop(snapshot)),
     duck: () => timed(() => duck.runAndReadAll(SQL)),
   });
   const ms = (name: keyof typeof measured) => measured[name].median;
@@ -241,7 +246,10 @@ export async function benchSnapshot(market: BenchMarket): Promise<Figure[]> {
   await addPrimaryYears(market);
   const storage = openStorage({ folder: market.objects });
   const context = {
-    ...{ pool: market.pool, storage, now: () => BENCH_NOW, log: pino({ level: 'silent' }) },
+    pool: market.pool,
+    storage,
+    now: () => BENCH_NOW,
+    log: pino({ level: 'silent' }),
     signal: new AbortController().signal,
   } as unknown as JobContext;
   const { build, copy } = await inTurns(ROUNDS, {

@@ -96,8 +96,16 @@ describe('an access record', () => {
     await api.get('/v1/quote/ACRX?lang=zh-CN', from);
     const records = await newest(2);
     expect(records[0]).toMatchObject({
-      ...{ at: new Date(NOW), user_id: person.id, client_kind: 'api', method: 'GET', path: '/v1/quote/{symbol}' },
-      ...{ is_page: false, referrer: null, status: 404, country: 'US', visitor: expect.stringMatching(/^#.{22}$/) },
+      at: new Date(NOW),
+      user_id: person.id,
+      client_kind: 'api',
+      method: 'GET',
+      path: '/v1/quote/{symbol}',
+      is_page: false,
+      referrer: null,
+      status: 404,
+      country: 'US',
+      visitor: expect.stringMatching(/^#.{22}$/),
     });
     expect(records[1]).toMatchObject({ path: '/v1/quote/{symbol}', user_id: null });
   });
@@ -109,7 +117,11 @@ describe('an access record', () => {
     expect([seen.status, seen.body.data]).toEqual([201, { recorded: true }]);
     expect(await newest(1)).toMatchObject([
       {
-        ...{ visitor: 'browser-0001', client_kind: 'web', path: '/articles/{slug}', is_page: true, status: 201 },
+        visitor: 'browser-0001',
+        client_kind: 'web',
+        path: '/articles/{slug}',
+        is_page: true,
+        status: 201,
         referrer: 'https://example.com/?q=gap',
       },
     ]);

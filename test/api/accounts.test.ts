@@ -129,8 +129,17 @@ describe('POST /api/auth/verify', () => {
       is_new: true,
       api_key: expect.stringMatching(/^md_[0-9a-f]{64}$/),
       user: {
-        ...{ email, ...PROFILE, nickname: 'ada', language: 'zh-TW', plan: 'free', effective_plan: 'free' },
-        ...{ status: 'active', is_admin: false, register_country: 'US', register_country_name: '美国', login_count: 1 },
+        email,
+        ...PROFILE,
+        nickname: 'ada',
+        language: 'zh-TW',
+        plan: 'free',
+        effective_plan: 'free',
+        status: 'active',
+        is_admin: false,
+        register_country: 'US',
+        register_country_name: '美国',
+        login_count: 1,
       },
     });
     await forgetAttempts(api);

@@ -44,8 +44,12 @@ async function open(options: { backtestWaitMs?: number } = {}): Promise<TestApi>
 
 function startWorker(env: Record<string, string> = {}): Promise<ChildProcess> {
   return startProcess('worker', {
-    ...{ DATABASE_URL: database.url, DATA_DIR: directory, SAMPLE_SYMBOLS: '50', WORKER_SLOTS: '2' },
-    ...{ FIXED_NOW: new Date(NOW).toISOString(), ...env },
+    DATABASE_URL: database.url,
+    DATA_DIR: directory,
+    SAMPLE_SYMBOLS: '50',
+    WORKER_SLOTS: '2',
+    FIXED_NOW: new Date(NOW).toISOString(),
+    ...env,
   });
 }
 
@@ -89,15 +93,15 @@ describe('with workers', () => {
       const { status, body, headers } = await run({ symbol: 'acrx' });
       expect([status, headers['x-ratelimit-limit']]).toEqual([200, '5']);
       expect(body.data).toMatchObject({
-        ...{
-          id: null,
-          symbol: 'ACRX.US',
-          strategy: 'chandelier',
-          time_range: '1Y',
-          adjust: 'split',
-          venue_mode: 'consolidated',
-        },
-        ...{ engine_version: '1.1.0', start_date: '2023-09-05', end_date: '2024-09-03' },
+        id: null,
+        symbol: 'ACRX.US',
+        strategy: 'chandelier',
+        time_range: '1Y',
+        adjust: 'split',
+        venue_mode: 'consolidated',
+        engine_version: '1.1.0',
+        start_date: '2023-09-05',
+        end_date: '2024-09-03',
         cost: { commission_rate: 0, min_commission: 0, slippage_bps: 0, initial_capital: 100_000, execute_on: 'close' },
         data_freshness: { distribution_mode: 'eod_only', as_of: '2024-09-03', delayed: true },
         params: {
@@ -132,11 +136,11 @@ describe('with workers', () => {
       const third = await api.post(
         '/api/backtest/run',
         {
-          ...{ symbol: 'ACRX.US', strategy: 'sma_cross', range: { time_range: '6M' } },
-          ...{
-            params: { slow_period: 15, fast_period: 5 },
-            execution: { execute_on: 'next_open', cost: { slippage_bps: 5 } },
-          },
+          symbol: 'ACRX.US',
+          strategy: 'sma_cross',
+          range: { time_range: '6M' },
+          params: { slow_period: 15, fast_period: 5 },
+          execution: { execute_on: 'next_open', cost: { slippage_bps: 5 } },
         },
         guest(),
       );
@@ -196,7 +200,9 @@ describe('with workers', () => {
       expect(early.body.data).toMatchObject({
         time_range: 'CUSTOM',
         data_range: {
-          ...{ actual_start: '2015-01-02', truncated: true, reason_codes: ['before_data_start', 'after_data_end'] },
+          actual_start: '2015-01-02',
+          truncated: true,
+          reason_codes: ['before_data_start', 'after_data_end'],
           hints: ['起始日期早于数据起点，实际从 2015-01-02 开始。', '结束日期晚于数据终点，实际到 2024-09-03 为止。'],
         },
       });
@@ -515,7 +521,9 @@ describe('with workers', () => {
 
     it('finds what single runs find, tells its progress, and only to whoever asked', async () => {
       const accepted = await optimize({
-        ...{ grid: GRID, objective: 'total_pnl_pct', heatmap: ['fast_period', 'slow_period'] },
+        grid: GRID,
+        objective: 'total_pnl_pct',
+        heatmap: ['fast_period', 'slow_period'],
         walk_forward: { train_bars: 252, test_bars: 126 },
       });
       expect(accepted.status).toBe(202);
@@ -788,7 +796,11 @@ describe('GET /v1/strategies', () => {
     const [chandelier] = data.strategies;
     expect(chandelier.name).toBe('吊灯止损');
     expect(chandelier.params_schema.properties.sma_period).toEqual({
-      ...{ type: 'integer', minimum: 2, maximum: 400, default: 50, title: 'Moving average, bars' },
+      type: 'integer',
+      minimum: 2,
+      maximum: 400,
+      default: 50,
+      title: 'Moving average, bars',
       'x-labels': { en: 'Moving average, bars', 'zh-CN': '均线周期（根）', 'zh-TW': '均線週期（根）' },
     });
     expect(data.defaults).toMatchObject({ strategy: 'chandelier', time_range: '1Y', cost: { slippage_bps: 0 } });

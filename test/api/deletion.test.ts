@@ -53,7 +53,9 @@ const remove = ({ email, console: headers }: Person) => api.delete('/api/auth/me
 const run = ({ program }: Person, more: object = {}, headers: Record<string, string> = {}) =>
   api.post('/v1/backtest', { symbol: 'ACRX', time_range: '1Y', ...more }, { ...program, ...headers });
 const LONG = {
-  ...{ symbol: 'ACRX', strategy: 'sma_cross', time_range: 'MAX' },
+  symbol: 'ACRX',
+  strategy: 'sma_cross',
+  time_range: 'MAX',
   grid: { fast_period: { from: 2, to: 51, step: 1 }, slow_period: { from: 60, to: 159, step: 1 } },
 };
 

@@ -52,13 +52,21 @@ beforeAll(async () => {
   let calls = 0;
   // An administrator whose calls are never too many, so that every handler is reached.
   const identify = async (): Promise<Identity> => ({
-    ...{ key: `fuzz:${calls++}`, plan: 'enterprise', via: 'session', apiKeyId: null, loginMethod: 'password' },
+    key: `fuzz:${calls++}`,
+    plan: 'enterprise',
+    via: 'session',
+    apiKeyId: null,
+    loginMethod: 'password',
     caller: { userId: id, email: 'fuzz@example.com', plan: 'enterprise', planExpiresAt: null, isAdmin: true },
   });
   const app = createApp(
     { ...api.services, identify },
     {
-      ...{ defaultLocale: 'en', trustProxy: true, isMetricsPublic: false, checks: {}, freeBytes: async () => 1e9 },
+      defaultLocale: 'en',
+      trustProxy: true,
+      isMetricsPublic: false,
+      checks: {},
+      freeBytes: async () => 1e9,
     },
   );
   server = createServer(app).listen(0, '127.0.0.1');
@@ -209,7 +217,11 @@ async function send({ method, path, body, headers }: FuzzCall): Promise<Answer> 
   const from = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
   const json = body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const sent = httpRequest({
-    ...{ agent, port, host: '127.0.0.1', path, method: method.toUpperCase() },
+    agent,
+    port,
+    host: '127.0.0.1',
+    path,
+    method: method.toUpperCase(),
     headers: { ...json, 'x-forwarded-for': from, ...headers },
     timeout: SLOWEST_MS,
   });

@@ -46,7 +46,11 @@ interface Raw {
 /** As it goes over the wire: nothing is decompressed, and no header is added. */
 async function raw(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Raw> {
   const sent = request({
-    ...{ port: (server.address() as AddressInfo).port, host: '127.0.0.1', path, method, agent: false },
+    port: (server.address() as AddressInfo).port,
+    host: '127.0.0.1',
+    path,
+    method,
+    agent: false,
     headers: { 'x-forwarded-for': newAddress(), ...headers },
   });
   sent.end(body);

@@ -86,7 +86,8 @@ describe('a call that is sent again', () => {
   it('keeps the language, and is compressed as the second caller accepts', async () => {
     const key = newKey();
     const body = {
-      ...{ slug: 'once', category: 'data' },
+      slug: 'once',
+      category: 'data',
       contents: { en: { title: 'Once', body_md: 'x'.repeat(2_000) } },
     };
     const path = '/api/admin/articles?lang=zh-TW';
@@ -138,13 +139,16 @@ describe('a call that is sent again', () => {
     expect(isReplay(await order(key, ORDER, api, stranger))).toBeUndefined();
     const elsewhere = await api.post('/api/backtest', ORDER, {
       ...person.console,
-      ...{ prefer: 'respond-async', 'idempotency-key': key },
+      prefer: 'respond-async',
+      'idempotency-key': key,
     });
     expect([elsewhere.status, isReplay(elsewhere)]).toEqual([202, undefined]);
     const guests = await Promise.all(
       ['10.77.0.1', '10.77.0.2'].map((ip) =>
         api.post('/v1/backtest', ORDER, {
-          ...{ prefer: 'respond-async', 'idempotency-key': key, 'x-forwarded-for': ip },
+          prefer: 'respond-async',
+          'idempotency-key': key,
+          'x-forwarded-for': ip,
         }),
       ),
     );
@@ -297,7 +301,8 @@ describe('a key', () => {
         422,
         [
           {
-            ...{ loc: ['header', 'Idempotency-Key'], type: 'invalid_format' },
+            loc: ['header', 'Idempotency-Key'],
+            type: 'invalid_format',
             msg: 'expected 1 to 128 printable characters',
           },
         ],

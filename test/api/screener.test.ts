@@ -257,7 +257,8 @@ describe('the snapshot', () => {
     const bySql = result.getRows().map(([symbol]) => symbol);
     const { items } = (
       await screen({
-        ...{ limit: 500, asset_type: ['stock', 'etf', 'warrant', 'preferred', 'unit'] },
+        limit: 500,
+        asset_type: ['stock', 'etf', 'warrant', 'preferred', 'unit'],
         conditions: [
           { field: 'above_sma', op: 'is_true', period: 100 },
           { field: 'near_high_pct', op: 'gte', value: 80, period: 120 },

@@ -27,8 +27,14 @@ afterAll(async () => {
 
 const startWith = (slowCheck: () => Promise<unknown>): Promise<RunningServer> =>
   startServer({
-    ...{ services: api.services, host: '127.0.0.1', port: 0, defaultLocale: 'en', trustProxy: false },
-    ...{ isMetricsPublic: false, freeBytes: async () => 1e9, checks: { slow: slowCheck } },
+    services: api.services,
+    host: '127.0.0.1',
+    port: 0,
+    defaultLocale: 'en',
+    trustProxy: false,
+    isMetricsPublic: false,
+    freeBytes: async () => 1e9,
+    checks: { slow: slowCheck },
   });
 
 /** One kept connection, used for every call. */

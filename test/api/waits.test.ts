@@ -121,8 +121,15 @@ describe('a call that waits for a run', () => {
     const id = await queued();
     const other = await openTestApi({ database, provider: folder.provider(), realCallers: true });
     const server = await startServer({
-      ...{ host: '127.0.0.1', port: 0, services: other.services, defaultLocale: 'en', trustProxy: true },
-      ...{ isMetricsPublic: false, freeBytes: async () => 1e9, checks: {}, log: pino({ level: 'silent' }) },
+      host: '127.0.0.1',
+      port: 0,
+      services: other.services,
+      defaultLocale: 'en',
+      trustProxy: true,
+      isMetricsPublic: false,
+      freeBytes: async () => 1e9,
+      checks: {},
+      log: pino({ level: 'silent' }),
     } as Parameters<typeof startServer>[0]);
     const answer = fetch(`http://127.0.0.1:${server.port}/v1/backtests/jobs/${id}?wait=30`, {
       headers: person.program,

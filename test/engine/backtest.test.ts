@@ -55,7 +55,11 @@ function run(
 ) {
   const values = valuesOf(code, given);
   return simulate({
-    ...{ series, from, to, execution: { ...FREE, ...execution }, finalReason: 'end_of_data' },
+    series,
+    from,
+    to,
+    execution: { ...FREE, ...execution },
+    finalReason: 'end_of_data',
     signals: (findStrategy(code) as NonNullable<ReturnType<typeof findStrategy>>).signals(
       new IndicatorSet(series),
       values as never,
@@ -364,9 +368,21 @@ describe('figures', () => {
 
   it('are null where they are not defined', () => {
     expect(of([10])).toMatchObject({
-      ...{ num_trades: 0, win_rate: null, annualized_pct: null, sharpe: null, sortino: null, calmar: null },
-      ...{ profit_factor: null, avg_trade_pct: null, best_trade_pct: null, worst_trade_pct: null, avg_bars_held: null },
-      ...{ max_drawdown_pct: 0, max_drawdown_days: 0, exposure_pct: 0, total_pnl_pct: 0 },
+      num_trades: 0,
+      win_rate: null,
+      annualized_pct: null,
+      sharpe: null,
+      sortino: null,
+      calmar: null,
+      profit_factor: null,
+      avg_trade_pct: null,
+      best_trade_pct: null,
+      worst_trade_pct: null,
+      avg_bars_held: null,
+      max_drawdown_pct: 0,
+      max_drawdown_days: 0,
+      exposure_pct: 0,
+      total_pnl_pct: 0,
     });
     expect(of([10, 10, 10])).toMatchObject({
       num_trades: 1,
@@ -403,8 +419,14 @@ describe('figures', () => {
 
 describe('a backtest', () => {
   const plan = (change: Partial<BacktestPlan> = {}): BacktestPlan => ({
-    ...{ strategy: 'sma_cross', params: valuesOf('sma_cross', { fast_period: 3, slow_period: 8 }), timeRange: 'MAX' },
-    ...{ start: null, end: null, adjust: 'split', execution: FREE, ...change },
+    strategy: 'sma_cross',
+    params: valuesOf('sma_cross', { fast_period: 3, slow_period: 8 }),
+    timeRange: 'MAX',
+    start: null,
+    end: null,
+    adjust: 'split',
+    execution: FREE,
+    ...change,
   });
   const lifetime = { listedOn: null, delistedOn: null };
   const asOf = dayOf(2030, 1, 1);

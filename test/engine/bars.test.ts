@@ -155,7 +155,11 @@ describe('minute bars', () => {
   const date = day('2013-10-04');
   const at = (minutes: number, open: number, high: number, low: number, close: number, volume = 100): MinuteBar => ({
     startMs: sessionOpen(date) + minutes * 60_000,
-    ...{ open, high, low, close, volume },
+    open,
+    high,
+    low,
+    close,
+    volume,
   });
   const bars = [
     at(-120, 49, 49.2, 48.5, 49),

@@ -86,7 +86,8 @@ describe('who had a ticker when', () => {
 
 describe('symbols under which instruments are served', () => {
   const listing = (key: string, ticker: string, listedOn: string | null, delistedOn: string | null) => ({
-    ...{ key, ticker },
+    key,
+    ticker,
     listedOn: listedOn && day(listedOn),
     delistedOn: delistedOn && day(delistedOn),
   });

@@ -13,7 +13,9 @@ const SESSIONS = sessionsBetween(dayOf(2024, 7, 1), dayOf(2024, 7, 31)).map(form
 const SYMBOLS = ['AAPL', 'BRK.B', 'AAC+', 'MSFT', 'NVDA'];
 
 const bar = (symbol: string, date: string, i: number): StubBar => ({
-  ...{ symbol, date, volume: 1000 + i },
+  symbol,
+  date,
+  volume: 1000 + i,
   prices: [10 + i, 11.123456789 + i, 9 + i, 10.5 + i],
 });
 const BARS = SESSIONS.flatMap((date, d) => SYMBOLS.map((symbol, i) => bar(symbol, date, d * 10 + i)));
@@ -145,7 +147,8 @@ function failFirst(times: number, method: string, fault: StubFault): void {
 }
 
 const refusal = (status: number, name: string, message: string, payload: object = {}): StubFault => ({
-  ...{ status, body: JSON.stringify({ detail: { case: name, message, status_code: status, payload } }) },
+  status,
+  body: JSON.stringify({ detail: { case: name, message, status_code: status, payload } }),
 });
 
 describe('a load', () => {
@@ -221,9 +224,18 @@ describe('a load', () => {
     const asked = formsOf('timeseries.get_range');
     expect(asked).toEqual([
       {
-        ...{ dataset: 'EQUS.SUMMARY', schema: 'ohlcv-1d', symbols: 'ALL_SYMBOLS', stype_in: 'raw_symbol' },
-        ...{ stype_out: 'instrument_id', start: '2024-07-01', end: '2024-08-01', encoding: 'csv', compression: 'zstd' },
-        ...{ pretty_px: 'true', pretty_ts: 'true', map_symbols: 'true' },
+        dataset: 'EQUS.SUMMARY',
+        schema: 'ohlcv-1d',
+        symbols: 'ALL_SYMBOLS',
+        stype_in: 'raw_symbol',
+        stype_out: 'instrument_id',
+        start: '2024-07-01',
+        end: '2024-08-01',
+        encoding: 'csv',
+        compression: 'zstd',
+        pretty_px: 'true',
+        pretty_ts: 'true',
+        map_symbols: 'true',
       },
     ]);
     stub.calls.length = 0;

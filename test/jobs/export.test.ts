@@ -66,9 +66,15 @@ afterEach(async () => {
 async function startWorker(): Promise<ChildProcess> {
   const { bucket, endpoint, region, accessKeyId, secretAccessKey } = s3.settings;
   const worker = await startProcess('worker', {
-    ...{ DATABASE_URL: database.url, DATA_DIR: folder, PROVIDER: 'sample', FIXED_NOW: new Date(NOW).toISOString() },
-    ...{ S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_REGION: region },
-    ...{ S3_ACCESS_KEY_ID: accessKeyId as string, S3_SECRET_ACCESS_KEY: secretAccessKey as string },
+    DATABASE_URL: database.url,
+    DATA_DIR: folder,
+    PROVIDER: 'sample',
+    FIXED_NOW: new Date(NOW).toISOString(),
+    S3_BUCKET: bucket,
+    S3_ENDPOINT: endpoint,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId as string,
+    S3_SECRET_ACCESS_KEY: secretAccessKey as string,
   });
   workers.push(worker);
   return worker;

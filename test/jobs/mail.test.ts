@@ -181,8 +181,13 @@ describe('through the queue', () => {
     directory = mkdtempSync(join(tmpdir(), 'mail-worker-'));
     boss = await openBoss({ url: database.url, log: pino({ level: 'silent' }) });
     worker = await startProcess('worker', {
-      ...{ DATABASE_URL: database.url, DATA_DIR: directory, SMTP_URL: server.url, MAIL_FROM: FROM },
-      ...{ SAMPLE_SYMBOLS: '50', WORKER_SLOTS: '1', BACKGROUND_SLOTS: '1' },
+      DATABASE_URL: database.url,
+      DATA_DIR: directory,
+      SMTP_URL: server.url,
+      MAIL_FROM: FROM,
+      SAMPLE_SYMBOLS: '50',
+      WORKER_SLOTS: '1',
+      BACKGROUND_SLOTS: '1',
     });
   });
   afterEach(async () => {

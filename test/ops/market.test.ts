@@ -61,7 +61,11 @@ async function addKept(pool: pg.Pool): Promise<void> {
 }
 
 const variables = (provided: string, more: Readonly<Record<string, string>> = {}) => ({
-  ...{ DATABASE_URL: database.url, DATA_DIR: directory, PROVIDER: 'files', PROVIDER_DIR: provided, PORT: '0' },
+  DATABASE_URL: database.url,
+  DATA_DIR: directory,
+  PROVIDER: 'files',
+  PROVIDER_DIR: provided,
+  PORT: '0',
   ...more,
 });
 

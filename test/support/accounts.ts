@@ -91,8 +91,13 @@ export async function addPerson(api: TestApi, email = newEmail(), access: UserAc
     const { plaintext: key } = await issueKey(connection, services, user.id, 'default');
     const { access_token, refresh_token } = await openSession(connection, services, user, 'code');
     return {
-      ...{ email, key, id: user.id, accessToken: access_token, refreshToken: refresh_token },
-      ...{ console: bearer(access_token), program: { 'x-api-key': key } },
+      email,
+      key,
+      id: user.id,
+      accessToken: access_token,
+      refreshToken: refresh_token,
+      console: bearer(access_token),
+      program: { 'x-api-key': key },
     };
   });
 }

@@ -124,7 +124,11 @@ export const TEST_SECRETS = {
 export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
   const { database, provider, mode = 'eod_only', now = () => NOON_2026_06_01, plan = 'enterprise' } = options;
   const services = await openServices({
-    ...{ url: database.url, provider, mode, now, ...TEST_SECRETS },
+    url: database.url,
+    provider,
+    mode,
+    now,
+    ...TEST_SECRETS,
     log: options.log ?? pino({ level: 'silent' }),
     databasePool: 10,
     seriesCacheBytes: 1 << 24,

@@ -83,10 +83,19 @@ export class Cluster {
     const { bucket, endpoint, region, accessKeyId, secretAccessKey } = this.s3.settings;
     const child = await startProcess(part, {
       LOG_LEVEL: 'error',
-      ...{ DATABASE_URL: this.postgres.url, DATA_DIR: this.directory, PORT: String(this.ports[i]) },
-      ...{ PROVIDER: 'sample', SAMPLE_SYMBOLS: '50', S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_REGION: region },
-      ...{ S3_ACCESS_KEY_ID: accessKeyId as string, S3_SECRET_ACCESS_KEY: secretAccessKey as string },
-      ...{ SHUTDOWN_GRACE_S: '10', SHUTDOWN_DELAY_S: '1', FIXED_NOW: '2024-09-04T16:00:00Z' },
+      DATABASE_URL: this.postgres.url,
+      DATA_DIR: this.directory,
+      PORT: String(this.ports[i]),
+      PROVIDER: 'sample',
+      SAMPLE_SYMBOLS: '50',
+      S3_BUCKET: bucket,
+      S3_ENDPOINT: endpoint,
+      S3_REGION: region,
+      S3_ACCESS_KEY_ID: accessKeyId as string,
+      S3_SECRET_ACCESS_KEY: secretAccessKey as string,
+      SHUTDOWN_GRACE_S: '10',
+      SHUTDOWN_DELAY_S: '1',
+      FIXED_NOW: '2024-09-04T16:00:00Z',
     });
     createInterface({ input: child.stdout as Readable }).on('line', (line) => this.logged.push(line));
     this.processes[part][i] = child;
@@ -109,7 +118,12 @@ export class Cluster {
   async call(port: number, method: string, path: string, body?: object): Promise<Answer> {
     const json = body && JSON.stringify(body);
     const sent = request({
-      ...{ port, method, path, host: '127.0.0.1', agent: false, timeout: deadline(40_000) },
+      port,
+      method,
+      path,
+      host: '127.0.0.1',
+      agent: false,
+      timeout: deadline(40_000),
       headers: { 'x-api-key': this.key, ...(json ? { 'content-type': 'application/json' } : {}) },
     });
     sent.on('timeout', () => sent.destroy(new Error('timed out')));

@@ -148,8 +148,11 @@ export class DatabentoServer {
     if (form.end > this.range.end || form.start < this.range.start) {
       const name = form.end > this.range.end ? 'data_end_after_available_end' : 'data_start_before_available_start';
       return void refuse(422, name, `The dataset ${form.dataset} has data available up to '${this.range.end}'.`, {
-        ...{ dataset: form.dataset, start: form.start, end: form.end },
-        ...{ available_start: available.start, available_end: available.end },
+        dataset: form.dataset,
+        start: form.start,
+        end: form.end,
+        available_start: available.start,
+        available_end: available.end,
       });
     }
     const bars = this.bars.filter(({ date }) => date >= form.start && date < form.end);

@@ -54,7 +54,10 @@ export async function runSyncJob(
   isLastAttempt = true,
 ): Promise<SyncJob> {
   const id = (await insertSyncJob(pool, {
-    ...{ jobType, request, requestedBy: 'test', requestId: null },
+    jobType,
+    request,
+    requestedBy: 'test',
+    requestId: null,
     queueJobId: crypto.randomUUID(),
   })) as number;
   await runSync(testJobContext({ pool, provider, isLastAttempt }), id, WORK[jobType]).catch(() => {});

@@ -218,7 +218,12 @@ export function referenceRun(
       if (isHeld) seen.push(low[i], high[i]);
     }
     trades.push({
-      ...{ entry: position.at, exit: t, entryPrice: position.paid, exitPrice: got, shares: position.shares, reason },
+      entry: position.at,
+      exit: t,
+      entryPrice: position.paid,
+      exitPrice: got,
+      shares: position.shares,
+      reason,
       pnl: cash - position.before,
       mae: 100 * (Math.min(...seen) / position.fill - 1),
       mfe: 100 * (Math.max(...seen) / position.fill - 1),

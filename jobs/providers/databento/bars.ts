@@ -81,7 +81,15 @@ async function toBatch(
     volume[i] = price(fields[at('volume')]);
   }
   return {
-    ...{ count: kept.length, ticker, day, open, high, low, close, volume, unreadable },
+    count: kept.length,
+    ticker,
+    day,
+    open,
+    high,
+    low,
+    close,
+    volume,
+    unreadable,
     describe: (i) => describe(kept[i]),
   };
 }

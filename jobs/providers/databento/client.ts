@@ -72,7 +72,8 @@ export class DatabentoClient {
       if (signal?.aborted) throw signal.reason;
       if (error instanceof ProviderError) throw error;
       throw new ProviderError(`${method}: the answer broke off: ${(error as Error).message}`, {
-        ...{ cause: error, isTransient: true },
+        cause: error,
+        isTransient: true,
       });
     }
   }
@@ -151,7 +152,10 @@ async function refusalOf(method: string, response: Response): Promise<DatabentoE
   const requestId = headers.get('request-id');
   const message = `${method}: ${status} ${detail.case ?? ''} ${detail.message}`.replaceAll(/\s+/g, ' ').trim();
   return new DatabentoError(requestId ? `${message} (request ${requestId})` : message, {
-    ...{ status, case: detail.case, payload: detail.payload, isTransient: TRANSIENT.has(status) },
+    status,
+    case: detail.case,
+    payload: detail.payload,
+    isTransient: TRANSIENT.has(status),
   });
 }
 

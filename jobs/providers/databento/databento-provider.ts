@@ -146,8 +146,14 @@ export class DatabentoProvider implements Provider {
       if (ticker === null || seen.has(ticker)) continue;
       seen.add(ticker);
       yield {
-        ...{ key: `symbol:${ticker}`, ticker, name: ticker, previousTickers: [], isPopular: false },
-        ...{ listedOn: null, delistedOn: null, source: `definition of ${formatDay(published.newest)}` },
+        key: `symbol:${ticker}`,
+        ticker,
+        name: ticker,
+        previousTickers: [],
+        isPopular: false,
+        listedOn: null,
+        delistedOn: null,
+        source: `definition of ${formatDay(published.newest)}`,
         assetType: row.instrument_class === 'K' ? 'stock' : 'other',
         primaryVenue: venueOf(row.exchange || null),
         currency: row.currency || 'USD',
@@ -188,8 +194,13 @@ const TEXT = { encoding: 'csv', compression: 'zstd', pretty_px: true, pretty_ts:
 
 function barsForm(start: Day, end: Day): Form {
   return {
-    ...{ dataset: DATASET, schema: SCHEMA, symbols: 'ALL_SYMBOLS', stype_in: 'raw_symbol', stype_out: 'instrument_id' },
-    ...{ start: formatDay(start), end: formatDay(end + 1) },
+    dataset: DATASET,
+    schema: SCHEMA,
+    symbols: 'ALL_SYMBOLS',
+    stype_in: 'raw_symbol',
+    stype_out: 'instrument_id',
+    start: formatDay(start),
+    end: formatDay(end + 1),
   };
 }
 

@@ -56,7 +56,11 @@ function toInstrument(row: z.output<typeof masterRow>, source: string): Provided
   if (ticker === null || row.listing_id == null) return null;
   const isGone = GONE.includes(row.listing_status ?? '');
   return {
-    ...{ key: `listing:${row.listing_id}`, ticker, source, previousTickers: [], isPopular: false },
+    key: `listing:${row.listing_id}`,
+    ticker,
+    source,
+    previousTickers: [],
+    isPopular: false,
     name: row.issuer_name || ticker,
     assetType: assetTypeOf(row.security_type ?? null),
     primaryVenue: venueOf(row.operating_mic ?? null),

@@ -82,7 +82,16 @@ function toBatch(
     count++;
   }
   return {
-    ...{ count, ticker, day, open, high, low, close, volume, unreadable, progress },
+    count,
+    ticker,
+    day,
+    open,
+    high,
+    low,
+    close,
+    volume,
+    unreadable,
+    progress,
     describe: (i) => describe(rowOf[i]),
   };
 }

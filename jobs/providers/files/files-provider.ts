@@ -76,7 +76,13 @@ export class FilesProvider implements Provider {
         const ticker = normalizeTicker(fields.symbol);
         const key = uniqueKey(keys, previousTickers[0]?.ticker ?? ticker, fields);
         yield {
-          ...{ key, ticker, listedOn, delistedOn, previousTickers, lotSize, source },
+          key,
+          ticker,
+          listedOn,
+          delistedOn,
+          previousTickers,
+          lotSize,
+          source,
           name: fields.name || ticker,
           assetType: fields.asset_type || 'stock',
           primaryVenue: fields.primary_venue || 'US',

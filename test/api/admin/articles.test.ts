@@ -52,8 +52,12 @@ describe('POST /api/admin/articles', () => {
     const now = new Date(clock).toISOString();
     const empty = { title: null, summary: null, body_md: null, status: 'draft', published_at: null, updated_at: now };
     expect(body.data).toEqual({
-      ...{ slug: 'stops', category: 'concept', cover_url: 'https://x.org/a.png', tags: ['stops'] },
-      ...{ created_at: now, updated_at: now },
+      slug: 'stops',
+      category: 'concept',
+      cover_url: 'https://x.org/a.png',
+      tags: ['stops'],
+      created_at: now,
+      updated_at: now,
       contents: { en: { ...empty, ...ENGLISH }, 'zh-CN': empty, 'zh-TW': empty },
     });
     expect((await api.get(`${PATH}/stops`, admin.console)).body.data).toEqual(body.data);
@@ -107,7 +111,9 @@ describe('the states of a text', () => {
     const again = await publish('stops', ['en']);
     expect(again.body.data.contents.en).toMatchObject({ status: 'published', published_at: first });
     expect(statuses(await api.post(`${PATH}/stops/unpublish`, {}, admin.console))).toEqual({
-      ...{ en: 'draft', 'zh-CN': 'draft', 'zh-TW': 'draft' },
+      en: 'draft',
+      'zh-CN': 'draft',
+      'zh-TW': 'draft',
     });
   });
 
@@ -120,7 +126,9 @@ describe('the states of a text', () => {
     expect(outcome(omitted)).toEqual([400, 'error.article_incomplete']);
     expect(omitted.body.message).toContain('zh-CN.title');
     expect(statuses(await api.get(`${PATH}/stops`, admin.console))).toEqual({
-      ...{ en: 'draft', 'zh-CN': 'draft', 'zh-TW': 'draft' },
+      en: 'draft',
+      'zh-CN': 'draft',
+      'zh-TW': 'draft',
     });
     expect(outcome(await publish('stops', ['fr']))).toEqual([422, 'error.validation_failed']);
     expect(outcome(await publish('missing'))).toEqual([404, 'error.not_found']);
@@ -152,7 +160,8 @@ describe('PUT /api/admin/articles/{slug}', () => {
     await create('stops', { en: ENGLISH, 'zh-CN': CHINESE }, { tags: ['a'], cover_url: 'https://x.org/a.png' });
     clock += SECOND;
     const { body } = await change('stops', {
-      ...{ category: 'strategy', cover_url: null },
+      category: 'strategy',
+      cover_url: null,
       contents: { en: { summary: null, title: 'New' }, 'zh-TW': { title: '新' } },
     });
     expect(body.data).toMatchObject({ category: 'strategy', cover_url: null, tags: ['a'] });
@@ -250,7 +259,10 @@ describe('/api/articles', () => {
     const { body, headers } = await api.get('/api/articles/chinese?locale=en');
     expect(headers['content-language']).toBe('zh-CN');
     expect(body.data).toMatchObject({
-      ...{ slug: 'chinese', locale: 'zh-CN', locales: ['zh-CN'], body_md: CHINESE.body_md },
+      slug: 'chinese',
+      locale: 'zh-CN',
+      locales: ['zh-CN'],
+      body_md: CHINESE.body_md,
       prev: { slug: 'english', title: 'Only English', locale: 'en' },
       next: { slug: 'both', title: ENGLISH.title, locale: 'en' },
     });

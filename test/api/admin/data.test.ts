@@ -67,8 +67,14 @@ describe('GET /api/admin/data/symbols', () => {
     const { body } = await get('symbols?q=long');
     expect(body.data).toMatchObject({ total: 1, page: 1, size: 20 });
     expect(body.data.items[0]).toMatchObject({
-      ...{ symbol: 'LONG.US', market: 'US', name: 'Long History', status: 'active', listed_on: '2020-01-01' },
-      ...{ rows: YEAR.length + 3, first_date: YEAR[0], last_date: YEAR.at(-1) },
+      symbol: 'LONG.US',
+      market: 'US',
+      name: 'Long History',
+      status: 'active',
+      listed_on: '2020-01-01',
+      rows: YEAR.length + 3,
+      first_date: YEAR[0],
+      last_date: YEAR.at(-1),
       by_venue_mode: [
         { venue_mode: 'consolidated', rows: YEAR.length, first_date: YEAR[0], last_date: YEAR.at(-1) },
         { venue_mode: 'single_venue', rows: 3, first_date: YEAR[0], last_date: YEAR[2] },
@@ -102,12 +108,22 @@ describe('GET /api/admin/data/coverage', () => {
   it('counts every bar, packed or not, and remembers it for a minute', async () => {
     const expected = [
       {
-        ...{ market: 'US', venue_mode: 'consolidated', symbols: 3, rows: YEAR.length + 30 + 249, symbols_250: 1 },
-        ...{ first_date: YEAR[0], last_date: YEAR.at(-1) },
+        market: 'US',
+        venue_mode: 'consolidated',
+        symbols: 3,
+        rows: YEAR.length + 30 + 249,
+        symbols_250: 1,
+        first_date: YEAR[0],
+        last_date: YEAR.at(-1),
       },
       {
-        ...{ market: 'US', venue_mode: 'single_venue', symbols: 1, rows: 3, symbols_250: 0 },
-        ...{ first_date: YEAR[0], last_date: YEAR[2] },
+        market: 'US',
+        venue_mode: 'single_venue',
+        symbols: 1,
+        rows: 3,
+        symbols_250: 0,
+        first_date: YEAR[0],
+        last_date: YEAR[2],
       },
     ];
     const first = (await get('coverage')).body.data;
@@ -149,7 +165,11 @@ describe('/api/admin/data/sync-jobs', () => {
     const { id } = body.data;
     expect([status, headers.location]).toEqual([202, `${PATH}/${id}`]);
     expect(body.data).toMatchObject({
-      ...{ job_type: 'daily_bars', status: 'running', requested_by: admin.email, progress_pct: 0, started_at: null },
+      job_type: 'daily_bars',
+      status: 'running',
+      requested_by: admin.email,
+      progress_pct: 0,
+      started_at: null,
       request: { ...request, symbols: ['LONG'] },
     });
     expect((await get(`sync-jobs/${id}`)).body.data).toEqual(body.data);

@@ -117,12 +117,14 @@ describe('a small export', () => {
     expect(expected.at(-1)?.date).toBe('2026-06-02');
     const { data } = (await get(`/${id}`)).body;
     expect(data).toMatchObject({
-      ...{ id, status: 'done', owner: { id: admin.id, email: admin.email }, progress_pct: 100, error: null },
-      ...{
-        rows: expected.length,
-        bytes: body.length,
-        checksum_sha256: createHash('sha256').update(body).digest('hex'),
-      },
+      id,
+      status: 'done',
+      owner: { id: admin.id, email: admin.email },
+      progress_pct: 100,
+      error: null,
+      rows: expected.length,
+      bytes: body.length,
+      checksum_sha256: createHash('sha256').update(body).digest('hex'),
       request: { symbols: [second.symbol, first.symbol], ...RANGE, format: 'csv', adjust: 'none' },
       expires_at: new Date(NOW + 7 * DAY).toISOString(),
     });
@@ -201,7 +203,10 @@ describe('a small export', () => {
   it('leaves nothing but a record when its file cannot be stored', async () => {
     const broken = { ...storage, put: () => Promise.reject(new Error('the disk is full')), remove: async () => {} };
     const other = await openTestApi({
-      ...{ database, now: () => clock, realCallers: true, storage: broken as unknown as ObjectStorage },
+      database,
+      now: () => clock,
+      realCallers: true,
+      storage: broken as unknown as ObjectStorage,
       provider: api.services.provider,
     });
     try {

@@ -100,15 +100,16 @@ describe('GET /api/admin/jobs', () => {
     expect(await ids(`cause=${encodeURIComponent('mailbox <n> is full')}`)).toEqual([failed]);
     const { body } = await get(`jobs/mail.login_code/${failed}`);
     expect(body.data).toMatchObject({
-      ...{
-        id: failed,
-        queue: 'mail.login_code',
-        state: 'failed',
-        error: 'mailbox 17 is full',
-        request_id: 'request-7',
-      },
-      ...{ attempts: 7, max_attempts: 7, runbook: 'ops/RUNBOOK.md#login-mails' },
-      ...{ input: { loginCodeId: 7, requestId: 'request-7' }, stack: expect.stringContaining('at somewhere') },
+      id: failed,
+      queue: 'mail.login_code',
+      state: 'failed',
+      error: 'mailbox 17 is full',
+      request_id: 'request-7',
+      attempts: 7,
+      max_attempts: 7,
+      runbook: 'ops/RUNBOOK.md#login-mails',
+      input: { loginCodeId: 7, requestId: 'request-7' },
+      stack: expect.stringContaining('at somewhere'),
     });
     expect((await get(`jobs/storage.remove/${waiting}`)).body.data).toMatchObject({
       attempts: 0,
@@ -219,7 +220,8 @@ describe('cancelling', () => {
     const [job] = (await get('jobs?queue=sync.symbols')).body.data.items;
     expect((await post(`jobs/sync.symbols/${job.id}/cancel`)).body.data.state).toBe('cancelled');
     expect((await get(`data/sync-jobs/${syncId}`)).body.data).toMatchObject({
-      ...{ status: 'failed', error: `cancelled by ${admin.email}` },
+      status: 'failed',
+      error: `cancelled by ${admin.email}`,
     });
     const range = { start: '2020-01-01', end: '2026-01-01' };
     const exported = (await api.post('/api/admin/data/export', range, admin.console)).body.data;

@@ -42,8 +42,17 @@ const get = async (path: string) => (await api.get(`/api/admin/stats/${path}`, a
 
 function record(daysAgo: number, more: Partial<AccessRecord> = {}): AccessRecord {
   return {
-    ...{ at: new Date(NOW - daysAgo * DAY), visitor: 'visitor-1', userId: null, clientKind: 'web', method: 'GET' },
-    ...{ path: '/v1/quote/{symbol}', isPage: false, referrer: null, status: 200, durationMs: 10, country: null },
+    at: new Date(NOW - daysAgo * DAY),
+    visitor: 'visitor-1',
+    userId: null,
+    clientKind: 'web',
+    method: 'GET',
+    path: '/v1/quote/{symbol}',
+    isPage: false,
+    referrer: null,
+    status: 200,
+    durationMs: 10,
+    country: null,
     ...more,
   };
 }
@@ -58,7 +67,9 @@ describe('GET /api/admin/stats/timeseries', () => {
     await write([view(0, 'a'), view(0, 'a'), view(0, 'b'), view(2, 'a'), view(3, 'c'), record(0)]);
     const pv = await get('timeseries?days=4');
     expect(pv).toEqual({
-      ...{ metric: 'pv', days: 4, total: 5 },
+      metric: 'pv',
+      days: 4,
+      total: 5,
       items: [
         { date: '2024-09-01', value: 1 },
         { date: '2024-09-02', value: 1 },

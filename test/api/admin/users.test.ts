@@ -69,8 +69,13 @@ describe('GET /api/admin/users', () => {
     const { body } = await get('users?q=ada_l&lang=zh-TW');
     expect(body.data).toMatchObject({ total: 1, page: 1, size: 20 });
     expect(body.data.items[0]).toMatchObject({
-      ...{ api_key_count: 1, backtest_count: 0, calls_30d: 3, register_ip: '5.6.7.8' },
-      ...{ register_country: 'GB', register_country_name: '英國', login_count: 1 },
+      api_key_count: 1,
+      backtest_count: 0,
+      calls_30d: 3,
+      register_ip: '5.6.7.8',
+      register_country: 'GB',
+      register_country_name: '英國',
+      login_count: 1,
     });
     for (const bad of ['plan=gold', 'status=x', 'is_admin=1', 'country=GBR', 'sort=email', 'order=up', 'size=0']) {
       expect(outcome(await get(`users?${bad}`))).toEqual([422, 'error.validation_failed']);
@@ -106,8 +111,13 @@ describe('GET /api/admin/users/{user_id}', () => {
     const { status, body, text } = await get(`users/${person.id}`);
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
-      ...{ id: person.id, email: person.email, calls_30d: 22, api_key_count: 1, backtests: [] },
-      ...{ login_events_total: 22, login_events_truncated: true },
+      id: person.id,
+      email: person.email,
+      calls_30d: 22,
+      api_key_count: 1,
+      backtests: [],
+      login_events_total: 22,
+      login_events_truncated: true,
     });
     expect(body.data.api_keys[0]).toMatchObject({ prefix: person.key.slice(0, 11), enabled: true });
     expect(text).not.toContain(person.key);
@@ -171,7 +181,9 @@ describe('PATCH /api/admin/users/{user_id}', () => {
   ])('refuses the %s and changes nothing', async (_, body, action) => {
     expect(outcome(await patch(admin.id, body))).toEqual([400, 'error.self_change']);
     expect((await get(`users?q=${admin.email}`)).body.data.items[0]).toMatchObject({
-      ...{ is_admin: true, status: 'active', plan: 'free' },
+      is_admin: true,
+      status: 'active',
+      plan: 'free',
     });
     const [entry] = await entriesOf(`action=${action}&actor=${admin.id}&result=failed`);
     expect(entry).toMatchObject({ target_id: String(admin.id), details: { error: 'self_change' } });
