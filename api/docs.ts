@@ -18,12 +18,47 @@ const PAGE = `<!doctype html>
 <body>
 <div id="docs"></div>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script type="module" src="/docs/start.js"></script>
 </body>
 </html>
 `;
 
-const START_SCRIPT = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', validatorUrl: null, deepLinking: true });\n`;
+/**
+ * The filter narrows by what an operation is called, where it is and what it does; tags stay while they have a match.
+ * Calls go to the address of the page, which may be another than the public one. A credential stays with the browser.
+ */
+const START_SCRIPT = `const filterOperations = () => ({
+  fn: {
+    opsFilter: (tags, phrase) => {
+      const words = phrase.toLowerCase().split(/\\s+/).filter(Boolean);
+      const matches = (tag, operation) => {
+        const { operationId, summary } = operation.get('operation').toJS();
+        const text = [tag, operation.get('path'), operationId, summary].join(' ').toLowerCase();
+        return words.every((word) => text.includes(word));
+      };
+      return tags
+        .map((group, tag) => group.update('operations', (all) => all.filter((operation) => matches(tag, operation))))
+        .filter((group) => group.get('operations').size > 0);
+    },
+  },
+});
+
+const description = await (await fetch('/openapi.json')).json();
+SwaggerUIBundle({
+  spec: { ...description, servers: [{ url: location.origin }] },
+  dom_id: '#docs',
+  plugins: [filterOperations],
+  filter: true,
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: -1,
+  displayOperationId: true,
+  displayRequestDuration: true,
+  tryItOutEnabled: true,
+  persistAuthorization: true,
+  validatorUrl: null,
+});
+`;
 
 const SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +

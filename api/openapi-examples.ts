@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** By operation and status: `data` of the envelope, or the text of a file. Long lists are shortened. */
 export type RecordedAnswers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-const RECORDED_ANSWERS = new URL('openapi-examples.json', import.meta.url);
+export const RECORDED_ANSWERS = new URL('openapi-examples.json', import.meta.url);
 
 const recorded = JSON.parse(readFileSync(RECORDED_ANSWERS, 'utf8')) as RecordedAnswers;
 

@@ -36,6 +36,7 @@ Calls are counted per caller and category in sliding windows; the headers \`X-Ra
 a key belong to its slot, 1 to \`api_keys_max\`: a new key takes the lowest free slot of its account and the counters as they
 are. Keys beyond the number of the plan share the last slot. Every 429 has \`Retry-After\` and the headers of the counter that
 refused. Answers of 401, and of 404 for paths that do not exist, are limited to 120 a minute per address; beyond that they are 429.
+Examples show the sample market; their long lists are shortened. Ids in them are those of a new installation.
 Data and results are for research only and are no investment advice.`;
 
 /** Limits of a route's category, in words, from the plan table. */
@@ -124,11 +125,17 @@ function generate(routes: readonly Route[], publicApiBase: string, shelves: Resp
       responses: responsesOf(route, shelves),
     });
   }
-  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: { title: 'Market data and backtesting', version: API_VERSION, description: INTRODUCTION },
     servers: [{ url: publicApiBase }],
-  }) as unknown as Document;
+  });
+  return JSON.parse(JSON.stringify(document), withoutFlags);
+}
+
+/** The generator writes the flag of a regular expression behind it, where it would be part of the pattern. */
+function withoutFlags(key: string, value: unknown): unknown {
+  return key === 'pattern' && typeof value === 'string' ? value.replace(/\/u$/, '') : value;
 }
 
 /** Gives names to the parameters and schemas of an operation. */

@@ -1,0 +1,314 @@
+/**
+ * Every request example of the interface description is sent to a service with the sample market; the answers are as
+ * described, and still those that the description shows. `RECORD_EXAMPLES=1` writes them anew (then `npm run format`).
+ */
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Response } from 'supertest';
+import { createAdmin } from '../../api/accounts/admins.ts';
+import { buildOpenApi } from '../../api/openapi.ts';
+import { exampleOf, RECORDED_ANSWERS } from '../../api/openapi-examples.ts';
+import type { Route } from '../../api/route.ts';
+import { ROUTES } from '../../api/routes.ts';
+import { saveSessionCheck } from '../../db/session-checks.ts';
+import { parseDay } from '../../engine/dates.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { send } from '../../jobs/queue/boss.ts';
+import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
+import { openStorage } from '../../storage/storage.ts';
+import { bearer, codeIn, deliverMail, newAddress } from '../support/accounts.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { testJobContext } from '../support/job-context.ts';
+import { loadEverything } from '../support/market-folder.ts';
+import { endProcess, startProcess } from '../support/processes.ts';
+
+const NOW = Date.parse('2026-06-03T16:00:00Z');
+const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+const EXAMPLE_ADMIN = { email: 'admin@example.com', login: 'admin', password: 'correct horse battery staple' };
+
+type Json = Record<string, unknown>;
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly example?: unknown;
+}
+interface Media {
+  readonly schema: Json;
+  readonly example?: unknown;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly $ref: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+}
+
+const document = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test'))) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
+};
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+const operationNamed = (operationId: string) => operations.find((one) => one.operationId === operationId) as Operation;
+const routeNamed = (operationId: string) => ROUTES.find((one) => one.operationId === operationId) as Route;
+
+let database: TestDatabase;
+let api: TestApi;
+let delayed: TestApi;
+let directory: string;
+let worker: ChildProcess | undefined;
+/** Of the account that everything is called with, once it has signed up. */
+let credential: Record<string, string> = {};
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'market-examples-'));
+  database = await createTestDatabase();
+  await loadEverything(database.pool, provider);
+  const storage = openStorage({ folder: join(directory, 'objects') });
+  await buildSnapshot(testJobContext({ pool: database.pool, storage, now: () => NOW }));
+  const options = { database, provider, storage, now: () => NOW, realCallers: true };
+  api = await openTestApi(options);
+  delayed = await openTestApi({ ...options, mode: 'delayed' });
+  await createAdmin(database.pool, NOW, EXAMPLE_ADMIN);
+});
+afterAll(async () => {
+  if (worker) await endProcess(worker, 'SIGTERM');
+  await Promise.all([api.close(), delayed.close()]);
+  await database.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** What takes the place of an example: ids and secrets that nobody can know before. */
+interface Given {
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly body?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly to?: TestApi;
+}
+
+function examplesOf(operation: Operation, place: string): [string, unknown][] {
+  const parameters = operation.parameters.map(({ $ref }) => document.components.parameters[$ref.split('/')[3]]);
+  return parameters.flatMap(({ name, in: at, example }) =>
+    at === place && example !== undefined ? [[name, example]] : [],
+  );
+}
+
+/** Sends the request example of an operation. */
+async function sendExample(operationId: string, { path, query, body, headers, to = api }: Given): Promise<Response> {
+  const route = routeNamed(operationId);
+  const operation = operationNamed(operationId);
+  const values = { ...Object.fromEntries(examplesOf(operation, 'path')), ...path };
+  const target = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  const pairs = Object.entries({ ...Object.fromEntries(examplesOf(operation, 'query')), ...query });
+  const search = new URLSearchParams();
+  for (const [name, value] of pairs) search.set(name, String(value));
+  const url = search.size > 0 ? `${target}?${search}` : target;
+  const sent = { 'x-forwarded-for': newAddress(), ...(route.limit === 'public' ? {} : credential), ...headers };
+  const example = operation.requestBody?.content['application/json'].example as Json | undefined;
+  if (route.method === 'get') return to.get(url, sent);
+  return to[route.method](url, { ...example, ...body }, sent);
+}
+
+/** Keys whose values are of the moment, or drawn. */
+const OF_THE_MOMENT =
+  /^(id|slug|url|location|cached|.*(_at|_id|_ids|_ms|_ip)|reset|remaining|access_token|refresh_token|api_key|key|prefix)$/;
+/** Stands in the description for tokens and keys, which begin like this. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/^eyJ/, 'eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE'],
+  [/^md_[0-9a-f]{64}$/, 'md_EXAMPLE'],
+  [/^md_[0-9a-f]{8}$/, 'md_1f0c9a3b'],
+];
+const MOST_ITEMS = 3;
+const MOST_LINES = 4;
+
+function shownText(text: string, key: string): string {
+  if (key === 'refresh_token') return 'rt_EXAMPLE';
+  if (key === 'url') return text.replace('http://test', 'http://127.0.0.1:3000');
+  const secret = SECRETS.find(([pattern]) => pattern.test(text));
+  return secret ? secret[1] : text.split('\n').slice(0, MOST_LINES).join('\n');
+}
+
+/** As the description shows it: long lists are shortened, and nothing secret is told. */
+function shown(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') return shownText(value, key);
+  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((one) => shown(one));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(one, name)]));
+}
+
+/** What stays the same whenever it is asked: the names of all fields, and figures where they do not change. */
+function lasting(value: unknown, hasSteadyFigures: boolean): unknown {
+  if (Array.isArray(value)) return hasSteadyFigures ? value.map((one) => lasting(one, true)) : [];
+  if (typeof value !== 'object' || value === null) return hasSteadyFigures ? value : null;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, OF_THE_MOMENT.test(key) ? null : lasting(one, hasSteadyFigures)]),
+  );
+}
+
+const recorded: Record<string, Record<string, unknown>> = {};
+const STEADY_TAGS = ['Market data', 'Backtests', 'Web backtests', 'Screener'];
+
+/** Sends the example of an operation and looks at the answer; returns its data. */
+async function call(operationId: string, given: Given = {}, status = routeNamed(operationId).successStatus ?? 200) {
+  const response = await sendExample(operationId, given);
+  expect([operationId, response.status, response.body.message]).toEqual([operationId, status, response.body.message]);
+  const isJson = response.headers['content-type'].startsWith('application/json');
+  const file = Buffer.isBuffer(response.body) ? response.body.toString() : response.text;
+  const answer = shown(isJson ? response.body.data : file);
+  recorded[operationId] = { ...recorded[operationId], [status]: answer };
+  if (!process.env.RECORD_EXAMPLES) {
+    const isSteady = STEADY_TAGS.includes(routeNamed(operationId).tag);
+    const example = exampleOf(operationId, status);
+    expect([operationId, lasting(answer, isSteady)]).toEqual([operationId, lasting(example, isSteady)]);
+  }
+  return response.body.data;
+}
+
+async function callAll(...operationIds: readonly string[]): Promise<void> {
+  for (const operationId of operationIds) await call(operationId);
+}
+
+const REMOVAL = 'storage.remove';
+
+async function queueRemoval(hasFailed: boolean): Promise<string> {
+  const id = randomUUID();
+  await send(api.services.boss, database.pool, REMOVAL, id, { prefix: 'users/7/', requestId: 'request-7' });
+  if (!hasFailed) return id;
+  await database.pool.query(
+    `update pgboss.job set state = 'failed', retry_count = retry_limit, created_on = $3, start_after = $3,
+       started_on = $3, completed_on = $3, output = $2 where id = $1`,
+    [
+      id,
+      { message: 'the storage does not answer', stack: 'Error: the storage does not answer' },
+      new Date(NOW - 60_000),
+    ],
+  );
+  return id;
+}
+
+describe('the request examples of', () => {
+  it('market data and facts', async () => {
+    await callAll('getQuote', 'getKline', 'getStaticInfo', 'getBatch', 'searchSymbols');
+    await callAll('getMeta', 'listPlans', 'getStats', 'getScreenerPresets', 'listStrategies', 'listWebStrategies');
+  });
+
+  it('logins', async () => {
+    await call('requestLoginCode');
+    const code = codeIn(await deliverMail(api, 'ada@example.com'));
+    const { user, access_token, refresh_token } = await call('verifyLoginCode', { body: { code } });
+    // Straight into the row: a change by the service would end the session.
+    await database.pool.query(`update users set is_admin = true, plan = 'enterprise' where id = $1`, [user.id]);
+    credential = bearer(access_token);
+    await call('refreshTokens', { body: { refresh_token } });
+    const admin = await call('loginAdmin');
+    await call('logout', { body: { refresh_token: admin.refresh_token } });
+    await call('getIntraday', { to: delayed });
+  });
+
+  it('the account console', async () => {
+    await callAll('getProfile', 'updateProfile', 'createVisit', 'getAccountPlan');
+    const { id } = await call('createApiKey');
+    await call('listApiKeys');
+    await call('updateApiKey', { path: { key_id: id } });
+    await call('deleteApiKey', { path: { key_id: id } });
+    await callAll('resetApiKeys', 'getUsage');
+  });
+
+  it('articles', async () => {
+    await callAll('createArticle', 'listAdminArticles', 'getAdminArticle', 'updateArticle', 'publishArticle');
+    await callAll('listArticles', 'getArticle', 'unpublishArticle', 'deleteArticle');
+  });
+
+  it('loads and the calendar', async () => {
+    const { id } = await call('createSyncJob');
+    await call('cancelSyncJob', { path: { id } });
+    await call('retrySyncJob', { path: { id } });
+    await callAll('listSyncJobs', 'getSyncJob', 'listLoadedSymbols', 'getCoverage', 'getDataCalendar');
+    const figures = { rows: 30, zeroVolume: 0, rowsBefore: 45, zeroVolumeBefore: 0, jumps: 0 };
+    const day = parseDay('2026-06-02') as number;
+    await saveSessionCheck(database.pool, 'consolidated', day, figures, ['30 rows, 15 fewer than the session before']);
+    await call('releaseSession');
+  });
+
+  it('exports', async () => {
+    await callAll('createExport', 'listExports', 'getExport', 'downloadExport');
+    const { id } = await call('createExport', { body: { start: '2015-01-02', symbols: ['ACRX'] } }, 202);
+    await call('cancelExport', { path: { export_id: id } });
+    await call('retryExport', { path: { export_id: id } });
+  });
+
+  it('the queue', async () => {
+    const queue = REMOVAL;
+    await callAll('listQueues', 'pauseQueue', 'resumeQueue');
+    const [failed, waiting] = [await queueRemoval(true), await queueRemoval(false)];
+    await callAll('listJobs', 'listJobFailures');
+    await call('getJob', { path: { queue, id: failed } });
+    await call('retryFailedJobs', { path: { queue } });
+    await call('retryJob', { path: { queue, id: failed } });
+    await call('cancelJob', { path: { queue, id: waiting } });
+  });
+
+  it('backtests, optimizations and screens', async () => {
+    await database.pool.query(`delete from pgboss.job where state < 'active'`);
+    worker = await startProcess('worker', {
+      DATABASE_URL: database.url,
+      DATA_DIR: directory,
+      SAMPLE_SYMBOLS: '50',
+      FIXED_NOW: new Date(NOW).toISOString(),
+    });
+    await callAll('runBacktest', 'runNestedBacktest', 'runWebBacktest', 'listBacktests', 'listWebBacktests');
+    await callAll('getBacktest', 'getWebBacktest', 'exportBacktest', 'shareBacktest');
+    const { slug } = await call('shareWebBacktest');
+    await call('getSharedBacktest', { path: { slug } });
+    await call('deleteBacktest');
+    const later = { headers: { prefer: 'respond-async' } };
+    await call('runNestedBacktest', later, 202);
+    await call('runWebBacktest', later, 202);
+    const queued = await call('runBacktest', later, 202);
+    const ended = ({ body }: Response) => body.data.status === 'done';
+    const job = { path: { job_id: queued.job_id }, headers: credential };
+    await eventually(() => sendExample('getBacktestJob', job), ended);
+    await call('getBacktestJob', job);
+    const { job_id } = await call('runOptimization');
+    await eventually(() => sendExample('getOptimizationJob', { path: { job_id } }), ended);
+    await call('getOptimizationJob', { path: { job_id } });
+    await call('runScreener');
+  });
+
+  it('the back office, and the end of an account', async () => {
+    await api.services.accessLog.flush();
+    await callAll('getStatsOverview', 'getStatsTimeseries', 'getClientStats');
+    await callAll('listUsers', 'listUserCountries', 'getUser', 'listLoginEvents', 'updateUser');
+    await callAll('listAuditEntries', 'getAuditVocabulary', 'deleteAccount');
+  });
+
+  it('every operation', () => {
+    expect(Object.keys(recorded).sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
+    if (process.env.RECORD_EXAMPLES) writeFileSync(RECORDED_ANSWERS, `${JSON.stringify(recorded, null, 2)}\n`);
+  });
+});
+
+it('the examples are as their schemas say', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'api', ...document });
+  const check = (where: string, { schema, example }: Media) => {
+    const validate = ajv.compile(schema.$ref ? { $ref: `api${schema.$ref}` } : schema);
+    expect([where, validate(example), validate.errors]).toEqual([where, true, null]);
+  };
+  for (const { operationId, requestBody, responses } of operations) {
+    if (requestBody) check(operationId, requestBody.content['application/json']);
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      const [media] = Object.values(content);
+      if (Number(status) < 300 && Number(status) !== 206) check(`${operationId} ${status}`, media);
+    }
+  }
+});
