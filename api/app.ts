@@ -1,9 +1,9 @@
 /** The Express application: every route of the table, documentation, health, and one place for errors. */
-import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 import { ServiceError } from '../engine/errors.ts';
 import { recordFailure } from './audited.ts';
 import { corsRules } from './cors.ts';
-import { handlersOf } from './dispatch.ts';
+import { handlersOf, type Observe } from './dispatch.ts';
 import { mountDocs } from './docs.ts';
 import { ERROR_STATUS, errorBody, toServiceError } from './errors.ts';
 import { type MetricsAccess, mountHealth, type ReadinessChecks } from './health.ts';
@@ -31,9 +31,6 @@ export interface AppOptions {
   /** False once the process is about to leave; always true by default. */
   readonly isServing?: () => boolean;
 }
-
-/** Tells log, metrics and access records of a finished request. */
-export type Observe = (request: Request, status: number) => void;
 
 const SLOW_MS = 1_000;
 

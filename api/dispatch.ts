@@ -2,12 +2,12 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { authorize, callerOf } from './access/authorize.ts';
 import { callerAddress } from './access/caller-address.ts';
-import type { Observe } from './app.ts';
 import { trailOf } from './audited.ts';
 import { bodyReaders, COMMON_BODY } from './body.ts';
 import { compress } from './compression.ts';
 import { inputReader } from './input.ts';
 import { BACK_OFFICE_RULE, planRule } from './rate-limit.ts';
+import { Accepted, FileReply, JsonStream, JsonText, type Reply, StoredFileReply } from './reply.ts';
 import { type Identity, localeOf } from './request-context.ts';
 import {
   type Compress,
@@ -19,17 +19,11 @@ import {
   sendKept,
   sendStoredFile,
 } from './respond.ts';
-import {
-  Accepted,
-  type Call,
-  FileReply,
-  JsonStream,
-  JsonText,
-  type Reply,
-  type Route,
-  StoredFileReply,
-} from './route.ts';
+import type { Call, Route } from './route.ts';
 import type { Services } from './services.ts';
+
+/** Tells log, metrics and access records of a finished request. */
+export type Observe = (request: Request, status: number) => void;
 
 const MAX_AGE_S = 300;
 

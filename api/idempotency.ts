@@ -21,8 +21,8 @@ import { ServiceError } from '../engine/errors.ts';
 import { ANSWERS_KEPT_MS } from '../jobs/idempotency.ts';
 import { compress } from './compression.ts';
 import { ValidationFailure } from './errors.ts';
+import { FileReply, type Reply } from './reply.ts';
 import type { RequestContext } from './request-context.ts';
-import { FileReply, type Reply } from './route.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 /** Headers of an answer that belong to what was done, and not to the call that did it. */

@@ -1,12 +1,11 @@
 /** What a route is: everything that serving, limiting, validating and describing it needs, in one place. */
-
-import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { AuditAction, AuditTarget } from '../db/audit-log.ts';
 import type { ErrorCode, ErrorDetails } from '../engine/errors.ts';
 import type { Access } from './access/authorize.ts';
 import type { BodyLimits } from './body.ts';
 import type { RateCategory } from './plans.ts';
+import type { Accepted, FileReply, JsonStream, JsonText, StoredFileReply } from './reply.ts';
 import type { Identity, RequestContext } from './request-context.ts';
 import type { Services } from './services.ts';
 
@@ -124,74 +123,6 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   readonly handle: (
     call: Call<z.output<P>, z.output<Q>, z.output<B>>,
   ) => Promise<Answer<z.input<D>>> | Answer<z.input<D>>;
-}
-
-/** `data` that is JSON text already. */
-export class JsonText {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** `data` as pieces of JSON text that are made when the client is ready for them. */
-export class JsonStream {
-  readonly pieces: AsyncIterable<string>;
-
-  constructor(pieces: AsyncIterable<string>) {
-    this.pieces = pieces;
-  }
-}
-
-/** 202: work was queued and goes on; `location` tells how. */
-export class Accepted {
-  readonly location: string;
-  readonly data: object;
-
-  constructor(location: string, data: object) {
-    this.location = location;
-    this.data = data;
-  }
-}
-
-/** A file to download, outside the envelope. */
-export class FileReply {
-  readonly name: string;
-  readonly contentType: string;
-  readonly content: string | Buffer;
-
-  constructor(name: string, contentType: string, content: string | Buffer) {
-    this.name = name;
-    this.contentType = contentType;
-    this.content = content;
-  }
-}
-
-/** What is sent for an answer. */
-export interface Reply {
-  readonly status: number;
-  /** An envelope, or a file without one. */
-  readonly body: string | Buffer | JsonStream | FileReply | StoredFileReply;
-}
-
-export interface StoredFile {
-  readonly name: string;
-  readonly contentType: string;
-  readonly bytes: number;
-  /** Of the content. */
-  readonly checksum: string;
-  /** Opens a part of it; both ends included. */
-  readonly open: (range: { readonly start: number; readonly end: number }) => Promise<Readable>;
-}
-
-/** A stored object to download, whole or in part, outside the envelope. */
-export class StoredFileReply {
-  readonly file: StoredFile;
-
-  constructor(file: StoredFile) {
-    this.file = file;
-  }
 }
 
 // A list of routes holds every combination of types; each was checked where it was defined.

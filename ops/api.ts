@@ -5,7 +5,7 @@ import { selectQueueVersion } from '../db/job-signals.ts';
 import { selectPendingMigrations } from '../db/migrate.ts';
 import { ping } from '../db/pool.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
-import { openStorage } from '../storage/storage.ts';
+import { openStorage } from '../storage/open-storage.ts';
 import { clockOf } from './config.ts';
 import { parseTrustProxy } from './config-values.ts';
 import { openDatabase } from './database.ts';

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { auditedTransaction } from '../db/audit-log.ts';
 import { enableRestoredKeys, selectUsedTables } from '../db/backup.ts';
 import { isDiskFull } from '../jobs/outages.ts';
-import { openStorage } from '../storage/storage.ts';
+import { openStorage } from '../storage/open-storage.ts';
 import { ArchiveError } from './backup/archive.ts';
 import { writeBackup } from './backup/backup.ts';
 import { openBackup, restoreBackup } from './backup/restore.ts';

@@ -14,7 +14,7 @@ import { CHECKED_BASIS, describeHeld } from '../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../jobs/quality/freshness.ts';
 import { runbookOf } from '../jobs/queue/operate.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../jobs/queue/queues.ts';
-import { openStorage } from '../storage/storage.ts';
+import { openStorage } from '../storage/open-storage.ts';
 import type { Config } from './config.ts';
 import { freeBytes } from './free-space.ts';
 import { describeOtherMarket } from './market-check.ts';

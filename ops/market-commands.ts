@@ -9,7 +9,7 @@ import { createLogger } from '../jobs/logger.ts';
 import { describeSource, findContentDifference } from '../jobs/market-source.ts';
 import { openProvider } from '../jobs/providers/open-provider.ts';
 import { SNAPSHOT_PREFIXES } from '../jobs/snapshot/readable.ts';
-import { openStorage } from '../storage/storage.ts';
+import { openStorage } from '../storage/open-storage.ts';
 import { clockOf } from './config.ts';
 import { confirm } from './confirm.ts';
 import { findEmbeddedDatabase, startPostgres, useDatabase } from './database.ts';

@@ -5,7 +5,7 @@ import type { MarketSource } from '../db/market-source.ts';
 import type { MailSettings } from '../jobs/mail/mailer.ts';
 import type { ProviderSettings } from '../jobs/providers/open-provider.ts';
 import type { ThreadSettings } from '../jobs/queue/thread-pool.ts';
-import type { StorageSettings } from '../storage/storage.ts';
+import type { StorageSettings } from '../storage/open-storage.ts';
 import type { Config } from './config.ts';
 import { readSecrets } from './secrets.ts';
 

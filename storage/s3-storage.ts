@@ -13,14 +13,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import {
-  assertKey,
-  type ByteRange,
-  type ObjectStorage,
-  type S3Settings,
-  StorageFull,
-  type StoredObject,
-} from './storage.ts';
+import { assertKey, type ByteRange, type ObjectStorage, StorageFull, type StoredObject } from './storage.ts';
 import { WriteProbe } from './write-probe.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -28,6 +21,16 @@ const TIMEOUT_MS = 30_000;
 /** Always the same object, so that probing leaves one. */
 const PROBE_KEY = 'probe';
 const PROBE_EVERY_MS = 60_000;
+
+export interface S3Settings {
+  readonly bucket: string;
+  readonly endpoint?: string;
+  readonly region: string;
+  readonly accessKeyId?: string;
+  readonly secretAccessKey?: string;
+  /** For a connection, and for an answer to begin; default 30 s. */
+  readonly timeoutMs?: number;
+}
 
 /** How S3-compatible servers call a full disk or a quota that is used up; S3 itself knows neither. */
 const FULL = /(QuotaExceeded|StorageFull|InsufficientStorage)$/;

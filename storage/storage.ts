@@ -1,7 +1,5 @@
-/** Object storage: one interface, a folder and an S3 bucket behind it. */
+/** Object storage: the interface that a folder and an S3 bucket implement. */
 import type { Readable } from 'node:stream';
-import { FolderStorage } from './folder-storage.ts';
-import { S3Storage } from './s3-storage.ts';
 
 export interface StoredObject {
   readonly key: string;
@@ -40,22 +38,6 @@ export interface ObjectStorage {
   removeUnfinished(before: Date): Promise<number>;
   /** Rejects when the storage cannot be used; now and then that is found out by writing something small. */
   check(): Promise<void>;
-}
-
-export interface S3Settings {
-  readonly bucket: string;
-  readonly endpoint?: string;
-  readonly region: string;
-  readonly accessKeyId?: string;
-  readonly secretAccessKey?: string;
-  /** For a connection, and for an answer to begin; default 30 s. */
-  readonly timeoutMs?: number;
-}
-
-export type StorageSettings = { readonly folder: string } | { readonly s3: S3Settings };
-
-export function openStorage(settings: StorageSettings): ObjectStorage {
-  return 's3' in settings ? new S3Storage(settings.s3) : new FolderStorage(settings.folder);
 }
 
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;

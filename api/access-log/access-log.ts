@@ -2,7 +2,8 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { type AccessRecord, insertAccessBatch, type UsageCount } from '../../db/access-records.ts';
+import { insertAccessBatch, type UsageCount } from '../../db/access-batch.ts';
+import type { AccessRecord } from '../../db/access-records.ts';
 import { isDatabaseAway, type Pool } from '../../db/pool.ts';
 import { plainAddress } from '../access/caller-address.ts';
 import type { RateCategory } from '../plans.ts';

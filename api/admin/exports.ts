@@ -28,7 +28,7 @@ import { type AdminCall, audited, detail } from '../audited.ts';
 import type { z } from '../fields.ts';
 import { assertAssetTypes, findInstrument } from '../market/directory.ts';
 import { assertRange } from '../market/kline.ts';
-import { Accepted, FileReply, StoredFileReply } from '../route.ts';
+import { Accepted, FileReply, StoredFileReply } from '../reply.ts';
 import { emailOfCaller } from './caller-email.ts';
 import type { ExportBody, exportSchema } from './export-schemas.ts';
 

@@ -22,7 +22,8 @@ import {
 import { QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
 import { type AdminCall, audited, detail } from '../audited.ts';
 import { listSchema, pageQuery, searchText, z } from '../fields.ts';
-import { Accepted, defineRoute, type Route } from '../route.ts';
+import { Accepted } from '../reply.ts';
+import { defineRoute, type Route } from '../route.ts';
 import { emailOfCaller } from './caller-email.ts';
 import {
   bulkBody,

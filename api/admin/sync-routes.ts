@@ -11,7 +11,8 @@ import { dateField, idField, instant, listSchema, pageQuery, symbolField, z } fr
 import { findInstrument } from '../market/directory.ts';
 import { assertRange } from '../market/kline.ts';
 import type { Problem } from '../problems.ts';
-import { Accepted, defineRoute, type Route } from '../route.ts';
+import { Accepted } from '../reply.ts';
+import { defineRoute, type Route } from '../route.ts';
 import { emailOfCaller } from './caller-email.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;

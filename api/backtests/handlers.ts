@@ -25,10 +25,11 @@ import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
 import { errorText } from '../messages.ts';
+import { Accepted, FileReply, JsonText } from '../reply.ts';
 import { type Identity, localeOf, type RequestContext } from '../request-context.ts';
-import { Accepted, FileReply, JsonText } from '../route.ts';
 import type { Services } from '../services.ts';
 import { backtestCsv } from './csv.ts';
+import type { historyQuery } from './history-query.ts';
 import {
   type BacktestRequest,
   DEFAULT_STRATEGY,
@@ -38,7 +39,6 @@ import {
   NO_COST,
   orderOf,
 } from './request.ts';
-import type { historyQuery } from './routes.ts';
 import { JOBS_PATH, ownerOf, runOrder } from './run.ts';
 import type { historySchema, jobSchema, sharingSchema, strategiesSchema } from './schemas.ts';
 import { historyItem, type IsBeingLoaded, readPart, runResultText, savedResultText } from './view.ts';

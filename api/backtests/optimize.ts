@@ -13,7 +13,7 @@ import { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { type Problem, parameterProblem, unknownName } from '../problems.ts';
-import { Accepted, JsonText } from '../route.ts';
+import { Accepted, JsonText } from '../reply.ts';
 import type { Services } from '../services.ts';
 import { type Caller, isBeingLoaded, ownRun, runError } from './handlers.ts';
 import { flatBody, orderOf } from './request.ts';

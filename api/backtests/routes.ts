@@ -1,14 +1,14 @@
 /** Backtests: `/v1`. */
 import { MAX_COMBINATIONS } from '../../engine/optimize.ts';
-import { idField, localeField, momentFilter, queryFlag, queryInteger, symbolField, z } from '../fields.ts';
+import { idField, localeField, queryFlag, queryInteger, z } from '../fields.ts';
 import { localeOf } from '../request-context.ts';
 import { defineRoute, type Route } from '../route.ts';
 import { answerRun, history, jobState, savedBacktest, shareBacktest, strategies } from './handlers.ts';
+import { historyQuery } from './history-query.ts';
 import { optimizeBody, optimizeState, queueOptimize } from './optimize.ts';
-import { type BacktestRequest, FLAT_EXAMPLE, flatBody, fromFlat, strategyName } from './request.ts';
+import { type BacktestRequest, FLAT_EXAMPLE, flatBody, fromFlat } from './request.ts';
 import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
 import {
-  HISTORY_KINDS,
   historySchema,
   jobSchema,
   jobStateSchema,
@@ -70,16 +70,6 @@ export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): 
   });
 }
 
-export const historyQuery = z.object({
-  symbol: symbolField.optional().openapi({ description: 'Only those of this symbol' }),
-  strategy: strategyName.optional().openapi({ description: 'Only those of this strategy' }),
-  kind: z.enum(HISTORY_KINDS).default('backtest').openapi({ description: 'What to list' }),
-  start: momentFilter('from').optional().openapi({ description: 'Created at or after; a date or an ISO time' }),
-  end: momentFilter('to').optional().openapi({ description: 'Created at or before; a date counts whole (UTC)' }),
-  page: queryInteger(1, 1_000_000).default(1).openapi({ description: 'Which page, the first is 1' }),
-  page_size: queryInteger(1, 100).default(20).openapi({ description: 'Items on a page' }),
-  locale: localeField,
-});
 export const HISTORY_ROUTE = {
   querySchema: historyQuery,
   queryAliases: { size: 'page_size' },

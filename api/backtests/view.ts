@@ -13,7 +13,7 @@ import type { ObjectStorage } from '../../storage/storage.ts';
 import type { z } from '../fields.ts';
 import type { Locale } from '../locale.ts';
 import { joinSentences, labelText } from '../messages.ts';
-import { JsonText } from '../route.ts';
+import { JsonText } from '../reply.ts';
 import type { Include } from './request.ts';
 import type { dataRangeSchema, noteSchema } from './schemas.ts';
 

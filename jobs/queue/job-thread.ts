@@ -5,7 +5,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPool } from '../../db/pool.ts';
-import { openStorage } from '../../storage/storage.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { HANDLERS } from '../handlers.ts';
 import { isPermanent } from '../job-context.ts';
 import { createLogger } from '../logger.ts';

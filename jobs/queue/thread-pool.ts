@@ -1,6 +1,6 @@
 /** The threads of a worker process, those of each lane apart. A thread that dies fails its job and is replaced. */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { StorageSettings } from '../../storage/storage.ts';
+import type { StorageSettings } from '../../storage/open-storage.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 import type { ProviderSettings } from '../providers/open-provider.ts';
 import { type Lane, QUEUES, type QueueName } from './queues.ts';

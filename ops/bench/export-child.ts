@@ -4,7 +4,7 @@ import { selectExport } from '../../db/exports.ts';
 import { createPool } from '../../db/pool.ts';
 import { runExport } from '../../jobs/export/run-export.ts';
 import type { JobContext } from '../../jobs/job-context.ts';
-import { openStorage } from '../../storage/storage.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { peakResidentMb } from './memory.ts';
 
 const [url, folder, id] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import { createPool } from '../../db/pool.ts';
 import { BASIS_CODE } from '../../engine/basis.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { openStorage } from '../../storage/storage.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { BENCH_BASIS, BENCH_NOW } from './market.ts';
 
 const [kind, url, objects] = process.argv.slice(2);

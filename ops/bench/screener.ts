@@ -18,7 +18,8 @@ import type { JobContext } from '../../jobs/job-context.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
-import { type ObjectStorage, openStorage } from '../../storage/storage.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
 import { type Figure, figure, inSeconds, inTurns, ratioOf, timed, timedRounds } from './harness.ts';
 import { BENCH_BASIS, BENCH_NOW, BENCH_SYMBOLS, type BenchMarket, ensureLoaded } from './market.ts';
 

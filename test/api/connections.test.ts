@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { ConnectionLimits } from '../../api/connections.ts';
-import { JsonStream } from '../../api/route.ts';
+import { JsonStream } from '../../api/reply.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { type RunningServer, startServer } from '../../api/server.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';

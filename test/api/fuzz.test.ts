@@ -19,7 +19,7 @@ import type { Identity } from '../../api/request-context.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
-import { openStorage } from '../../storage/storage.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin } from '../support/accounts.ts';
 import { assertDescribed, openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -8,7 +8,7 @@ import { isSession, sessionsBetween } from '../../engine/calendar.ts';
 import { type Day, formatDay, parseDay } from '../../engine/dates.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../jobs/sync/run-sync.ts';
-import { openStorage } from '../../storage/storage.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { addPerson, newAddress, newEmail } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ExportRecord, selectExport } from '../../db/exports.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { sweepStorage } from '../../jobs/sweep-storage.ts';
-import { openStorage } from '../../storage/storage.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

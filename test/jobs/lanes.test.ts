@@ -14,7 +14,7 @@ import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { sendUnlessWaiting } from '../../jobs/queue/boss.ts';
 import { LANE_NICENESS } from '../../jobs/queue/queues.ts';
 import { enqueueSync } from '../../jobs/sync/sync-request.ts';
-import { openStorage } from '../../storage/storage.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin, addPerson, newAddress, newEmail, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -7,7 +7,7 @@ import pino from 'pino';
 import { selectSnapshots } from '../../db/snapshots.ts';
 import { checkNewSessions, describeHeld } from '../../jobs/quality/check-sessions.ts';
 import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
-import { openStorage } from '../../storage/storage.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

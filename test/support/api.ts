@@ -17,7 +17,8 @@ import type { Identity } from '../../api/request-context.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { openServices, type Services } from '../../api/services.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
-import { type ObjectStorage, openStorage } from '../../storage/storage.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
 import type { TestDatabase } from './database.ts';
 import { NOON_2026_06_01 } from './market-folder.ts';
 

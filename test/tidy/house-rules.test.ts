@@ -48,16 +48,56 @@ const MAY_IMPORT: Record<Room, readonly Room[]> = {
   ops: ['api', 'jobs', 'db', 'storage', 'engine'],
 };
 
+/** Paths of the files that a file imports, types included. */
+function importsOf({ path, text }: Source): string[] {
+  return [...text.matchAll(/(?:from |import |import\()'(\.[^']+)'/g)].map(([, specifier]) =>
+    relative(ROOT, resolve(ROOT, dirname(path), specifier)),
+  );
+}
+
+/** Cycles of a graph, each as the path around it: none only if there is none. */
+function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (node: string) => {
+    if (done.has(node)) return;
+    const start = path.indexOf(node);
+    if (start >= 0) {
+      cycles.push([...path.slice(start), node].join(' → '));
+      return;
+    }
+    path.push(node);
+    graph.get(node)?.forEach(visit);
+    path.pop();
+    done.add(node);
+  };
+  for (const node of graph.keys()) visit(node);
+  return cycles;
+}
+
 describe('the house', () => {
   it('has rooms that import in one direction only', () => {
     const wrong: string[] = [];
-    for (const { path, room, text } of sources) {
-      for (const [, specifier] of text.matchAll(/(?:from|import) '(\.[^']+)'/g)) {
-        const target = relative(ROOT, resolve(ROOT, dirname(path), specifier)).split('/')[0] as Room;
-        if (target !== room && !MAY_IMPORT[room].includes(target)) wrong.push(`${path} imports ${specifier}`);
+    for (const source of sources) {
+      const { path, room } = source;
+      for (const imported of importsOf(source)) {
+        const target = imported.split('/')[0] as Room;
+        if (target !== room && !MAY_IMPORT[room].includes(target)) wrong.push(`${path} imports ${imported}`);
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('has no import cycle, type imports included', () => {
+    const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
+    expect([...graph.values()].flat().filter((path) => path.endsWith('.ts') && !graph.has(path))).toEqual([]);
+    expect(cyclesIn(graph)).toEqual([]);
+  });
+
+  it('finds cycles of any length', () => {
+    const graph = { a: ['b', 'c'], b: ['c'], c: ['d'], d: ['b'], e: ['e'], f: ['a', 'd'] };
+    expect(cyclesIn(new Map(Object.entries(graph)))).toEqual(['b → c → d → b', 'e → e']);
   });
 
   it('has an engine without a clock, randomness, input, output or environment', () => {

@@ -3,7 +3,7 @@ import { startServer } from '../../../api/server.ts';
 import { openServices } from '../../../api/services.ts';
 import { createLogger } from '../../../jobs/logger.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { openStorage } from '../../../storage/storage.ts';
+import { openStorage } from '../../../storage/open-storage.ts';
 import { BENCH_NOW } from '../market.ts';
 
 const [url, objects, userId] = process.argv.slice(2);

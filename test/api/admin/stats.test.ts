@@ -1,7 +1,8 @@
 /** Statistics: what was added up is what was recorded. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
-import { type AccessRecord, CLIENT_KINDS, insertAccessBatch } from '../../../db/access-records.ts';
+import { insertAccessBatch } from '../../../db/access-batch.ts';
+import { type AccessRecord, CLIENT_KINDS } from '../../../db/access-records.ts';
 import { deleteOldAccessRecords } from '../../../db/access-retention.ts';
 import { deleteOldPageVisitors } from '../../../db/visit-counts.ts';
 import { removeOldAccess } from '../../../jobs/housekeeping.ts';
