@@ -1,6 +1,6 @@
 /** `npm run ops -- calendar …`: what is loaded per session, and the release of sessions that are held back. */
 import { type Command, Option } from 'commander';
-import { releaseSession } from '../db/session-checks.ts';
+import { releaseSession, selectHeldSessions } from '../db/session-checks.ts';
 import { BASES, type Basis } from '../engine/basis.ts';
 import { isSession } from '../engine/calendar.ts';
 import { type Day, formatDay, newYorkDay, parseDay } from '../engine/dates.ts';
@@ -61,10 +61,13 @@ export function addCalendarCommands(program: Command): void {
     .argument('<day>', 'the session, YYYY-MM-DD', dayOption)
     .action((day: string) =>
       withTools(async (tools) => {
-        if (!isSession(parseDay(day) as Day)) return fail(`${day} is no trading session: the exchange was closed`);
+        const session = parseDay(day) as Day;
+        if (!isSession(session)) return fail(`${day} is no trading session: the exchange was closed`);
+        const held = await selectHeldSessions(tools.pool, CHECKED_BASIS);
+        if (!held.some((one) => one.day === session)) return fail(`${day} is not held back; nothing to release`);
         const target = { action: 'session.release', target: 'session', targetId: day } as const;
         const done = await act(tools, target, async (connection, _boss, { name }) => {
-          if (await releaseSession(connection, CHECKED_BASIS, parseDay(day) as Day, name)) return true;
+          if (await releaseSession(connection, CHECKED_BASIS, session, name)) return true;
           throw new ServiceError('not_found');
         });
         if (done) say(`${day} is released; the snapshot follows within a minute`);

@@ -17,6 +17,7 @@ import {
 } from '../jobs/export/export-request.ts';
 import { clockOf } from './config.ts';
 import { countOption, dayOption, symbolsOption } from './options.ts';
+import { tableOf, timeText } from './tables.ts';
 import { fail, say, withTools } from './tools.ts';
 
 interface RunOptions extends Pick<ExportRequest, 'start' | 'end' | 'adjust' | 'symbols'> {
@@ -62,14 +63,14 @@ async function run({ out, basis, assetType, ...range }: RunOptions): Promise<voi
   });
 }
 
-function describe({ id, status, email, rows, bytes, error, createdAt, progressPct }: ExportRecord): string {
+function rowOf({ id, status, email, rows, bytes, error, createdAt, progressPct }: ExportRecord) {
   const outcome = {
-    pending: 'waits',
+    pending: '',
     running: `${Math.floor(progressPct)} %`,
     done: `${rows?.toLocaleString('en')} rows, ${bytes?.toLocaleString('en')} bytes`,
-    failed: `failed: ${error}`,
+    failed: error,
   }[status];
-  return `${String(id).padStart(6)}  ${createdAt.toISOString().slice(0, 19)}  ${email.padEnd(30)}  ${outcome}`;
+  return [id, timeText(createdAt), email, status, outcome];
 }
 
 export function addExportCommands(program: Command): void {
@@ -92,7 +93,8 @@ export function addExportCommands(program: Command): void {
     .action(({ limit }: { limit: number }) =>
       withTools(async ({ pool }) => {
         const { items } = await selectExports(pool, {}, { page: 1, size: limit });
-        for (const exported of items) say(describe(exported));
+        if (items.length === 0) return say('no export has been asked for yet');
+        say(tableOf(['id', 'created (UTC)', 'asked by', 'status', 'outcome'], items.map(rowOf)));
       }),
     );
 }
