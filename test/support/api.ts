@@ -1,6 +1,4 @@
 /** The real HTTP stack over a loaded market; every response is checked against our own interface description. */
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -135,7 +133,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     seriesCacheBytes: 1 << 24,
     responseCacheBytes: 1 << 22,
     staleSessions: options.staleSessions ?? 3,
-    storage: options.storage ?? openStorage({ folder: join(tmpdir(), 'market-test-objects') }),
+    storage: options.storage ?? openStorage({ folder: process.env.TEST_OBJECTS as string }),
     backtestWaitMs: options.backtestWaitMs ?? 20_000,
     adminSessions: options.adminSessions ?? 'any',
     publicApiBase: 'http://test',

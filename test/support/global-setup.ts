@@ -23,4 +23,5 @@ export default async function setUp(): Promise<void> {
   await migrate(template);
   await installQueue(template);
   process.env.TEST_SERVER_URL = server.url;
+  process.env.TEST_OBJECTS = join(directory, 'objects');
 }
