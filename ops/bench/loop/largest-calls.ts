@@ -15,8 +15,12 @@ export interface LargeCall {
   readonly body: string | null;
 }
 
-interface Schema {
+/** A part of the description that stands elsewhere in it: `#/components/<kind>/<name>`. */
+interface Reference {
   readonly $ref?: string;
+}
+
+interface Schema extends Reference {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
@@ -33,15 +37,38 @@ interface Schema {
   readonly example?: unknown;
 }
 
+interface Parameter extends Reference {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: Schema;
+}
+
+interface RequestBody extends Reference {
+  readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
 interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: RequestBody;
 }
 
 const document = buildOpenApi(ROUTES, 'http://127.0.0.1') as {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: Record<string, Record<string, unknown>>;
 };
+
+/** The part itself, where only its name stands. */
+function resolved<T extends Reference>(part: T): T {
+  if (!part.$ref) return part;
+  const [kind, name] = part.$ref.split('/').slice(-2);
+  return resolved(document.components[kind][name] as T);
+}
+
+/** Schema of the JSON body of a route; null: it takes none. */
+function bodySchemaOf({ path, method }: Route): Schema | null {
+  const { requestBody } = document.paths[path][method];
+  return requestBody ? resolved(resolved(requestBody).content['application/json'].schema) : null;
+}
 
 const FORMATS: Readonly<Record<string, string>> = {
   date: '1990-01-02',
@@ -53,7 +80,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 /** Nearly as long or as many as the schema allows. */
 function largest(schema: Schema): unknown {
-  if (schema.$ref) return largest(document.components.schemas[schema.$ref.split('/').at(-1) as string]);
+  if (schema.$ref) return largest(resolved(schema));
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum.at(-1);
   const choices = schema.anyOf ?? schema.oneOf;
@@ -101,7 +128,7 @@ function callOf(route: Route, bodies: Readonly<Record<string, object>>): LargeCa
   const operation = document.paths[route.path][route.method];
   const textOf = (name: string, schema: Schema) =>
     encodeURIComponent(String(KNOWN[name] ?? (/_?id$/.test(name) && schema.format !== 'uuid' ? 1 : largest(schema))));
-  const parameters = operation.parameters ?? [];
+  const parameters = (operation.parameters ?? []).map(resolved);
   let path = route.path;
   for (const { name, schema } of parameters.filter((one) => one.in === 'path')) {
     path = path.replace(`{${name}}`, textOf(name, schema));
@@ -109,7 +136,7 @@ function callOf(route: Route, bodies: Readonly<Record<string, object>>): LargeCa
   const query = parameters
     .filter((one) => one.in === 'query' && !['start', 'end', 'from', 'to', 'lang', 'locale'].includes(one.name))
     .map(({ name, schema }) => `${name}=${textOf(name, schema)}`);
-  const schema = operation.requestBody?.content['application/json'].schema;
+  const schema = bodySchemaOf(route);
   return {
     route: `${route.method.toUpperCase()} ${route.path}`,
     kind: 'largest',
@@ -125,12 +152,11 @@ const MARGIN_BYTES = 200;
 /** Bodies that fill a route's limits to the brim and are wrong all over. */
 function wrongBodies(route: Route): string[] {
   const { maxBytes, maxValues } = route.bodyLimits ?? COMMON_BODY;
-  const schema = document.paths[route.path][route.method].requestBody?.content['application/json'].schema ?? {};
-  const names = Object.keys((schema.$ref ? {} : schema.properties) ?? {});
+  const names = Object.keys(bodySchemaOf(route)?.properties ?? {});
   const room = maxBytes - MARGIN_BYTES;
   const count = Math.min(maxValues - 10, Math.floor(room / 10));
   const unknown = Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
-  const list = (item: unknown) => Array.from({ length: Math.floor(count / names.length) - 1 }, () => item);
+  const list = (item: unknown) => Array.from({ length: Math.floor(count / Math.max(1, names.length)) - 1 }, () => item);
   const eachAs = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
   const long = (text: string) => text.repeat(Math.floor(room / Math.max(1, names.length) / text.length / 2) - 20);
   return [
