@@ -25,7 +25,8 @@ const PAGE = `<!doctype html>
 
 /**
  * The filter narrows by what an operation is called, where it is and what it does; tags stay while they have a match.
- * Calls go to the address of the page, which may be another than the public one. A credential stays with the browser.
+ * Calls go to the address of the page, which may be another than the public one. A credential is forgotten with the page:
+ * nothing is stored that scripts can read.
  */
 const START_SCRIPT = `const filterOperations = () => ({
   fn: {
@@ -55,7 +56,6 @@ SwaggerUIBundle({
   displayOperationId: true,
   displayRequestDuration: true,
   tryItOutEnabled: true,
-  persistAuthorization: true,
   validatorUrl: null,
 });
 `;
