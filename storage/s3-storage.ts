@@ -140,7 +140,7 @@ export class S3Storage implements ObjectStorage {
 
   private async writeProbe(): Promise<void> {
     try {
-      await this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key: PROBE_KEY, Body: '' }));
+      await this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key: PROBE_KEY, Body: Buffer.alloc(0) }));
     } catch (error) {
       throw whenFull(error);
     }
