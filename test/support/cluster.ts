@@ -178,7 +178,8 @@ export class Load {
   private async watch(i: number): Promise<void> {
     while (!this.isOver) {
       const { status } = await this.cluster.call(this.cluster.ports[i], 'GET', '/readyz');
-      this.ready[i] = status !== 503;
+      // No answer is no answer: one that is closing its door resets what comes in the same moment.
+      this.ready[i] = status === 200;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
@@ -188,7 +189,7 @@ export class Load {
       const number = this.next++;
       const kind = number % 3 === 0 ? 'backtest' : 'quote';
       const wanted = number % this.cluster.ports.length;
-      const chosen = this.ready[wanted] ? wanted : 1 - wanted;
+      const chosen = this.ready[wanted] || !this.ready[1 - wanted] ? wanted : 1 - wanted;
       const port = this.cluster.ports[chosen];
       const answer =
         kind === 'quote'
