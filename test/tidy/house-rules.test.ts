@@ -182,6 +182,13 @@ describe('the house', () => {
     }
   });
 
+  it('has nothing at its top level but its rooms, its manifest and its README', () => {
+    const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+    const top = new Set(tracked.map((name) => name.split('/')[0]).filter((name) => !name.startsWith('.')));
+    const fixed = ['README.md', 'package-lock.json', 'package.json', 'test', 'tsconfig.json', ...ROOMS];
+    expect([...top].sort()).toEqual(fixed.sort());
+  });
+
   it('leaves nothing for later in the code', () => {
     const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
     expect(tracked.filter((name) => /^\.data\/|\.log$/.test(name))).toEqual([]);
