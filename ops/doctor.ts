@@ -1,6 +1,6 @@
 /**
  * Looks at everything that the service stands on and serves, and says what to do. A problem that follows from another one
- * is told under it: whoever mends the first mends both.
+ * is listed under it: fixing the first one fixes both.
  */
 import { CHECKS, type Check, type Patient } from './doctor-checks.ts';
 

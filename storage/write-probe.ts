@@ -1,6 +1,6 @@
 /** Says whether something can be written, from a write that is made now and then: readiness is asked for every second. */
 
-/** After a failure it is tried again this soon, so that a mended storage is noticed. */
+/** After a failure it is tried again this soon, so that a storage that works again is noticed. */
 const RETRY_MS = 5_000;
 
 export class WriteProbe {
