@@ -13,9 +13,9 @@ import { USER_ROUTES } from './admin/user-routes.ts';
 import { ARTICLE_ROUTES } from './articles/routes.ts';
 import { BACKTEST_ROUTES } from './backtests/routes.ts';
 import { WEB_BACKTEST_ROUTES } from './backtests/web-routes.ts';
+import type { Route } from './http/route.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
-import type { Route } from './route.ts';
 import { SCREENER_ROUTES } from './screener/routes.ts';
 
 export const ROUTES: readonly Route[] = [

@@ -2,26 +2,26 @@
 import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import type { Coverage } from '../db/coverage.ts';
-import type { MarketStats } from '../db/market-stats.ts';
+import type { Coverage } from '../db/market/coverage.ts';
+import type { MarketStats } from '../db/market/market-stats.ts';
 import { CALL_PATIENCE, createPool, LONG_PATIENCE, type Pool } from '../db/pool.ts';
 import type { Provider } from '../jobs/providers/provider.ts';
 import { openBoss } from '../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../storage/storage.ts';
 import type { AdminSessions } from './access/authorize.ts';
-import { createIdentify, type Identify } from './access/identity.ts';
+import { createIdentify, type Identify } from './access/identify.ts';
 import { AccessTokens } from './access/tokens.ts';
 import { AccessLog } from './access-log/access-log.ts';
 import { type CountryOf, openCountries } from './access-log/countries.ts';
 import { BacktestWaiting } from './backtests/waiting.ts';
-import { IdempotencyKeys } from './idempotency.ts';
-import { LimiterClock } from './limiter-clock.ts';
+import { IdempotencyKeys } from './http/idempotency.ts';
+import type { KeptBody } from './http/respond.ts';
+import { TimedCache } from './http/timed-cache.ts';
+import { Turns } from './http/turns.ts';
+import { LimiterClock } from './limits/limiter-clock.ts';
+import { Limiter, type LimitRule } from './limits/rate-limit.ts';
 import { type DistributionMode, MarketView } from './market/market-view.ts';
-import { Limiter, type LimitRule } from './rate-limit.ts';
-import type { KeptBody } from './respond.ts';
 import { SnapshotView } from './screener/snapshot-view.ts';
-import { TimedCache } from './timed-cache.ts';
-import { Turns } from './turns.ts';
 
 export interface Services {
   /** Routes of the back office and those that say so have one whose statements may take longer. */

@@ -2,16 +2,16 @@
 import { runBacktestJob } from './backtest/run-backtest.ts';
 import { runOptimizeJob } from './backtest/run-optimize.ts';
 import { expireExports } from './export/expire-exports.ts';
-import { runExport } from './export/run-export.ts';
+import { runExport } from './export/run.ts';
 import type { JobContext } from './job-context.ts';
 import { sendLoginCode } from './mail/login-code.ts';
 import type { Payload, QueueName } from './queue/queues.ts';
-import { removeObjects } from './remove-objects.ts';
 import { buildSnapshot } from './snapshot/build-snapshot.ts';
-import { sweepStorage } from './sweep-storage.ts';
+import { removeObjects } from './storage/remove-objects.ts';
+import { sweepStorage } from './storage/remove-orphans.ts';
 import { syncAdjustments } from './sync/adjustments.ts';
 import { syncDailyBars } from './sync/daily-bars.ts';
-import { runSync } from './sync/run-sync.ts';
+import { runSync } from './sync/run.ts';
 import { syncSymbols } from './sync/symbols.ts';
 
 type Handlers = { readonly [Q in QueueName]: (context: JobContext, payload: Payload<Q>) => Promise<void> };

@@ -1,14 +1,14 @@
-import { deleteOldAccessRecords, deleteOldCounts, REMOVED_AT_ONCE } from '../db/access-retention.ts';
-import { logAuditRefusals } from '../db/audit-refusals.ts';
-import { deleteOldRuns } from '../db/backtest-runs.ts';
-import { failAbandonedExports } from '../db/exports.ts';
-import { deleteOldAnswers } from '../db/idempotency.ts';
-import { deleteExpiredLoginCodes } from '../db/login-codes.ts';
+import { deleteOldAnswers } from '../db/accounts/idempotency.ts';
+import { deleteExpiredLoginCodes } from '../db/accounts/login-codes.ts';
+import { deleteExpiredSessions } from '../db/accounts/login-sessions.ts';
+import { deleteIdleWindows } from '../db/accounts/rate-limits.ts';
+import { deleteOldAccessRecords, deleteOldCounts, REMOVED_AT_ONCE } from '../db/back-office/access-retention.ts';
+import { logAuditRefusals } from '../db/back-office/audit-refusals.ts';
+import { failAbandonedExports } from '../db/back-office/exports.ts';
+import { deleteOldPageVisitors } from '../db/back-office/visit-counts.ts';
+import { deleteOldRuns } from '../db/backtests/backtest-runs.ts';
 import type { Pool } from '../db/pool.ts';
-import { deleteIdleWindows } from '../db/rate-limits.ts';
-import { deleteExpiredSessions } from '../db/sessions.ts';
-import { deleteOldPageVisitors } from '../db/visit-counts.ts';
-import { MS_PER_DAY } from '../engine/dates.ts';
+import { MS_PER_DAY } from '../engine/market/dates.ts';
 import { ANSWERS_KEPT_BYTES, ANSWERS_KEPT_MS } from './idempotency.ts';
 
 /** More than any export takes that is made while its caller waits. */

@@ -1,16 +1,16 @@
 /** Whether the market in the database is the one that this process is set up for. */
 
-import { selectLoadedSessionsWithBars } from '../db/loaded-sessions.ts';
+import { selectLoadedSessionsWithBars } from '../db/market/loaded-sessions.ts';
 import {
   barFigures,
   type MarketSource,
   selectMarketSource,
   selectProviderKeys,
   selectSessionFigures,
-} from '../db/market-source.ts';
+} from '../db/market/market-source.ts';
 import type { Queryable } from '../db/pool.ts';
-import { BASES, type Basis } from '../engine/basis.ts';
-import { type Day, formatDay } from '../engine/dates.ts';
+import { type Day, formatDay } from '../engine/market/dates.ts';
+import { BASES, type Basis } from '../engine/market/venue-basis.ts';
 import type { Provider } from './providers/provider.ts';
 
 /** In words: "the sample market of 250 instruments". */

@@ -4,15 +4,20 @@
  */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { selectDataVersion } from '../db/data-versions.ts';
-import { selectLoadedSessions, selectNewestSession } from '../db/loaded-sessions.ts';
-import { recordMarketSource } from '../db/market-source.ts';
+import { selectDataVersion } from '../db/market/data-versions.ts';
+import { selectLoadedSessions, selectNewestSession } from '../db/market/loaded-sessions.ts';
+import { recordMarketSource } from '../db/market/market-source.ts';
+import { type ProviderRange, saveProviderRanges } from '../db/market/provider-ranges.ts';
 import { type Pool, transaction } from '../db/pool.ts';
-import { type ProviderRange, saveProviderRanges } from '../db/provider-ranges.ts';
-import { failAbandonedSyncJobs, type RecentSync, selectRecentScheduled, selectWatermarks } from '../db/sync-jobs.ts';
-import type { Basis } from '../engine/basis.ts';
-import { newestDistributableDay, sessionsBetween } from '../engine/calendar.ts';
-import { type Day, formatDay, parseDay } from '../engine/dates.ts';
+import {
+  failAbandonedSyncJobs,
+  type RecentSync,
+  selectRecentScheduled,
+  selectWatermarks,
+} from '../db/queue/sync-jobs.ts';
+import { newestDistributableDay, sessionsBetween } from '../engine/market/calendar.ts';
+import { type Day, formatDay, parseDay } from '../engine/market/dates.ts';
+import type { Basis } from '../engine/market/venue-basis.ts';
 import { tidyUp } from './housekeeping.ts';
 import type { Provider } from './providers/provider.ts';
 import { checkNewSessions } from './quality/check-sessions.ts';

@@ -1,7 +1,7 @@
 /** The configuration in the shapes that the rooms ask for. */
 import { join } from 'node:path';
 import type { AdminSessions } from '../api/access/authorize.ts';
-import type { MarketSource } from '../db/market-source.ts';
+import type { MarketSource } from '../db/market/market-source.ts';
 import type { MailSettings } from '../jobs/mail/mailer.ts';
 import type { ProviderSettings } from '../jobs/providers/open-provider.ts';
 import type { ThreadSettings } from '../jobs/queue/thread-pool.ts';

@@ -2,12 +2,12 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { insertAccessBatch, type UsageCount } from '../../db/access-batch.ts';
-import type { AccessRecord } from '../../db/access-records.ts';
+import { insertAccessBatch, type UsageCount } from '../../db/back-office/access-batch.ts';
+import type { AccessRecord } from '../../db/back-office/access-records.ts';
 import { isDatabaseAway, type Pool } from '../../db/pool.ts';
 import { plainAddress } from '../access/caller-address.ts';
-import type { RateCategory } from '../plans.ts';
-import type { PageView } from '../request-context.ts';
+import type { PageView } from '../http/request-context.ts';
+import type { RateCategory } from '../limits/plans.ts';
 import { clientKindOf, hashClient, visitorOf } from './client.ts';
 import type { CountryOf } from './countries.ts';
 

@@ -1,6 +1,6 @@
-import type { Caller } from '../../db/callers.ts';
+import type { Caller } from '../../db/accounts/callers.ts';
 import { type ErrorCode, ServiceError } from '../../engine/errors.ts';
-import type { Identity } from '../request-context.ts';
+import type { Identity } from '../http/request-context.ts';
 
 /**
  * Who may call a route: `anyone`, guests included; a `member`, by API key or access token; the `console`, by access

@@ -1,14 +1,14 @@
 /** The account console: `/api/account`, and the page views that the web application tells of. */
-import { countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../db/api-keys.ts';
-import { countActiveRuns } from '../../db/backtest-runs.ts';
-import { countBacktests } from '../../db/backtests.ts';
+import { countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../db/accounts/api-keys.ts';
+import { countActiveRuns } from '../../db/backtests/backtest-runs.ts';
+import { countBacktests } from '../../db/backtests/kept-backtests.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { callerOf } from '../access/authorize.ts';
 import { pageOf } from '../access-log/pages.ts';
 import { ownerOf } from '../backtests/run.ts';
-import { deletedSchema, idField, listSchema, queryInteger, z } from '../fields.ts';
-import { PLANS } from '../plans.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { deletedSchema, idField, listSchema, queryInteger, z } from '../http/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { PLANS } from '../limits/plans.ts';
 import { createKey, type IssuedKey, keyView, resetKeys } from './api-keys.ts';
 import {
   accountPlanSchema,

@@ -1,7 +1,6 @@
 /** Administrators are made by whoever operates the service; from then on by each other. */
-import { type AuditedConnection, type AuditTrail, auditedTransaction } from '../../db/audit-log.ts';
-import type { Pool } from '../../db/pool.ts';
-import { revokeSessionsOfUser } from '../../db/sessions.ts';
+
+import { revokeSessionsOfUser } from '../../db/accounts/login-sessions.ts';
 import {
   insertUser,
   selectUserByEmail,
@@ -9,7 +8,9 @@ import {
   updateAdminLogin,
   updatePassword,
   updateUserAccess,
-} from '../../db/users.ts';
+} from '../../db/accounts/users.ts';
+import { type AuditedConnection, type AuditTrail, auditedTransaction } from '../../db/back-office/audit-log.ts';
+import type { Pool } from '../../db/pool.ts';
 import { hashPassword } from './passwords.ts';
 
 export interface NewAdmin {

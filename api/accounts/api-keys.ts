@@ -1,11 +1,11 @@
 /** The keys of an account, within its plan. */
-import { type ApiKey, countApiKeys, deleteApiKeys, insertApiKey } from '../../db/api-keys.ts';
+import { type ApiKey, countApiKeys, deleteApiKeys, insertApiKey } from '../../db/accounts/api-keys.ts';
+import { lockUser } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
-import { lockUser } from '../../db/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { newApiKey } from '../access/tokens.ts';
-import type { z } from '../fields.ts';
-import { PLANS, type PlanCode } from '../plans.ts';
+import type { z } from '../http/fields.ts';
+import { PLANS, type PlanCode } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
 import type { apiKeySchema } from './schemas.ts';
 

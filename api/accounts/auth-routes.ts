@@ -1,10 +1,11 @@
 /** Login and session: `/api/auth`. */
-import { selectUser, type User, updateUserProfile } from '../../db/users.ts';
+import { selectUser, type User, updateUserProfile } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { callerOf } from '../access/authorize.ts';
-import { deletedSchema, z } from '../fields.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { deletedSchema, z } from '../http/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { adminLogin, CODE_SECONDS, requestCode, verifyCode } from './login.ts';
+import { endSession, refreshSession } from './login-sessions.ts';
 import { deleteAccount, userView } from './profile.ts';
 import {
   adminLoginSchema,
@@ -19,7 +20,6 @@ import {
   userSchema,
   verifySchema,
 } from './schemas.ts';
-import { endSession, refreshSession } from './sessions.ts';
 
 const TAG = 'Login and session';
 const EXAMPLE_TOKEN = 'rt_EXAMPLE';

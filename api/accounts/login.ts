@@ -1,7 +1,6 @@
 /** Login: by a code sent by e-mail, which also signs up; by password for administrators. */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import { countLoginCodeTry, lockLoginCode, replaceLoginCode, spendLoginCode } from '../../db/login-codes.ts';
-import { type Connection, transaction } from '../../db/pool.ts';
+import { countLoginCodeTry, lockLoginCode, replaceLoginCode, spendLoginCode } from '../../db/accounts/login-codes.ts';
 import {
   insertUser,
   recordLogin,
@@ -9,19 +8,20 @@ import {
   selectUserForPassword,
   type User,
   type UserLogin,
-} from '../../db/users.ts';
+} from '../../db/accounts/users.ts';
+import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { hashLoginCode } from '../../jobs/mail/login-code.ts';
 import { send } from '../../jobs/queue/boss.ts';
 import { callerAddress, plainAddress } from '../access/caller-address.ts';
-import { audited } from '../audited.ts';
-import type { Locale } from '../locale.ts';
-import type { Guarded } from '../rate-limit.ts';
-import type { RequestContext } from '../request-context.ts';
+import { audited } from '../http/audited.ts';
+import type { Locale } from '../http/locale.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Guarded } from '../limits/rate-limit.ts';
 import type { Services } from '../services.ts';
 import { DEFAULT_KEY_NAME, issueKey } from './api-keys.ts';
+import { openSession, type TokenPair } from './login-sessions.ts';
 import { verifyPassword } from './passwords.ts';
-import { openSession, type TokenPair } from './sessions.ts';
 
 export const CODE_SECONDS = 600;
 const MAX_CODE_TRIES = 5;

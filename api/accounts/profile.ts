@@ -1,16 +1,16 @@
 /** The account itself: how it is shown, and its end. */
 import { randomUUID } from 'node:crypto';
-import { selectActiveRuns } from '../../db/backtest-runs.ts';
+import { deleteUser, lockActiveAdmins, lockUser, type User } from '../../db/accounts/users.ts';
+import { selectActiveRuns } from '../../db/backtests/backtest-runs.ts';
 import { executorOn, retryDeadlocks } from '../../db/pool.ts';
-import { deleteUser, lockActiveAdmins, lockUser, type User } from '../../db/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { send } from '../../jobs/queue/boss.ts';
-import { userObjectsPrefix } from '../../jobs/remove-objects.ts';
-import { effectivePlan } from '../access/identity.ts';
+import { userObjectsPrefix } from '../../jobs/storage/remove-objects.ts';
+import { effectivePlan } from '../access/identify.ts';
 import { countryName } from '../access-log/countries.ts';
-import type { z } from '../fields.ts';
-import type { Locale } from '../locale.ts';
-import type { RequestContext } from '../request-context.ts';
+import type { z } from '../http/fields.ts';
+import type { Locale } from '../http/locale.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 import type { userSchema } from './schemas.ts';
 

@@ -1,8 +1,8 @@
 /** Requests and responses of accounts. */
-import { USER_PLANS, USER_STATUSES } from '../../db/users.ts';
-import { instant, text, z } from '../fields.ts';
-import { LOCALES } from '../locale.ts';
-import { PLAN_CODES, RATE_CATEGORIES } from '../plans.ts';
+import { USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
+import { instant, text, z } from '../http/fields.ts';
+import { LOCALES } from '../http/locale.ts';
+import { PLAN_CODES, RATE_CATEGORIES } from '../limits/plans.ts';
 
 const country = z.string().length(2).nullable();
 

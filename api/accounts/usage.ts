@@ -1,7 +1,7 @@
-import { selectUsage } from '../../db/access-records.ts';
-import type { z } from '../fields.ts';
+import { selectUsage } from '../../db/back-office/access-records.ts';
+import { lastDays } from '../admin/trend.ts';
+import type { z } from '../http/fields.ts';
 import type { Services } from '../services.ts';
-import { lastDays } from '../trend.ts';
 import type { usageSchema } from './schemas.ts';
 
 /** Calls of the last `days` UTC days, today included; days without calls are there with 0. */

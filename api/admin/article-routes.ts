@@ -1,5 +1,11 @@
 /** Articles in the back office: `/api/admin/articles`. */
-import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle, selectArticles } from '../../db/articles.ts';
+import {
+  ARTICLE_STATUSES,
+  type Article,
+  type ArticleText,
+  selectArticle,
+  selectArticles,
+} from '../../db/back-office/articles.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import {
   ARTICLE_BODY,
@@ -11,9 +17,9 @@ import {
   newArticleBody,
   slugPath,
 } from '../articles/schemas.ts';
-import { deletedSchema, listSchema, pageQuery, searchText, z } from '../fields.ts';
-import { LOCALES, type Locale } from '../locale.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { deletedSchema, listSchema, pageQuery, searchText, z } from '../http/fields.ts';
+import { LOCALES, type Locale } from '../http/locale.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { changeArticle, createArticle, publishArticle, removeArticle, unpublishArticle } from './articles.ts';
 
 const COMMON = { tag: 'Back office: articles', access: 'admin', limit: 'back_office' } as const;

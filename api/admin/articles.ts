@@ -9,13 +9,13 @@ import {
   updateArticleHead,
   updateArticleStatus,
   updateArticleText,
-} from '../../db/articles.ts';
-import type { AuditedConnection } from '../../db/audit-log.ts';
+} from '../../db/back-office/articles.ts';
+import type { AuditedConnection } from '../../db/back-office/audit-log.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { callerOf } from '../access/authorize.ts';
 import type { ArticleChangeBody, NewArticleBody } from '../articles/schemas.ts';
-import { type AdminCall, audited, detail } from '../audited.ts';
-import { LOCALES, type Locale } from '../locale.ts';
+import { type AdminCall, audited, detail } from '../http/audited.ts';
+import { LOCALES, type Locale } from '../http/locale.ts';
 
 type Content = Pick<ArticleText, 'title' | 'summary' | 'body'>;
 type ContentChange = NonNullable<NewArticleBody['contents'][Locale]> | null | undefined;

@@ -1,8 +1,13 @@
 /** The audit log: `/api/admin/audit`. */
-import { AUDIT_RESULTS, type AuditEntry, selectAuditEntries, selectAuditVocabulary } from '../../db/audit-log.ts';
+import {
+  AUDIT_RESULTS,
+  type AuditEntry,
+  selectAuditEntries,
+  selectAuditVocabulary,
+} from '../../db/back-office/audit-log.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { instant, listSchema, momentFilter, pageQuery, searchText, z } from '../fields.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { instant, listSchema, momentFilter, pageQuery, searchText, z } from '../http/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 
 const COMMON = { tag: 'Back office: audit', access: 'admin', limit: 'back_office' } as const;
 const VOCABULARY_ENTRIES = 5_000;

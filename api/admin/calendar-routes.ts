@@ -1,15 +1,15 @@
 /** What is loaded per session and venue basis, and the release of sessions that are held back: `/api/admin/data/calendar`. */
-import { releaseSession } from '../../db/session-checks.ts';
-import { BASES } from '../../engine/basis.ts';
-import { formatDay } from '../../engine/dates.ts';
+import { releaseSession } from '../../db/market/session-checks.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { BASES } from '../../engine/market/venue-basis.ts';
 import { type CalendarDay, readCalendar, SESSION_STATUSES } from '../../jobs/quality/calendar.ts';
 import { CHECKED_BASIS } from '../../jobs/quality/check-sessions.ts';
-import { audited } from '../audited.ts';
-import { dateField, instant, z } from '../fields.ts';
+import { audited } from '../http/audited.ts';
+import { dateField, instant, z } from '../http/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { assertRange } from '../market/kline.ts';
 import { day } from '../market/schemas.ts';
-import { defineRoute, type Route } from '../route.ts';
 import { emailOfCaller } from './caller-email.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;

@@ -6,12 +6,12 @@ import {
   selectCoverage,
   selectLoadedBars,
   selectLoadedSymbols,
-} from '../../db/coverage.ts';
-import { BASES } from '../../engine/basis.ts';
-import { MARKETS, OPEN_MARKETS, qualifiedSymbol } from '../../engine/symbols.ts';
-import { instant, listSchema, optionalFlag, pageQuery, searchText, z } from '../fields.ts';
+} from '../../db/market/coverage.ts';
+import { MARKETS, OPEN_MARKETS, qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { BASES } from '../../engine/market/venue-basis.ts';
+import { instant, listSchema, optionalFlag, pageQuery, searchText, z } from '../http/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { day } from '../market/schemas.ts';
-import { defineRoute, type Route } from '../route.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
 const [MARKET] = OPEN_MARKETS;

@@ -1,12 +1,12 @@
 /** Exports of market data: `/api/admin/data/export…`. */
 
-import { EXPORT_STATUSES, selectExports } from '../../db/exports.ts';
+import { EXPORT_STATUSES, selectExports } from '../../db/back-office/exports.ts';
+import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
 import { EXPORT_COLUMNS } from '../../jobs/export/csv-lines.ts';
-import { EXPORT_CONTENT_TYPES } from '../../jobs/export/export-request.ts';
 import { callerOf } from '../access/authorize.ts';
-import { symbolListBody } from '../body.ts';
-import { idField, listSchema, pageQuery, queryFlag, z } from '../fields.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { symbolListBody } from '../http/body.ts';
+import { idField, listSchema, pageQuery, queryFlag, z } from '../http/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { exportBody, exportSchema, MAX_EXPORT_SYMBOLS } from './export-schemas.ts';
 import {
   cancelRunningExport,

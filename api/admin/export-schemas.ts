@@ -1,8 +1,8 @@
 /** Exports as they are asked for and shown. */
-import { EXPORT_STATUSES } from '../../db/exports.ts';
-import { BASES } from '../../engine/basis.ts';
-import { EXPORT_FORMATS } from '../../jobs/export/export-request.ts';
-import { adjustField, dateField, instant, symbolField, text, z } from '../fields.ts';
+import { EXPORT_STATUSES } from '../../db/back-office/exports.ts';
+import { BASES } from '../../engine/market/venue-basis.ts';
+import { EXPORT_FORMATS } from '../../jobs/export/contract.ts';
+import { adjustField, dateField, instant, symbolField, text, z } from '../http/fields.ts';
 
 export const exportSchema = z
   .object({

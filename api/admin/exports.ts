@@ -10,25 +10,25 @@ import {
   type NewExport,
   selectExport,
   startExport,
-} from '../../db/exports.ts';
+} from '../../db/back-office/exports.ts';
 import { readTransaction } from '../../db/pool.ts';
-import { type Day, formatDay, MS_PER_DAY, parseDay } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { openExportFile } from '../../jobs/export/export-file.ts';
+import { type Day, formatDay, MS_PER_DAY, parseDay } from '../../engine/market/dates.ts';
 import {
   EXPORT_CONTENT_TYPES,
   EXPORT_RETENTION_DAYS,
   type ExportRequest,
   exportObjectKey,
   isSmallExport,
-} from '../../jobs/export/export-request.ts';
-import { abortExport, enqueueExport, retryExport } from '../../jobs/export/order-export.ts';
+} from '../../jobs/export/contract.ts';
+import { abortExport, enqueueExport, retryExport } from '../../jobs/export/enqueue.ts';
+import { openExportFile } from '../../jobs/export/export-file.ts';
 import { callerOf } from '../access/authorize.ts';
-import { type AdminCall, audited, detail } from '../audited.ts';
-import type { z } from '../fields.ts';
+import { type AdminCall, audited, detail } from '../http/audited.ts';
+import type { z } from '../http/fields.ts';
+import { Accepted, FileReply, StoredFileReply } from '../http/reply.ts';
 import { assertAssetTypes, findInstrument } from '../market/directory.ts';
 import { assertRange } from '../market/kline.ts';
-import { Accepted, FileReply, StoredFileReply } from '../reply.ts';
 import { emailOfCaller } from './caller-email.ts';
 import type { ExportBody, exportSchema } from './export-schemas.ts';
 

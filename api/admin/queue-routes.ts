@@ -7,7 +7,7 @@ import {
   selectJob,
   selectJobs,
   selectQueueStates,
-} from '../../db/queue-jobs.ts';
+} from '../../db/queue/queue-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import {
   cancelJob,
@@ -20,10 +20,10 @@ import {
   runbookOf,
 } from '../../jobs/queue/operate.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
-import { type AdminCall, audited, detail } from '../audited.ts';
-import { listSchema, pageQuery, searchText, z } from '../fields.ts';
-import { Accepted } from '../reply.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { type AdminCall, audited, detail } from '../http/audited.ts';
+import { listSchema, pageQuery, searchText, z } from '../http/fields.ts';
+import { Accepted } from '../http/reply.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { emailOfCaller } from './caller-email.ts';
 import {
   bulkBody,

@@ -1,6 +1,6 @@
 /** Statistics: `/api/admin/stats`. */
-import { queryInteger, z } from '../fields.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { queryInteger, z } from '../http/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { clients, overview, timeseries } from './stats.ts';
 import { clientSchema, METRICS, overviewSchema, timeseriesSchema } from './stats-schemas.ts';
 

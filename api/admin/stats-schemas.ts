@@ -1,8 +1,8 @@
 /** Statistics as they are shown. */
-import { CLIENT_KINDS } from '../../db/access-records.ts';
-import { z } from '../fields.ts';
+import { CLIENT_KINDS } from '../../db/back-office/access-records.ts';
+import { z } from '../http/fields.ts';
 import { day } from '../market/schemas.ts';
-import { trendSchema } from '../trend.ts';
+import { trendSchema } from './trend.ts';
 
 export const METRICS = ['pv', 'uv', 'users', 'backtests', 'api_calls'] as const;
 export type Metric = (typeof METRICS)[number];

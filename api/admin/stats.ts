@@ -1,10 +1,8 @@
 /** Statistics of the back office, from figures that were added up by day. Windows are UTC days that end today. */
-import { CLIENT_KINDS } from '../../db/access-records.ts';
-import { selectBacktestsPerDay } from '../../db/backtests.ts';
-import { selectMarketStats } from '../../db/market-stats.ts';
-import type { Queryable } from '../../db/pool.ts';
-import { selectRegistrationsPerDay } from '../../db/user-list.ts';
-import { countUsers } from '../../db/users.ts';
+
+import { selectRegistrationsPerDay } from '../../db/accounts/user-list.ts';
+import { countUsers } from '../../db/accounts/users.ts';
+import { CLIENT_KINDS } from '../../db/back-office/access-records.ts';
 import {
   type ClientVisits,
   countActiveUsers,
@@ -17,15 +15,18 @@ import {
   selectClientVisits,
   selectEndpoints,
   selectPageVisitors,
-} from '../../db/visit-counts.ts';
-import { formatDay } from '../../engine/dates.ts';
-import { roundTo } from '../../engine/series.ts';
-import type { z } from '../fields.ts';
-import type { Locale } from '../locale.ts';
-import { labelText } from '../messages.ts';
+} from '../../db/back-office/visit-counts.ts';
+import { selectBacktestsPerDay } from '../../db/backtests/kept-backtests.ts';
+import { selectMarketStats } from '../../db/market/market-stats.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { roundTo } from '../../engine/market/series.ts';
+import type { z } from '../http/fields.ts';
+import type { Locale } from '../http/locale.ts';
+import { labelText } from '../http/messages.ts';
 import type { Services } from '../services.ts';
-import { lastDays, trendOf } from '../trend.ts';
 import type { clientSchema, Metric, overviewSchema, timeseriesSchema } from './stats-schemas.ts';
+import { lastDays, trendOf } from './trend.ts';
 
 const TOP_PATHS = 5;
 const TOP_ENDPOINTS = 10;

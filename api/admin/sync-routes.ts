@@ -1,18 +1,24 @@
 /** Loads from the data provider in the back office: `/api/admin/data/sync-jobs`. */
 
-import { SYNC_JOB_TYPES, SYNC_STATUSES, type SyncJob, selectSyncJob, selectSyncJobs } from '../../db/sync-jobs.ts';
-import { BASES } from '../../engine/basis.ts';
-import { type Day, formatDay } from '../../engine/dates.ts';
+import {
+  SYNC_JOB_TYPES,
+  SYNC_STATUSES,
+  type SyncJob,
+  selectSyncJob,
+  selectSyncJobs,
+} from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { BASES } from '../../engine/market/venue-basis.ts';
 import { cancelSync, enqueueSync, retrySync, type SyncOrder } from '../../jobs/sync/sync-request.ts';
-import { type AdminCall, audited, detail } from '../audited.ts';
-import { symbolListBody } from '../body.ts';
-import { dateField, idField, instant, listSchema, pageQuery, symbolField, z } from '../fields.ts';
+import { type AdminCall, audited, detail } from '../http/audited.ts';
+import { symbolListBody } from '../http/body.ts';
+import { dateField, idField, instant, listSchema, pageQuery, symbolField, z } from '../http/fields.ts';
+import type { Problem } from '../http/problems.ts';
+import { Accepted } from '../http/reply.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { findInstrument } from '../market/directory.ts';
 import { assertRange } from '../market/kline.ts';
-import type { Problem } from '../problems.ts';
-import { Accepted } from '../reply.ts';
-import { defineRoute, type Route } from '../route.ts';
 import { emailOfCaller } from './caller-email.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;

@@ -1,10 +1,10 @@
 /** Accounts in the back office: `/api/admin/users`. */
-import { selectLoginEvents, selectUserCountries, selectUsers, USER_SORTS } from '../../db/user-list.ts';
-import { selectUser, USER_PLANS, USER_STATUSES } from '../../db/users.ts';
+import { selectLoginEvents, selectUserCountries, selectUsers, USER_SORTS } from '../../db/accounts/user-list.ts';
+import { selectUser, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { countryName } from '../access-log/countries.ts';
-import { idField, listSchema, optionalFlag, pageQuery, searchText, z } from '../fields.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { idField, listSchema, optionalFlag, pageQuery, searchText, z } from '../http/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { adminUserSchema, loginEventSchema, userChangeBody, userDetailSchema } from './user-schemas.ts';
 import { adminUserViews, changeUser, loginEventView, viewUser } from './users.ts';
 

@@ -1,10 +1,11 @@
 /** Accounts in the back office, as they are asked for and shown. */
-import { CLIENT_KINDS } from '../../db/access-records.ts';
-import { LOGIN_KINDS, USER_PLANS, USER_STATUSES } from '../../db/users.ts';
+
+import { LOGIN_KINDS, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
+import { CLIENT_KINDS } from '../../db/back-office/access-records.ts';
 import { apiKeySchema, userSchema } from '../accounts/schemas.ts';
 import { historyItemSchema } from '../backtests/schemas.ts';
-import { instant, instantField, z } from '../fields.ts';
-import { trendSchema } from '../trend.ts';
+import { instant, instantField, z } from '../http/fields.ts';
+import { trendSchema } from './trend.ts';
 
 export const adminUserSchema = userSchema
   .extend({

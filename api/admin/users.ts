@@ -1,11 +1,8 @@
 /** Accounts in the back office: how they are shown, and what an administrator may change. */
-import { selectLatestAccess, selectUsage } from '../../db/access-records.ts';
-import { selectApiKeys } from '../../db/api-keys.ts';
-import type { AuditedAction } from '../../db/audit-log.ts';
-import { selectBacktests } from '../../db/backtests.ts';
-import type { Queryable } from '../../db/pool.ts';
-import { revokeSessionsOfUser } from '../../db/sessions.ts';
-import { type LoginEvent, selectLoginEvents, selectUserCounts, type UserCounts } from '../../db/user-list.ts';
+
+import { selectApiKeys } from '../../db/accounts/api-keys.ts';
+import { revokeSessionsOfUser } from '../../db/accounts/login-sessions.ts';
+import { type LoginEvent, selectLoginEvents, selectUserCounts, type UserCounts } from '../../db/accounts/user-list.ts';
 import {
   lockActiveAdmins,
   lockUser,
@@ -13,17 +10,21 @@ import {
   type User,
   type UserStatus,
   updateUserAccess,
-} from '../../db/users.ts';
+} from '../../db/accounts/users.ts';
+import { selectLatestAccess, selectUsage } from '../../db/back-office/access-records.ts';
+import type { AuditedAction } from '../../db/back-office/audit-log.ts';
+import { selectBacktests } from '../../db/backtests/kept-backtests.ts';
+import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { callerOf } from '../access/authorize.ts';
 import { countryName } from '../access-log/countries.ts';
 import { keyView } from '../accounts/api-keys.ts';
 import { userView } from '../accounts/profile.ts';
-import { type AdminCall, audited } from '../audited.ts';
 import { historyItem } from '../backtests/view.ts';
-import type { z } from '../fields.ts';
-import type { Locale } from '../locale.ts';
-import { lastDays, trendOf } from '../trend.ts';
+import { type AdminCall, audited } from '../http/audited.ts';
+import type { z } from '../http/fields.ts';
+import type { Locale } from '../http/locale.ts';
+import { lastDays, trendOf } from './trend.ts';
 import type { adminUserSchema, loginEventSchema, UserChangeBody, userDetailSchema } from './user-schemas.ts';
 
 /** Latest backtests, access records and logins in the detail of an account. */

@@ -1,10 +1,14 @@
 /** Articles for everybody: `/api/articles`. */
-import { type PublishedArticle, selectPublishedArticle, selectPublishedArticles } from '../../db/articles.ts';
+import {
+  type PublishedArticle,
+  selectPublishedArticle,
+  selectPublishedArticles,
+} from '../../db/back-office/articles.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { listSchema, localeField, pageQuery, z } from '../fields.ts';
-import type { Locale } from '../locale.ts';
-import { localeOf } from '../request-context.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { listSchema, localeField, pageQuery, z } from '../http/fields.ts';
+import type { Locale } from '../http/locale.ts';
+import { localeOf } from '../http/request-context.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { articleItemSchema, articleSchema, categoryField, slugPath } from './schemas.ts';
 
 const TAG = 'Public';

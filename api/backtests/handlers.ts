@@ -1,6 +1,6 @@
 /** What the routes of backtests share: both forms of a run, the history, and one kept backtest. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Run, type RunKind, type StoredResult, selectRun } from '../../db/backtest-runs.ts';
+import { type Run, type RunKind, type StoredResult, selectRun } from '../../db/backtests/backtest-runs.ts';
 import {
   deleteBacktest,
   type SavedBacktest,
@@ -8,25 +8,25 @@ import {
   selectBacktests,
   selectSharedBacktest,
   updateSharing,
-} from '../../db/backtests.ts';
+} from '../../db/backtests/kept-backtests.ts';
 import { transaction } from '../../db/pool.ts';
-import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest.ts';
+import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
+import { EXECUTE_ON } from '../../engine/backtest/simulate.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/errors.ts';
-import { EXECUTE_ON } from '../../engine/simulate.ts';
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { paramsSchema, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import { qualifiedSymbol } from '../../engine/symbols.ts';
-import { TIME_RANGES } from '../../engine/time-range.ts';
 import { type BacktestPart, backtestPrefix } from '../../jobs/backtest/run-backtest.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { send } from '../../jobs/queue/boss.ts';
 import { callerOf } from '../access/authorize.ts';
-import { ERROR_STATUS } from '../errors.ts';
-import type { z } from '../fields.ts';
-import type { Locale } from '../locale.ts';
+import { ERROR_STATUS } from '../http/errors.ts';
+import type { z } from '../http/fields.ts';
+import type { Locale } from '../http/locale.ts';
+import { errorText } from '../http/messages.ts';
+import { Accepted, FileReply, JsonText } from '../http/reply.ts';
+import { type Identity, localeOf, type RequestContext } from '../http/request-context.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
-import { errorText } from '../messages.ts';
-import { Accepted, FileReply, JsonText } from '../reply.ts';
-import { type Identity, localeOf, type RequestContext } from '../request-context.ts';
 import type { Services } from '../services.ts';
 import { backtestCsv } from './csv.ts';
 import type { historyQuery } from './history-query.ts';

@@ -1,19 +1,20 @@
 /** Optimisations: from a grid of parameters to a queued job, and its state. */
+
+import { expandGrid, type Grid, MAX_COMBINATIONS, OBJECTIVES } from '../../engine/backtest/optimize.ts';
+import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { expandGrid, type Grid, MAX_COMBINATIONS, OBJECTIVES } from '../../engine/optimize.ts';
 import { findStrategy, parametersOf } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/walk-forward.ts';
+import type { OptimizeOrder } from '../../jobs/backtest/contract.ts';
 import { countBars } from '../../jobs/backtest/history.ts';
-import type { OptimizeOrder } from '../../jobs/backtest/order.ts';
 import { noBarsFailure } from '../../jobs/backtest/run-backtest.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
-import { RequestFailure, ValidationFailure } from '../errors.ts';
-import { z } from '../fields.ts';
-import type { Locale } from '../locale.ts';
+import { RequestFailure, ValidationFailure } from '../http/errors.ts';
+import { z } from '../http/fields.ts';
+import type { Locale } from '../http/locale.ts';
+import { type Problem, parameterProblem, unknownName } from '../http/problems.ts';
+import { Accepted, JsonText } from '../http/reply.ts';
 import type { MarketView } from '../market/market-view.ts';
-import { type Problem, parameterProblem, unknownName } from '../problems.ts';
-import { Accepted, JsonText } from '../reply.ts';
 import type { Services } from '../services.ts';
 import { type Caller, isBeingLoaded, ownRun, runError } from './handlers.ts';
 import { flatBody, orderOf } from './request.ts';

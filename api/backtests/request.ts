@@ -1,16 +1,16 @@
 /** What callers may ask of a backtest, in its two forms, and the order that comes of it. */
-import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest.ts';
-import { formatDay } from '../../engine/dates.ts';
+import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
+import { EXECUTE_ON } from '../../engine/backtest/simulate.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { EXECUTE_ON } from '../../engine/simulate.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { effectiveParameters, findStrategy, parametersOf, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import { TIME_RANGES } from '../../engine/time-range.ts';
-import type { BacktestOrder } from '../../jobs/backtest/order.ts';
-import { ValidationFailure } from '../errors.ts';
-import { dateField, domainWord, symbolField, z } from '../fields.ts';
+import type { BacktestOrder } from '../../jobs/backtest/contract.ts';
+import { ValidationFailure } from '../http/errors.ts';
+import { dateField, domainWord, symbolField, z } from '../http/fields.ts';
+import { MAX_PROBLEMS, parameterProblem } from '../http/problems.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
-import { MAX_PROBLEMS, parameterProblem } from '../problems.ts';
 
 export const DEFAULT_STRATEGY = 'chandelier';
 export const DEFAULT_TIME_RANGE = '1Y';

@@ -1,8 +1,8 @@
 /** Backtests: `/v1`. */
-import { MAX_COMBINATIONS } from '../../engine/optimize.ts';
-import { idField, localeField, queryFlag, queryInteger, z } from '../fields.ts';
-import { localeOf } from '../request-context.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
+import { idField, localeField, queryFlag, queryInteger, z } from '../http/fields.ts';
+import { localeOf } from '../http/request-context.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { answerRun, history, jobState, savedBacktest, shareBacktest, strategies } from './handlers.ts';
 import { historyQuery } from './history-query.ts';
 import { optimizeBody, optimizeState, queueOptimize } from './optimize.ts';

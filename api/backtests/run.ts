@@ -1,13 +1,13 @@
 /** From an order to its result: queued, awaited, and answered as text that nobody parses. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cancelQueuedRun, insertRun, type Run, type RunKind, selectRun } from '../../db/backtest-runs.ts';
+import { cancelQueuedRun, insertRun, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { transaction } from '../../db/pool.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/errors.ts';
-import type { BacktestOrder, OptimizeOrder } from '../../jobs/backtest/order.ts';
+import type { BacktestOrder, OptimizeOrder } from '../../jobs/backtest/contract.ts';
 import { send } from '../../jobs/queue/boss.ts';
-import { PLANS } from '../plans.ts';
-import type { Identity, RequestContext } from '../request-context.ts';
+import type { Identity, RequestContext } from '../http/request-context.ts';
+import { PLANS } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
 
 export const JOBS_PATH = '/v1/backtests/jobs';

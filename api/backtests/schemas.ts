@@ -1,9 +1,9 @@
 /** Responses of backtests. */
 
-import { EXIT_REASONS } from '../../engine/simulate.ts';
-import { RANGE_REASONS, TIME_RANGES } from '../../engine/time-range.ts';
-import { NOTE_CODES } from '../../jobs/backtest/order.ts';
-import { instant, z } from '../fields.ts';
+import { EXIT_REASONS } from '../../engine/backtest/simulate.ts';
+import { RANGE_REASONS, TIME_RANGES } from '../../engine/market/time-range.ts';
+import { NOTE_CODES } from '../../jobs/backtest/contract.ts';
+import { instant, z } from '../http/fields.ts';
 import { missingSessionsSchema } from '../market/schemas.ts';
 
 const day = z.iso.date();

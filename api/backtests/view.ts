@@ -1,19 +1,19 @@
 /** Results as callers see them: figures and texts in their language, and the long arrays as the worker wrote them. */
 import { text } from 'node:stream/consumers';
-import type { Run, StoredResult } from '../../db/backtest-runs.ts';
-import type { SavedBacktest } from '../../db/backtests.ts';
-import { type Day, parseDay } from '../../engine/dates.ts';
+import type { Run, StoredResult } from '../../db/backtests/backtest-runs.ts';
+import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import type { DayRange } from '../../engine/session-ledger.ts';
-import type { RangeReason } from '../../engine/time-range.ts';
-import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/order.ts';
+import { type Day, parseDay } from '../../engine/market/dates.ts';
+import type { DayRange } from '../../engine/market/session-ledger.ts';
+import type { RangeReason } from '../../engine/market/time-range.ts';
+import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/contract.ts';
 import { BACKTEST_PARTS, type BacktestPart, backtestObjectKey } from '../../jobs/backtest/run-backtest.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import type { z } from '../fields.ts';
-import type { Locale } from '../locale.ts';
-import { joinSentences, labelText } from '../messages.ts';
-import { JsonText } from '../reply.ts';
+import type { z } from '../http/fields.ts';
+import type { Locale } from '../http/locale.ts';
+import { joinSentences, labelText } from '../http/messages.ts';
+import { JsonText } from '../http/reply.ts';
 import type { Include } from './request.ts';
 import type { dataRangeSchema, noteSchema } from './schemas.ts';
 

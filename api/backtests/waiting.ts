@@ -1,6 +1,11 @@
 /** Tells calls that wait for a run when it has ended or gone on: by notification, and by a look now and then behind that. */
 import type { Logger } from 'pino';
-import { BACKTEST_ENDED_CHANNEL, type RunState, selectEndedRuns, selectRunStates } from '../../db/backtest-runs.ts';
+import {
+  BACKTEST_ENDED_CHANNEL,
+  type RunState,
+  selectEndedRuns,
+  selectRunStates,
+} from '../../db/backtests/backtest-runs.ts';
 import { type Listener, listen } from '../../db/listener.ts';
 import type { Queryable } from '../../db/pool.ts';
 

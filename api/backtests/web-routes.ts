@@ -1,8 +1,8 @@
 /** Backtests of the web application: `/api/backtest`. */
 import { BACKTEST_PARTS } from '../../jobs/backtest/run-backtest.ts';
-import { deletedSchema, idField, localeField, z } from '../fields.ts';
-import { localeOf } from '../request-context.ts';
-import { defineRoute, type Route } from '../route.ts';
+import { deletedSchema, idField, localeField, z } from '../http/fields.ts';
+import { localeOf } from '../http/request-context.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import {
   EVERYTHING,
   exportBacktest,

@@ -1,5 +1,5 @@
-import type { Locale } from '../locale.ts';
-import type { PlanCode } from '../plans.ts';
+import type { Locale } from '../http/locale.ts';
+import type { PlanCode } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
 import type { DirectoryItem } from './directory.ts';
 import { type KlineRange, klineOf } from './kline.ts';

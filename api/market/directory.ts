@@ -1,8 +1,8 @@
 /** The instruments as the API knows them: found by symbol, by former ticker, and by name. */
-import type { Instrument } from '../../db/instruments.ts';
+import type { Instrument } from '../../db/market/instruments.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { foldText, type Searchable } from '../../engine/symbol-search.ts';
-import { type ParsedSymbol, parseSymbol, qualifiedSymbol, spellingsOf } from '../../engine/symbols.ts';
+import { foldText, type Searchable } from '../../engine/market/symbol-search.ts';
+import { type ParsedSymbol, parseSymbol, qualifiedSymbol, spellingsOf } from '../../engine/market/symbols.ts';
 
 export interface DirectoryItem extends Searchable {
   readonly id: number;

@@ -1,11 +1,11 @@
-import { isSession, sessionOpen } from '../../engine/calendar.ts';
-import { type Day, formatDay, formatNewYork, newYorkDay } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { type Interval, intervalMinutes, resampleMinutes } from '../../engine/minute-bars.ts';
+import { isSession, sessionOpen } from '../../engine/market/calendar.ts';
+import { type Day, formatDay, formatNewYork, newYorkDay } from '../../engine/market/dates.ts';
+import { type Interval, intervalMinutes, resampleMinutes } from '../../engine/market/minute-bars.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
-import type { z } from '../fields.ts';
-import type { Locale } from '../locale.ts';
-import { labelText } from '../messages.ts';
+import type { z } from '../http/fields.ts';
+import type { Locale } from '../http/locale.ts';
+import { labelText } from '../http/messages.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView } from './market-view.ts';
 import type { intradaySchema } from './schemas.ts';

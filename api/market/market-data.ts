@@ -1,13 +1,13 @@
 /** What is remembered of the market until its data changes. */
-import { selectAdjustments } from '../../db/adjustments.ts';
-import { selectDataVersion } from '../../db/data-versions.ts';
-import { selectInstruments } from '../../db/instruments.ts';
-import { selectLoadedSessionsWithBars } from '../../db/loaded-sessions.ts';
+import { selectAdjustments } from '../../db/market/adjustments.ts';
+import { selectDataVersion } from '../../db/market/data-versions.ts';
+import { selectInstruments } from '../../db/market/instruments.ts';
+import { selectLoadedSessionsWithBars } from '../../db/market/loaded-sessions.ts';
+import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
+import { type SessionLedgers, selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { selectProviderRanges } from '../../db/provider-ranges.ts';
-import { type SessionLedgers, selectSessionLedgers } from '../../db/session-ledgers.ts';
-import type { Adjustment } from '../../engine/adjust.ts';
-import type { Day } from '../../engine/dates.ts';
+import type { Adjustment } from '../../engine/market/adjust.ts';
+import type { Day } from '../../engine/market/dates.ts';
 import { buildDirectory, type Directory } from './directory.ts';
 
 /** What one version of the data holds. */

@@ -1,10 +1,10 @@
-import { adjustSeries } from '../../engine/adjust.ts';
-import { sessionClose } from '../../engine/calendar.ts';
-import { formatDay, formatNewYork } from '../../engine/dates.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { roundTo, sliceSeries } from '../../engine/series.ts';
-import type { z } from '../fields.ts';
-import type { Locale } from '../locale.ts';
+import { adjustSeries } from '../../engine/market/adjust.ts';
+import { sessionClose } from '../../engine/market/calendar.ts';
+import { formatDay, formatNewYork } from '../../engine/market/dates.ts';
+import { roundTo, sliceSeries } from '../../engine/market/series.ts';
+import type { z } from '../http/fields.ts';
+import type { Locale } from '../http/locale.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView } from './market-view.ts';
 import type { quoteSchema } from './schemas.ts';

@@ -1,9 +1,9 @@
 /** Market data: `/v1`. */
 
 import { ServiceError } from '../../engine/errors.ts';
-import { popularSymbols, searchSymbols } from '../../engine/symbol-search.ts';
-import { OPEN_MARKETS } from '../../engine/symbols.ts';
-import { symbolListBody } from '../body.ts';
+import { popularSymbols, searchSymbols } from '../../engine/market/symbol-search.ts';
+import { OPEN_MARKETS } from '../../engine/market/symbols.ts';
+import { symbolListBody } from '../http/body.ts';
 import {
   adjustField,
   dateField,
@@ -13,8 +13,8 @@ import {
   queryInteger,
   symbolField,
   z,
-} from '../fields.ts';
-import { defineRoute, type Route } from '../route.ts';
+} from '../http/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { batchOf } from './batch.ts';
 import { findInstrument } from './directory.ts';
 import { intradayOf } from './intraday.ts';

@@ -1,11 +1,11 @@
 /** Loads of bars that wait or run, as the API tells of them. Their records' notifications keep it up to date. */
 import type { Logger } from 'pino';
 import type { Pool } from '../../db/pool.ts';
-import { selectRunningLoads } from '../../db/sync-jobs.ts';
-import { BASES, type Basis } from '../../engine/basis.ts';
-import { type Day, parseDay } from '../../engine/dates.ts';
-import type { DayRange } from '../../engine/session-ledger.ts';
-import { Refresher } from '../refresher.ts';
+import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
+import { type Day, parseDay } from '../../engine/market/dates.ts';
+import type { DayRange } from '../../engine/market/session-ledger.ts';
+import { BASES, type Basis } from '../../engine/market/venue-basis.ts';
+import { Refresher } from '../http/refresher.ts';
 
 /** Days that a load fills on one basis. */
 export interface Filling extends DayRange {

@@ -1,11 +1,12 @@
 /** Shapes of the market-data answers. */
-import { BASES } from '../../engine/basis.ts';
-import { INTERVALS } from '../../engine/minute-bars.ts';
-import { PERIODS } from '../../engine/resample.ts';
-import { MAX_RANGES } from '../../engine/session-ledger.ts';
-import { MARKETS } from '../../engine/symbols.ts';
-import { RANGE_REASONS } from '../../engine/time-range.ts';
-import { z } from '../fields.ts';
+
+import { INTERVALS } from '../../engine/market/minute-bars.ts';
+import { PERIODS } from '../../engine/market/resample.ts';
+import { MAX_RANGES } from '../../engine/market/session-ledger.ts';
+import { MARKETS } from '../../engine/market/symbols.ts';
+import { RANGE_REASONS } from '../../engine/market/time-range.ts';
+import { BASES } from '../../engine/market/venue-basis.ts';
+import { z } from '../http/fields.ts';
 import { DISTRIBUTION_MODES } from './market-view.ts';
 
 export const day = z.iso.date().openapi({ format: 'date' });

@@ -1,18 +1,18 @@
 /** Facts about the service: `/api`. */
-import { selectMarketStats } from '../../db/market-stats.ts';
-import { BASES } from '../../engine/basis.ts';
-import { formatDay } from '../../engine/dates.ts';
-import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/symbols.ts';
+import { selectMarketStats } from '../../db/market/market-stats.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symbols.ts';
+import { BASES } from '../../engine/market/venue-basis.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
-import { instant, z } from '../fields.ts';
-import { LOCALES, type Locale } from '../locale.ts';
+import { instant, z } from '../http/fields.ts';
+import { LOCALES, type Locale } from '../http/locale.ts';
+import { LABEL_TEXTS, type LabelKey, labelText } from '../http/messages.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../limits/plans.ts';
 import { DISTRIBUTION_MODES } from '../market/market-view.ts';
 import { day, timelinessSchema } from '../market/schemas.ts';
 import { dayText, timelinessOf } from '../market/timeliness.ts';
-import { LABEL_TEXTS, type LabelKey, labelText } from '../messages.ts';
-import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../plans.ts';
-import { defineRoute, type Route } from '../route.ts';
 import { API_VERSION } from '../version.ts';
 
 const TAG = 'Service';

@@ -1,5 +1,5 @@
 /** A condition as a caller would send it. */
-import { findOperator } from '../../engine/screener/operators.ts';
+import { findOperator } from '../../engine/screener/comparisons.ts';
 import type { Condition } from '../../engine/screener/screen.ts';
 
 export function conditionView({ field, op, period, value, value2 }: Condition) {

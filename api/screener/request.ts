@@ -1,13 +1,13 @@
 /** What a screen may ask for. */
 import { ServiceError } from '../../engine/errors.ts';
+import { findOperator, OPERATORS } from '../../engine/screener/comparisons.ts';
 import { FIELDS, findField } from '../../engine/screener/fields.ts';
-import { findOperator, OPERATORS } from '../../engine/screener/operators.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
 import type { Condition, SortOrder } from '../../engine/screener/screen.ts';
-import { ValidationFailure } from '../errors.ts';
-import { domainWord, z } from '../fields.ts';
-import type { Problem } from '../problems.ts';
+import { ValidationFailure } from '../http/errors.ts';
+import { domainWord, z } from '../http/fields.ts';
+import type { Problem } from '../http/problems.ts';
 
 export const SCREEN_LIMITS = { conditions: 20, limit: { min: 1, max: 500, default: 100 }, offset: 100_000 } as const;
 const DEFAULT_ASSET_TYPES = ['stock', 'etf'] as const;

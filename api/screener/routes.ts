@@ -1,11 +1,12 @@
 /** The screener, and what it can be asked. */
+
+import { OPERATORS } from '../../engine/screener/comparisons.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
-import { OPERATORS } from '../../engine/screener/operators.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
-import type { Locale } from '../locale.ts';
+import type { Locale } from '../http/locale.ts';
+import { defineRoute, type Route } from '../http/route.ts';
 import { assertAssetTypes } from '../market/directory.ts';
-import { defineRoute, type Route } from '../route.ts';
 import { conditionView } from './condition-view.ts';
 import { readScreen, SCREEN_LIMITS, screenerBody } from './request.ts';
 import { runScreen } from './run-screen.ts';

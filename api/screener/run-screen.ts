@@ -1,15 +1,16 @@
 /** A screen from its request to its answer. */
-import { sessionsAfter } from '../../engine/calendar.ts';
-import { formatDay, parseDay } from '../../engine/dates.ts';
+
 import { ServiceError } from '../../engine/errors.ts';
+import { sessionsAfter } from '../../engine/market/calendar.ts';
+import { formatDay, parseDay } from '../../engine/market/dates.ts';
 import { findField } from '../../engine/screener/fields.ts';
 import { type FigureColumns, figureKey, sortBy, venueScopeOf } from '../../engine/screener/screen.ts';
-import { NOTE_LEVELS } from '../../jobs/backtest/order.ts';
-import type { z } from '../fields.ts';
-import type { Locale } from '../locale.ts';
+import { NOTE_LEVELS } from '../../jobs/backtest/contract.ts';
+import type { z } from '../http/fields.ts';
+import type { Locale } from '../http/locale.ts';
+import { labelText } from '../http/messages.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
-import { labelText } from '../messages.ts';
 import { conditionView } from './condition-view.ts';
 import { evaluate, type Listing, listingOf } from './evaluate.ts';
 import type { ScreenRequest } from './request.ts';

@@ -2,16 +2,16 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Listener, listen } from '../../db/listener.ts';
+import { SNAPSHOT_CHANGED_CHANNEL, type SnapshotObject, type SnapshotRecord } from '../../db/market/snapshots.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { SNAPSHOT_CHANGED_CHANNEL, type SnapshotObject, type SnapshotRecord } from '../../db/snapshots.ts';
-import { type Day, parseDay } from '../../engine/dates.ts';
+import { type Day, parseDay } from '../../engine/market/dates.ts';
 import { FigureColumns } from '../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
 import { selectReadableSnapshots } from '../../jobs/snapshot/readable.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { Refresher } from '../refresher.ts';
+import { Refresher } from '../http/refresher.ts';
 
 export interface SnapshotViewOptions {
   readonly url: string;

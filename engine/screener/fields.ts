@@ -1,6 +1,7 @@
 /** The fields that a screen can ask about: what each means, how far back it looks, and how it is computed. */
+
+import { isAbove, isBelow } from '../indicators/ties.ts';
 import type { LocalizedText } from '../text.ts';
-import { isAbove, isBelow } from '../ties.ts';
 import {
   atrOf,
   barsSinceHighest,

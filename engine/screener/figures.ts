@@ -2,9 +2,17 @@
  * Figures at the last bar of a window, by the definitions of the indicators: bars `from` (included) to `to` (excluded) of
  * columns that hold many instruments one after the other. Undefined is NaN. No column is built for one number.
  */
-import { emaStep, meanOf, rangeAt, squaresAboutMean, strengthOf, wilderStep, YEAR_SESSIONS } from '../indicators.ts';
-import { type BarSeries, roundTo } from '../series.ts';
-import { changeOf, isAbove } from '../ties.ts';
+import {
+  emaStep,
+  meanOf,
+  rangeAt,
+  squaresAboutMean,
+  strengthOf,
+  wilderStep,
+  YEAR_SESSIONS,
+} from '../indicators/indicators.ts';
+import { changeOf, isAbove } from '../indicators/ties.ts';
+import { type BarSeries, roundTo } from '../market/series.ts';
 import { type Averaged, meanIndex, type RunningMeans } from './running-means.ts';
 
 export interface Window {

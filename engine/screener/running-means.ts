@@ -3,9 +3,9 @@
  * never forgets its past (after 260 bars a 252-bar one still holds 13 % of it, Wilder's 36 %), so each is computed over the
  * whole history when the snapshot is made, and a figure continues from where the window begins.
  */
-import { emaStep, rangeAt } from '../indicators.ts';
-import type { BarSeries } from '../series.ts';
-import { changeOf } from '../ties.ts';
+import { emaStep, rangeAt } from '../indicators/indicators.ts';
+import { changeOf } from '../indicators/ties.ts';
+import type { BarSeries } from '../market/series.ts';
 import { PERIOD_COUNT, PERIOD_RANGE } from './periods.ts';
 
 /** What is averaged: closes, rises and falls of the close, true ranges. */

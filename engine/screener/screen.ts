@@ -1,8 +1,8 @@
 /** A screen over a snapshot of the market: which instruments meet all conditions, and in which order. */
-import { CONSOLIDATED_FROM } from '../splice.ts';
+import { CONSOLIDATED_FROM } from '../market/splice.ts';
+import { findOperator } from './comparisons.ts';
 import { type Field, findField } from './fields.ts';
 import { roundFigure } from './figures.ts';
-import { findOperator } from './operators.ts';
 import { type SessionView, windowOf } from './snapshot.ts';
 
 export interface Condition {

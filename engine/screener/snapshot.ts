@@ -1,7 +1,7 @@
 /** A snapshot of the market, and the market as it stood at the end of one of its last two sessions. */
-import { sessionAtOrBefore } from '../calendar.ts';
-import type { Day } from '../dates.ts';
-import type { BarSeries } from '../series.ts';
+import { sessionAtOrBefore } from '../market/calendar.ts';
+import type { Day } from '../market/dates.ts';
+import type { BarSeries } from '../market/series.ts';
 import type { Window } from './figures.ts';
 import type { RunningMeans } from './running-means.ts';
 

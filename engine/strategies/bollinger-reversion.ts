@@ -1,5 +1,5 @@
+import { atLeast, belowBand } from '../indicators/scans.ts';
 import { integer, number } from './parameters.ts';
-import { atLeast, belowBand } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const bollingerReversion = defineStrategy({

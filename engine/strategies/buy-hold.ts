@@ -1,4 +1,4 @@
-import { always } from './scans.ts';
+import { always } from '../indicators/scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const buyHold = defineStrategy({

@@ -1,5 +1,5 @@
+import { above, aboveBand, both, entersAboveBand } from '../indicators/scans.ts';
 import { choice, flag, integer, number } from './parameters.ts';
-import { above, aboveBand, both, entersAboveBand } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 /** Trend entry above a moving average, exit at a stop that hangs from the peak (Le Beau's chandelier exit). */

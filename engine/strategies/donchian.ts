@@ -1,5 +1,5 @@
+import { above } from '../indicators/scans.ts';
 import { integer } from './parameters.ts';
-import { above } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const donchian = defineStrategy({

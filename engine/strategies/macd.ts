@@ -1,5 +1,5 @@
+import { differenceAbove, differenceCrossesAbove } from '../indicators/scans.ts';
 import { integer } from './parameters.ts';
-import { differenceAbove, differenceCrossesAbove } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const macdCross = defineStrategy({

@@ -1,5 +1,5 @@
+import { aboveEarlier, belowEarlier } from '../indicators/scans.ts';
 import { integer, number } from './parameters.ts';
-import { aboveEarlier, belowEarlier } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const rocMomentum = defineStrategy({

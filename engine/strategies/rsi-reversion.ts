@@ -1,5 +1,5 @@
+import { above, aboveLevel, belowLevel, both } from '../indicators/scans.ts';
 import { integer, number } from './parameters.ts';
-import { above, aboveLevel, belowLevel, both } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const rsiReversion = defineStrategy({

@@ -1,5 +1,5 @@
+import { above, crossesAbove } from '../indicators/scans.ts';
 import { integer } from './parameters.ts';
-import { above, crossesAbove } from './scans.ts';
 import { defineStrategy } from './strategy.ts';
 
 export const smaCross = defineStrategy({

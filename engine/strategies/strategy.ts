@@ -1,8 +1,8 @@
 /** What a strategy is: its parameters, and the signals it gives on a series. */
-import type { IndicatorSet } from '../indicator-set.ts';
+import type { IndicatorSet } from '../indicators/indicator-set.ts';
+import type { Scan } from '../indicators/scans.ts';
 import type { LocalizedText } from '../text.ts';
 import type { ParameterSet, ValuesOf } from './parameters.ts';
-import type { Scan } from './scans.ts';
 
 /** A stop that follows the position's peak. */
 export interface Trail {

@@ -1,16 +1,16 @@
 /** Whole histories of instruments for backtests, those asked for lately kept in the thread. */
 import { LRUCache } from 'lru-cache';
-import { selectAdjustmentsOf } from '../../db/adjustments.ts';
-import { selectSeries } from '../../db/bars.ts';
+import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
+import { selectSeries } from '../../db/market/bars.ts';
+import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { selectSessionLedgers } from '../../db/session-ledgers.ts';
-import type { Adjustment } from '../../engine/adjust.ts';
-import { basisOf } from '../../engine/backtest.ts';
-import type { Day } from '../../engine/dates.ts';
-import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/series.ts';
-import type { SessionLedger } from '../../engine/session-ledger.ts';
-import { spliceSeries } from '../../engine/splice.ts';
-import type { BacktestOrder } from './order.ts';
+import { basisOf } from '../../engine/backtest/backtest.ts';
+import type { Adjustment } from '../../engine/market/adjust.ts';
+import type { Day } from '../../engine/market/dates.ts';
+import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/market/series.ts';
+import type { SessionLedger } from '../../engine/market/session-ledger.ts';
+import { spliceSeries } from '../../engine/market/splice.ts';
+import type { BacktestOrder } from './contract.ts';
 
 export interface History {
   /** Spliced, as traded. */

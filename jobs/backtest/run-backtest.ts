@@ -1,6 +1,7 @@
 /** The job of a backtest: from its order to a result that its caller waits for, and that its account may keep. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { lockUser } from '../../db/accounts/users.ts';
 import {
   failRun,
   finishRun,
@@ -12,19 +13,18 @@ import {
   type StoredResult,
   startRun,
   useResult,
-} from '../../db/backtest-runs.ts';
-import { evictBacktests, insertBacktest } from '../../db/backtests.ts';
+} from '../../db/backtests/backtest-runs.ts';
+import { evictBacktests, insertBacktest } from '../../db/backtests/kept-backtests.ts';
 import { type Connection, isMissingReference, transaction } from '../../db/pool.ts';
-import { lockUser } from '../../db/users.ts';
-import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest.ts';
+import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest/backtest.ts';
 import type { ErrorDetails } from '../../engine/errors.ts';
-import { livedRange, type SessionLedger } from '../../engine/session-ledger.ts';
+import { livedRange, type SessionLedger } from '../../engine/market/session-ledger.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { isOutOfSpace, isPermanent, type JobContext } from '../job-context.ts';
-import { userObjectsPrefix } from '../remove-objects.ts';
+import { userObjectsPrefix } from '../storage/remove-objects.ts';
+import { type BacktestOrder, orderSchema } from './contract.ts';
 import { Histories, HistoryLedgers } from './history.ts';
-import { type BacktestOrder, orderSchema } from './order.ts';
 import { summaryOf } from './summary.ts';
 
 /** Large objects of a kept backtest. */

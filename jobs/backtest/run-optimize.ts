@@ -1,14 +1,14 @@
 /** The job of an optimisation: every combination, in pieces, so that progress is told and a cancel is heard. */
-import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtest-runs.ts';
-import { basisOf, equityJson, percent, type RangedSeries, reportMetrics } from '../../engine/backtest.ts';
-import { formatDay } from '../../engine/dates.ts';
-import { IndicatorSet } from '../../engine/indicator-set.ts';
-import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf, type OptimizeInput } from '../../engine/optimize.ts';
-import type { SessionLedger } from '../../engine/session-ledger.ts';
-import { CONSOLIDATED_FROM } from '../../engine/splice.ts';
-import { findStrategy } from '../../engine/strategies/catalogue.ts';
-import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import type { Strategy } from '../../engine/strategies/strategy.ts';
+import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
+import { basisOf, equityJson, percent, type RangedSeries, reportMetrics } from '../../engine/backtest/backtest.ts';
+import {
+  bestOf,
+  type Evaluated,
+  evaluate,
+  expandGrid,
+  heatMapOf,
+  type OptimizeInput,
+} from '../../engine/backtest/optimize.ts';
 import {
   countWindows,
   holdsWindow,
@@ -16,9 +16,16 @@ import {
   type WalkForwardStep,
   type WalkForwardWindow,
   walkForward,
-} from '../../engine/walk-forward.ts';
+} from '../../engine/backtest/walk-forward.ts';
+import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import type { SessionLedger } from '../../engine/market/session-ledger.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
+import { findStrategy } from '../../engine/strategies/catalogue.ts';
+import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
-import { type OptimizeOrder, optimizeOrderSchema } from './order.ts';
+import { type OptimizeOrder, optimizeOrderSchema } from './contract.ts';
 import { failureOf, fingerprintOf, histories, ledgers, noBarsFailure } from './run-backtest.ts';
 import { dataRangeOf, gapsOfOrder, noteCodesOf } from './summary.ts';
 

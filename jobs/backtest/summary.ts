@@ -1,13 +1,13 @@
 /** What is kept of a finished backtest beside its trades, bars and curve: facts and figures, in no language. */
-import { type BacktestOutcome, type RangedSeries, reportMetrics } from '../../engine/backtest.ts';
-import { formatDay } from '../../engine/dates.ts';
-import { gapsOf, type HistoryGaps } from '../../engine/history-gaps.ts';
-import type { Metrics } from '../../engine/metrics.ts';
-import type { SessionLedger } from '../../engine/session-ledger.ts';
+import { type BacktestOutcome, type RangedSeries, reportMetrics } from '../../engine/backtest/backtest.ts';
+import type { Metrics } from '../../engine/backtest/metrics.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
+import type { SessionLedger } from '../../engine/market/session-ledger.ts';
+import type { RangeReason } from '../../engine/market/time-range.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import type { RangeReason } from '../../engine/time-range.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { BacktestOrder, NoteCode } from './order.ts';
+import type { BacktestOrder, NoteCode } from './contract.ts';
 
 /** Which bars a result is about, and what is missing among them. */
 export interface StoredDataRange {

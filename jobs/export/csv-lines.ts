@@ -3,7 +3,7 @@
  * than by text, and the same bytes.
  */
 import Papa from 'papaparse';
-import { type Day, formatDay } from '../../engine/dates.ts';
+import { type Day, formatDay } from '../../engine/market/dates.ts';
 import type { InstrumentBars } from './market-rows.ts';
 
 export const EXPORT_COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume', 'venue_mode'] as const;

@@ -1,7 +1,7 @@
 /** Files of exports have their time; rows stay. And no file stays that belongs to none. */
-import { forgetExportObject, selectExpiredExports, selectExportObjects } from '../../db/exports.ts';
+import { forgetExportObject, selectExpiredExports, selectExportObjects } from '../../db/back-office/exports.ts';
 import type { JobContext } from '../job-context.ts';
-import { assertFew } from '../sweep-guard.ts';
+import { assertFew } from '../storage/orphan-guard.ts';
 
 export async function expireExports({ pool, storage, now, signal, log }: JobContext): Promise<void> {
   const expired = await selectExpiredExports(pool, new Date(now()));

@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Connection } from '../../db/pool.ts';
-import type { Day } from '../../engine/dates.ts';
+import type { Day } from '../../engine/market/dates.ts';
+import type { ExportFormat, ExportRequest } from './contract.ts';
 import { csvLines } from './csv-lines.ts';
-import type { ExportFormat, ExportRequest } from './export-request.ts';
 import { type InstrumentBars, type Report, readMarket } from './market-rows.ts';
 import { parquetRows } from './parquet-rows.ts';
 

@@ -1,14 +1,14 @@
 /** The bars of an export, instrument by instrument, as of one moment of the database. */
-import { selectAdjustments } from '../../db/adjustments.ts';
-import { selectSeriesSince, selectSplitAnchors } from '../../db/bars.ts';
-import { type Instrument, selectInstruments } from '../../db/instruments.ts';
+import { selectAdjustments } from '../../db/market/adjustments.ts';
+import { selectSeriesSince, selectSplitAnchors } from '../../db/market/bars.ts';
+import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import type { Connection } from '../../db/pool.ts';
-import { type Adjustment, adjustSeries, effectiveSplits, roundAdjusted } from '../../engine/adjust.ts';
-import { civilDate, type Day, parseDay } from '../../engine/dates.ts';
-import { type BarSeries, sliceByDay } from '../../engine/series.ts';
-import { qualifiedSymbol } from '../../engine/symbols.ts';
+import { type Adjustment, adjustSeries, effectiveSplits, roundAdjusted } from '../../engine/market/adjust.ts';
+import { civilDate, type Day, parseDay } from '../../engine/market/dates.ts';
+import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { PermanentFailure } from '../job-context.ts';
-import type { ExportRequest } from './export-request.ts';
+import type { ExportRequest } from './contract.ts';
 
 /** Instruments read at once: small, because what is read ahead is what an export holds in memory. */
 const CHUNK = 16;

@@ -1,7 +1,7 @@
 /** Bars as an Apache Parquet file, a row group at a time. */
 import { constants, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { type BarSeries, PRICE_COLUMNS } from '../../engine/series.ts';
+import { type BarSeries, PRICE_COLUMNS } from '../../engine/market/series.ts';
 import { EXPORT_COLUMNS } from './csv-lines.ts';
 import type { InstrumentBars } from './market-rows.ts';
 

@@ -1,6 +1,6 @@
 /** The mail with the one-time login code. The code is drawn here, at the moment it is sent, and kept only as a hash. */
 import { createHmac, randomInt } from 'node:crypto';
-import { saveLoginCodeHash, selectLoginCodeRequest } from '../../db/login-codes.ts';
+import { saveLoginCodeHash, selectLoginCodeRequest } from '../../db/accounts/login-codes.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { type Mail, MailRefused } from './mailer.ts';
 

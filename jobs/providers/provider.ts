@@ -5,12 +5,12 @@
  * Glossary: a *ticker* is the code of its own day and may be reused; a *provider key* identifies an instrument over
  * renames; a *session* is a trading day; a *unit* is a part of a load that is committed as a whole.
  */
-import type { MarketSource } from '../../db/market-source.ts';
-import type { AdjustmentKind } from '../../engine/adjust.ts';
-import type { Basis } from '../../engine/basis.ts';
-import type { Day } from '../../engine/dates.ts';
-import type { MinuteBar } from '../../engine/minute-bars.ts';
-import type { TickerHistory } from '../../engine/ticker-book.ts';
+import type { MarketSource } from '../../db/market/market-source.ts';
+import type { AdjustmentKind } from '../../engine/market/adjust.ts';
+import type { Day } from '../../engine/market/dates.ts';
+import type { MinuteBar } from '../../engine/market/minute-bars.ts';
+import type { TickerHistory } from '../../engine/market/ticker-book.ts';
+import type { Basis } from '../../engine/market/venue-basis.ts';
 
 export interface ProvidedInstrument extends TickerHistory {
   readonly key: string;

@@ -1,10 +1,11 @@
 /** The calendar of loads: for each session and basis what was expected, what is loaded, and what is missing. */
+
+import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
+import { type SessionState, selectSessionStates } from '../../db/market/session-checks.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { selectProviderRanges } from '../../db/provider-ranges.ts';
-import { type SessionState, selectSessionStates } from '../../db/session-checks.ts';
-import { BASES, type Basis } from '../../engine/basis.ts';
-import { isEarlyClose, sessionsBetween } from '../../engine/calendar.ts';
-import type { Day } from '../../engine/dates.ts';
+import { isEarlyClose, sessionsBetween } from '../../engine/market/calendar.ts';
+import type { Day } from '../../engine/market/dates.ts';
+import { BASES, type Basis } from '../../engine/market/venue-basis.ts';
 
 /**
  * `loaded`; `held`: it looks wrong; `partial`: only some instruments were loaded; `empty`: the provider had none;

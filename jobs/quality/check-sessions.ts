@@ -3,8 +3,7 @@
  * until the session is loaded again and looks right, or somebody releases it.
  */
 import type { Logger } from 'pino';
-import { selectNewestSession } from '../../db/loaded-sessions.ts';
-import type { Pool } from '../../db/pool.ts';
+import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import {
   type HeldSession,
   type SessionFigures,
@@ -12,9 +11,10 @@ import {
   selectHeldSessions,
   selectSessionFigures,
   selectUncheckedSessions,
-} from '../../db/session-checks.ts';
-import { newestDistributableDay } from '../../engine/calendar.ts';
-import { formatDay } from '../../engine/dates.ts';
+} from '../../db/market/session-checks.ts';
+import type { Pool } from '../../db/pool.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { formatDay } from '../../engine/market/dates.ts';
 
 /** The one basis that is served and screened on. */
 export const CHECKED_BASIS = 'consolidated';

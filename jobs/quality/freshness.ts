@@ -1,10 +1,10 @@
 /** How far what is served lies behind what is published, and the screener's snapshot behind what is loaded. */
-import { selectNewestSession } from '../../db/loaded-sessions.ts';
+import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
+import type { SnapshotRecord } from '../../db/market/snapshots.ts';
 import type { Pool } from '../../db/pool.ts';
-import { selectProviderRanges } from '../../db/provider-ranges.ts';
-import type { SnapshotRecord } from '../../db/snapshots.ts';
-import { newestDistributableDay, sessionsAfter } from '../../engine/calendar.ts';
-import { type Day, parseDay } from '../../engine/dates.ts';
+import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';
+import { type Day, parseDay } from '../../engine/market/dates.ts';
 import { selectReadableSnapshots } from '../snapshot/readable.ts';
 import { CHECKED_BASIS } from './check-sessions.ts';
 

@@ -1,8 +1,8 @@
 /** pg-boss instances: one to send with, one that also supervises, and the installation of its schema. */
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { installJobSignals } from '../../db/job-signals.ts';
 import { createPool, executorOn, type Patience, patientOptions, type Queryable } from '../../db/pool.ts';
+import { installJobSignals } from '../../db/queue/job-signals.ts';
 import { type Payload, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 
 export interface BossOptions {

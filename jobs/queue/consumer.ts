@@ -7,6 +7,8 @@ import { randomInt } from 'node:crypto';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { presenceConnection } from '../../db/connected-processes.ts';
+import { type Listener, listen } from '../../db/listener.ts';
+import { executorOn, forgetPlans, type Pool, type Queryable, transaction } from '../../db/pool.ts';
 import {
   deleteClaims,
   forbidRetry,
@@ -17,10 +19,8 @@ import {
   lockQueueFetch,
   runWithoutDelay,
   takeDeadClaims,
-} from '../../db/job-signals.ts';
-import { type Listener, listen } from '../../db/listener.ts';
-import { executorOn, forgetPlans, type Pool, type Queryable, transaction } from '../../db/pool.ts';
-import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue-jobs.ts';
+} from '../../db/queue/job-signals.ts';
+import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue/queue-jobs.ts';
 import { type Lane, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
 import { type Turn, Turns } from './turns.ts';

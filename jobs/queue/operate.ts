@@ -1,11 +1,11 @@
 /** What operators do with jobs and queues: try again, cancel, pause. */
 import type { PgBoss } from 'pg-boss';
-import { selectExportByQueueJob } from '../../db/exports.ts';
+import { selectExportByQueueJob } from '../../db/back-office/exports.ts';
 import { attempt, type Connection, executorOn } from '../../db/pool.ts';
-import { deletePause, insertPause, type QueueJob, selectFailedJobIds, selectJob } from '../../db/queue-jobs.ts';
-import { selectSyncJobByQueueJob } from '../../db/sync-jobs.ts';
+import { deletePause, insertPause, type QueueJob, selectFailedJobIds, selectJob } from '../../db/queue/queue-jobs.ts';
+import { selectSyncJobByQueueJob } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { abortExport, retryExport } from '../export/order-export.ts';
+import { abortExport, retryExport } from '../export/enqueue.ts';
 import { cancelSync, retrySync } from '../sync/sync-request.ts';
 import { isQueueName, QUEUES, type QueueName } from './queues.ts';
 

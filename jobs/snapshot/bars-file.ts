@@ -19,8 +19,8 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
+import { VALUE_COLUMNS } from '../../engine/market/series.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
-import { VALUE_COLUMNS } from '../../engine/series.ts';
 
 export type SnapshotBars = Pick<MarketSnapshot, 'bars' | 'offsets' | 'instrumentIds'>;
 

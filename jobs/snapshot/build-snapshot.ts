@@ -1,16 +1,16 @@
 /** The job of a snapshot: the newest bars of every instrument, adjusted, with what is carried over from before them. */
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { selectAdjustments } from '../../db/adjustments.ts';
-import { selectSeries, selectSeriesSince } from '../../db/bars.ts';
-import { selectDataVersion } from '../../db/data-versions.ts';
-import { type Instrument, selectInstruments } from '../../db/instruments.ts';
-import { selectNewestSession } from '../../db/loaded-sessions.ts';
-import { deleteOldSnapshots, insertSnapshot, type SnapshotObject, selectSnapshots } from '../../db/snapshots.ts';
-import { newestDistributableDay } from '../../engine/calendar.ts';
-import { civilDate, type Day, dayOf, formatDay } from '../../engine/dates.ts';
-import { type BarSeries, EMPTY_SERIES } from '../../engine/series.ts';
-import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/splice.ts';
+import { selectAdjustments } from '../../db/market/adjustments.ts';
+import { selectSeries, selectSeriesSince } from '../../db/market/bars.ts';
+import { selectDataVersion } from '../../db/market/data-versions.ts';
+import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
+import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import { deleteOldSnapshots, insertSnapshot, type SnapshotObject, selectSnapshots } from '../../db/market/snapshots.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { civilDate, type Day, dayOf, formatDay } from '../../engine/market/dates.ts';
+import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
+import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { checkNewSessions, describeHeld } from '../quality/check-sessions.ts';

@@ -1,14 +1,14 @@
 /** Puts a snapshot together, one instrument after the other. */
-import type { Instrument } from '../../db/instruments.ts';
-import { type Adjustment, effectiveSplits, splitFactors } from '../../engine/adjust.ts';
-import type { Day } from '../../engine/dates.ts';
+import type { Instrument } from '../../db/market/instruments.ts';
+import { type Adjustment, effectiveSplits, splitFactors } from '../../engine/market/adjust.ts';
+import type { Day } from '../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries, sliceSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
+import { adjustToLastBar } from '../../engine/market/splice.ts';
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { SNAPSHOT_BARS } from '../../engine/screener/fields.ts';
 import { PERIOD_COUNT } from '../../engine/screener/periods.ts';
 import { allocateMeans, keepMeans, type RunningMeans } from '../../engine/screener/running-means.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
-import { allocateSeries, type BarSeries, sliceSeries, VALUE_COLUMNS } from '../../engine/series.ts';
-import { adjustToLastBar } from '../../engine/splice.ts';
-import { qualifiedSymbol } from '../../engine/symbols.ts';
 
 export interface Collected {
   readonly snapshot: MarketSnapshot;

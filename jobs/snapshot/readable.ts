@@ -1,6 +1,7 @@
 /** Which snapshots this version can serve: those of its own layout and of its own indicators. */
+
+import { type SnapshotRecord, selectSnapshots } from '../../db/market/snapshots.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { type SnapshotRecord, selectSnapshots } from '../../db/snapshots.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 
 /** Of the objects of a snapshot; to be raised with every change that another version would read wrongly. */

@@ -1,12 +1,12 @@
 /** Sync job `adjustments`: the provider's events become ours. */
-import { type AdjustmentRow, replaceAdjustments } from '../../db/adjustments.ts';
-import { selectTickerSpans } from '../../db/instruments.ts';
+import { type AdjustmentRow, replaceAdjustments } from '../../db/market/adjustments.ts';
+import { selectTickerSpans } from '../../db/market/instruments.ts';
 import { type Queryable, transaction } from '../../db/pool.ts';
-import { saveWatermark } from '../../db/sync-jobs.ts';
-import { insertRejectedRows, type RejectedRow } from '../../db/sync-units.ts';
-import { formatDay } from '../../engine/dates.ts';
-import { TickerBook } from '../../engine/ticker-book.ts';
-import { countByReason, type SyncContext, toRejectedRow } from './run-sync.ts';
+import { saveWatermark } from '../../db/queue/sync-jobs.ts';
+import { insertRejectedRows, type RejectedRow } from '../../db/queue/sync-units.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { TickerBook } from '../../engine/market/ticker-book.ts';
+import { countByReason, type SyncContext, toRejectedRow } from './run.ts';
 
 /** Which instrument had which ticker when, from the instruments that we know. */
 export async function loadTickerBook(db: Queryable): Promise<TickerBook> {

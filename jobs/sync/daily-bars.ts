@@ -1,28 +1,32 @@
 /** Sync job `daily_bars`: loads a range of days on one basis or on all of them, unit by unit. */
 
-import { recordEmptySessions } from '../../db/bar-load.ts';
-import { indexNewDays, sealNextYear } from '../../db/bars.ts';
-import { bumpDataVersion } from '../../db/data-versions.ts';
-import { countListedInstruments, selectInstrumentIds, selectInstrumentsLoadedBetween } from '../../db/instruments.ts';
-import { selectNewestSession } from '../../db/loaded-sessions.ts';
+import { recordEmptySessions } from '../../db/market/bar-load.ts';
+import { indexNewDays, sealNextYear } from '../../db/market/bars.ts';
+import { bumpDataVersion } from '../../db/market/data-versions.ts';
+import {
+  countListedInstruments,
+  selectInstrumentIds,
+  selectInstrumentsLoadedBetween,
+} from '../../db/market/instruments.ts';
+import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import { saveProviderRanges } from '../../db/market/provider-ranges.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
-import { saveProviderRanges } from '../../db/provider-ranges.ts';
 import {
   insertRejectedRows,
   insertSyncUnit,
   type RejectedRow,
   type SyncUnit,
   selectSyncUnits,
-} from '../../db/sync-units.ts';
-import { BASES, type Basis } from '../../engine/basis.ts';
-import { sessionsBetween } from '../../engine/calendar.ts';
-import { civilDate, type Day, dayOf, parseDay } from '../../engine/dates.ts';
-import type { TickerBook } from '../../engine/ticker-book.ts';
+} from '../../db/queue/sync-units.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { civilDate, type Day, dayOf, parseDay } from '../../engine/market/dates.ts';
+import type { TickerBook } from '../../engine/market/ticker-book.ts';
+import { BASES, type Basis } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../job-context.ts';
 import { type LoadUnit, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from './adjustments.ts';
 import { LoadTally } from './load-tally.ts';
-import type { SyncContext } from './run-sync.ts';
+import type { SyncContext } from './run.ts';
 import { TooManyMalformed, UnitLoader } from './unit-loader.ts';
 
 interface PlannedUnit {

@@ -1,6 +1,6 @@
 /** How far a load of bars is: rows, rejections by reason, instruments, and the units that are done or have failed. */
-import type { SyncProgress } from '../../db/sync-jobs.ts';
-import type { RejectedByReason, SyncUnit } from '../../db/sync-units.ts';
+import type { SyncProgress } from '../../db/queue/sync-jobs.ts';
+import type { RejectedByReason, SyncUnit } from '../../db/queue/sync-units.ts';
 import type { LoadCounts } from './unit-loader.ts';
 
 export interface WeighedUnit {

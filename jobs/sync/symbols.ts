@@ -4,14 +4,14 @@ import {
   selectInstrumentKeys,
   updateInstrumentKey,
   upsertInstruments,
-} from '../../db/instruments.ts';
+} from '../../db/market/instruments.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
-import { saveWatermark } from '../../db/sync-jobs.ts';
-import { insertRejectedRows, type RejectedRow } from '../../db/sync-units.ts';
-import { servedSymbols } from '../../engine/served-symbols.ts';
-import { isTicker } from '../../engine/symbols.ts';
+import { saveWatermark } from '../../db/queue/sync-jobs.ts';
+import { insertRejectedRows, type RejectedRow } from '../../db/queue/sync-units.ts';
+import { servedSymbols } from '../../engine/market/served-symbols.ts';
+import { isTicker } from '../../engine/market/symbols.ts';
 import type { ProvidedInstrument } from '../providers/provider.ts';
-import { countByReason, type SyncContext, toRejectedRow } from './run-sync.ts';
+import { countByReason, type SyncContext, toRejectedRow } from './run.ts';
 
 export async function syncSymbols(context: SyncContext): Promise<void> {
   const { pool, provider, job, request, signal, report } = context;

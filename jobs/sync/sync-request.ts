@@ -3,9 +3,15 @@ import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import { z } from 'zod';
 import { type Connection, executorOn, isDuplicate } from '../../db/pool.ts';
-import { cancelSyncJob, insertSyncJob, reopenSyncJob, type SyncJob, type SyncJobType } from '../../db/sync-jobs.ts';
-import { BASES } from '../../engine/basis.ts';
+import {
+  cancelSyncJob,
+  insertSyncJob,
+  reopenSyncJob,
+  type SyncJob,
+  type SyncJobType,
+} from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { BASES } from '../../engine/market/venue-basis.ts';
 import { send } from '../queue/boss.ts';
 import type { QueueName } from '../queue/queues.ts';
 

@@ -1,13 +1,13 @@
 /** Loads one unit of daily bars: resolve, check, copy. Bad rows are set aside, never served and never repaired. */
-import { BarLoad, type LoadChange, type LoadedDay, type TouchedYears } from '../../db/bar-load.ts';
+import { BarLoad, type LoadChange, type LoadedDay, type TouchedYears } from '../../db/market/bar-load.ts';
 import type { Connection } from '../../db/pool.ts';
-import { countRejected, type RejectedByReason, type RejectedRow } from '../../db/sync-units.ts';
-import { type BarFault, figuresFault, isTradingDay, UNKNOWN_INSTRUMENT } from '../../engine/bar-faults.ts';
-import { BASIS_CODE, type Basis } from '../../engine/basis.ts';
-import { civilDate, type Day, formatDay } from '../../engine/dates.ts';
-import { rebuildPrimarySession } from '../../engine/minute-bars.ts';
-import { parseSymbol } from '../../engine/symbols.ts';
-import { instrumentIn, type TickerBook, type TickerSpan } from '../../engine/ticker-book.ts';
+import { countRejected, type RejectedByReason, type RejectedRow } from '../../db/queue/sync-units.ts';
+import { type BarFault, figuresFault, isTradingDay, UNKNOWN_INSTRUMENT } from '../../engine/market/bar-faults.ts';
+import { civilDate, type Day, formatDay } from '../../engine/market/dates.ts';
+import { rebuildPrimarySession } from '../../engine/market/minute-bars.ts';
+import { parseSymbol } from '../../engine/market/symbols.ts';
+import { instrumentIn, type TickerBook, type TickerSpan } from '../../engine/market/ticker-book.ts';
+import { BASIS_CODE, type Basis } from '../../engine/market/venue-basis.ts';
 import type { BarBatch, LoadUnit, Provider } from '../providers/provider.ts';
 
 /** A unit with more than this share of malformed rows is not loaded. */

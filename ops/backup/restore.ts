@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type AuditTrail, insertAuditEntries } from '../../db/audit-log.ts';
+import { type AuditTrail, insertAuditEntries } from '../../db/back-office/audit-log.ts';
 import {
   closeRestoredAccess,
   dropEverything,

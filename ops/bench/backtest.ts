@@ -4,16 +4,16 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { selectAdjustmentsOf } from '../../db/adjustments.ts';
-import { selectSeries } from '../../db/bars.ts';
+import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
+import { selectSeries } from '../../db/market/bars.ts';
+import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { selectSessionLedgers } from '../../db/session-ledgers.ts';
-import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest.ts';
-import { newestDistributableDay } from '../../engine/calendar.ts';
-import { spliceSeries } from '../../engine/splice.ts';
+import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest/backtest.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { spliceSeries } from '../../engine/market/splice.ts';
 import { effectiveParameters, findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import type { BacktestOrder } from '../../jobs/backtest/order.ts';
+import type { BacktestOrder } from '../../jobs/backtest/contract.ts';
 import { summaryOf } from '../../jobs/backtest/summary.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -123,7 +123,7 @@ async function startWorker(url: string, directory: string): Promise<ChildProcess
     DATA_DIR: directory,
     LOG_LEVEL: 'warn',
   };
-  return (await startChild('../worker.ts', [], env)).child;
+  return (await startChild('../processes/worker.ts', [], env)).child;
 }
 
 export async function benchBacktest({ directory, serverUrl }: BenchMarket): Promise<Figure[]> {

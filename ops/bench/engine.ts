@@ -1,12 +1,13 @@
 /** The engine against loops written by hand for one strategy each: what the hardware gives when nothing is general. */
-import { dayOf } from '../../engine/dates.ts';
-import { IndicatorSet } from '../../engine/indicator-set.ts';
-import { allocateSeries, type BarSeries } from '../../engine/series.ts';
-import { type Execution, simulate } from '../../engine/simulate.ts';
+
+import { sweep } from '../../engine/backtest/parameter-search.ts';
+import { type Execution, simulate } from '../../engine/backtest/simulate.ts';
+import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import { dayOf } from '../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
 import { effectiveParameters, findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import { sweep } from '../../engine/sweep.ts';
 import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
 
 const BARS = 5_000;

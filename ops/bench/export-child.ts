@@ -1,8 +1,8 @@
 /** Runs one export as the job does; prints rows, time and the most memory that its process held. */
 import pino from 'pino';
-import { selectExport } from '../../db/exports.ts';
+import { selectExport } from '../../db/back-office/exports.ts';
 import { createPool } from '../../db/pool.ts';
-import { runExport } from '../../jobs/export/run-export.ts';
+import { runExport } from '../../jobs/export/run.ts';
 import type { JobContext } from '../../jobs/job-context.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { peakResidentMb } from './memory.ts';

@@ -1,12 +1,12 @@
 /** What the same work costs on 4 and 16 times the data: an exponent of 0 does not grow, 1 grows as the data does. */
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { selectSeries } from '../../db/bars.ts';
-import { selectInstruments } from '../../db/instruments.ts';
+import { selectSeries } from '../../db/market/bars.ts';
+import { selectInstruments } from '../../db/market/instruments.ts';
 import { createPool, type Pool, readTransaction } from '../../db/pool.ts';
-import { dayOf } from '../../engine/dates.ts';
+import { dayOf } from '../../engine/market/dates.ts';
+import type { ExportRequest } from '../../jobs/export/contract.ts';
 import { openExportFile } from '../../jobs/export/export-file.ts';
-import type { ExportRequest } from '../../jobs/export/export-request.ts';
 import { type Figure, figure, type Goal, inTurns, type Measurement, timed } from './harness.ts';
 import {
   BENCH_BASIS,

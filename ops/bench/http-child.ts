@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import type { Identify } from '../../api/access/identity.ts';
-import { startServer } from '../../api/server.ts';
+import type { Identify } from '../../api/access/identify.ts';
+import { startServer } from '../../api/http/server.ts';
 import { openServices } from '../../api/services.ts';
 import { createPool } from '../../db/pool.ts';
-import { BASIS_CODE } from '../../engine/basis.ts';
+import { BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';

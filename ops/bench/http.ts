@@ -1,7 +1,7 @@
 /** Quotes and candles over HTTP, everything included, against bare Express with one query for the same rows. */
 import type { ChildProcess } from 'node:child_process';
 import autocannon from 'autocannon';
-import { selectShowcaseSymbols } from '../../db/instruments.ts';
+import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { startChild } from './child.ts';
 import { type Figure, figure, inTurns, type Measurement, quantile, ratioOf, summarize } from './harness.ts';
 import { pacedLatencies } from './http-client.ts';

@@ -1,6 +1,7 @@
 /** The limiter's statement against a bare round trip. */
+
+import { takeFromWindows } from '../../db/accounts/rate-limits.ts';
 import { createPool } from '../../db/pool.ts';
-import { takeFromWindows } from '../../db/rate-limits.ts';
 import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
 import type { BenchMarket } from './market.ts';
 

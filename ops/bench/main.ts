@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { createLogger } from '../../jobs/logger.ts';
 import { readConfig } from '../config.ts';
-import { startEmbeddedPostgres } from '../embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../embedded/embedded-postgres.ts';
 import { benchBacktest } from './backtest.ts';
 import { benchEngine, benchSweep } from './engine.ts';
 import { benchExport } from './export.ts';

@@ -1,10 +1,16 @@
 /** Reading series out of the database, against the cheapest way that holds the same bars. */
-import { selectSeries } from '../../db/bars.ts';
+import { selectSeries } from '../../db/market/bars.ts';
 import type { Pool } from '../../db/pool.ts';
-import { BASIS_CODE } from '../../engine/basis.ts';
-import { sessionsBetween } from '../../engine/calendar.ts';
-import { dayOf, formatDay } from '../../engine/dates.ts';
-import { allocateSeries, type BarSeries, BYTES_PER_BAR, sliceByDay, VALUE_COLUMNS } from '../../engine/series.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { dayOf, formatDay } from '../../engine/market/dates.ts';
+import {
+  allocateSeries,
+  type BarSeries,
+  BYTES_PER_BAR,
+  sliceByDay,
+  VALUE_COLUMNS,
+} from '../../engine/market/series.ts';
+import { BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { packHistory } from '../../jobs/sync/daily-bars.ts';
 import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
 import type { BenchMarket } from './market.ts';

@@ -15,7 +15,7 @@ import { residentMb } from './memory.ts';
 const ROUNDS = 5;
 /** What the first moments have left is given back by then. */
 const REST_MS = 10_000;
-const START = fileURLToPath(new URL('../start.ts', import.meta.url));
+const START = fileURLToPath(new URL('../processes/start.ts', import.meta.url));
 /** The last line that a start prints: the market is loaded and every call works. */
 const LAST_LINE = /^Documentation: /;
 

@@ -3,7 +3,7 @@ import crypto from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { createAdmin } from '../../api/accounts/admins.ts';
-import { updateUserAccess } from '../../db/users.ts';
+import { updateUserAccess } from '../../db/accounts/users.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import {
   bearer,

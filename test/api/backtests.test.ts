@@ -11,11 +11,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pino from 'pino';
 import type { Response } from 'supertest';
 import supertest from 'supertest';
-import { bumpDataVersion } from '../../db/data-versions.ts';
-import { updateUserAccess } from '../../db/users.ts';
+import { updateUserAccess } from '../../db/accounts/users.ts';
+import { bumpDataVersion } from '../../db/market/data-versions.ts';
+import { sweepBacktests } from '../../jobs/backtest/remove-orphans.ts';
 import { backtestObjectKey, backtestPrefix, runBacktestJob } from '../../jobs/backtest/run-backtest.ts';
 import { runOptimizeJob } from '../../jobs/backtest/run-optimize.ts';
-import { sweepBacktests } from '../../jobs/backtest/sweep.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { openStorage } from '../../storage/open-storage.ts';

@@ -5,7 +5,7 @@ import jwt from 'jsonwebtoken';
 import pino from 'pino';
 import { createAdmin } from '../../api/accounts/admins.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { updateUserAccess } from '../../db/users.ts';
+import { updateUserAccess } from '../../db/accounts/users.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { bearer, forgetAttempts, newAddress, newEmail, type Person, receiveCode, signUp } from '../support/accounts.ts';
 import { openTestApi, TEST_SECRETS, type TestApi } from '../support/api.ts';

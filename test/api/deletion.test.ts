@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { deleteUser, lockUser } from '../../db/users.ts';
+import { deleteUser, lockUser } from '../../db/accounts/users.ts';
 import { runOptimizeJob } from '../../jobs/backtest/run-optimize.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';

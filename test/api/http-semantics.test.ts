@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ROUTES } from '../../api/routes.ts';
-import { bumpDataVersion } from '../../db/data-versions.ts';
+import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { addPerson, newAddress, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Response } from 'supertest';
-import { IdempotencyKeys } from '../../api/idempotency.ts';
+import { IdempotencyKeys } from '../../api/http/idempotency.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { deleteOldAnswers } from '../../db/idempotency.ts';
+import { deleteOldAnswers } from '../../db/accounts/idempotency.ts';
 import { tidyUp } from '../../jobs/housekeeping.ts';
 import { installQueue } from '../../jobs/queue/boss.ts';
 import { addAdmin, addPerson, type Person } from '../support/accounts.ts';

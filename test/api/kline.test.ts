@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { DirectoryItem } from '../../api/market/directory.ts';
 import { klineOf } from '../../api/market/kline.ts';
 import type { MarketView } from '../../api/market/market-view.ts';
-import { sessionsBetween } from '../../engine/calendar.ts';
-import { dayOf, formatDay } from '../../engine/dates.ts';
-import { allocateSeries } from '../../engine/series.ts';
-import { SessionLedger } from '../../engine/session-ledger.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { dayOf, formatDay } from '../../engine/market/dates.ts';
+import { allocateSeries } from '../../engine/market/series.ts';
+import { SessionLedger } from '../../engine/market/session-ledger.ts';
 
 const LAST = dayOf(2026, 5, 29);
 const DAYS = sessionsBetween(dayOf(2020, 1, 2), LAST);

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
 import { createAdmin, setAdminPassword } from '../../api/accounts/admins.ts';
-import { PLANS } from '../../api/plans.ts';
-import { updateUserAccess } from '../../db/users.ts';
+import { PLANS } from '../../api/limits/plans.ts';
+import { updateUserAccess } from '../../db/accounts/users.ts';
 import { tidyUp } from '../../jobs/housekeeping.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { down, up } from '../../migrations/014_limits_and_guards.ts';

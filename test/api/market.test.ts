@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sessionsBetween } from '../../engine/calendar.ts';
-import { formatDay, parseDay } from '../../engine/dates.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { formatDay, parseDay } from '../../engine/market/dates.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } from '../support/market-folder.ts';

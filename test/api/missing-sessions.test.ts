@@ -3,11 +3,17 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { finishSyncJob, insertSyncJob, reopenSyncJob, startSyncJob, updateSyncProgress } from '../../db/sync-jobs.ts';
-import { isSession, sessionsBetween } from '../../engine/calendar.ts';
-import { type Day, formatDay, parseDay } from '../../engine/dates.ts';
+import {
+  finishSyncJob,
+  insertSyncJob,
+  reopenSyncJob,
+  startSyncJob,
+  updateSyncProgress,
+} from '../../db/queue/sync-jobs.ts';
+import { isSession, sessionsBetween } from '../../engine/market/calendar.ts';
+import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
-import { runSync } from '../../jobs/sync/run-sync.ts';
+import { runSync } from '../../jobs/sync/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { addPerson, newAddress, newEmail } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { buildOpenApi } from '../../api/openapi.ts';
-import { OPERATION_VERBS } from '../../api/route.ts';
+import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
+import { OPERATION_VERBS } from '../../api/http/route.ts';
 import { ROUTES } from '../../api/routes.ts';
 
 interface Part {

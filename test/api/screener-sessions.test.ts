@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
-import { selectSnapshots } from '../../db/snapshots.ts';
+import { selectSnapshots } from '../../db/market/snapshots.ts';
 import { snapshotFreshness } from '../../jobs/quality/freshness.ts';
 import { installQueue, openBoss } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';

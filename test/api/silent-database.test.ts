@@ -1,7 +1,7 @@
 /** A database that takes connections and says nothing, or whose rows somebody else has locked: told within five seconds. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { bumpDataVersion } from '../../db/data-versions.ts';
+import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { createPool, transaction } from '../../db/pool.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { addAdmin, newAddress, signUp } from '../support/accounts.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { startServer } from '../../api/server.ts';
+import { startServer } from '../../api/http/server.ts';
 import {
   cancelQueuedRun,
   failRun,
@@ -11,8 +11,8 @@ import {
   type RunKind,
   startRun,
   updateRunProgress,
-} from '../../db/backtest-runs.ts';
-import { insertBacktest } from '../../db/backtests.ts';
+} from '../../db/backtests/backtest-runs.ts';
+import { insertBacktest } from '../../db/backtests/kept-backtests.ts';
 import { transaction } from '../../db/pool.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';

@@ -1,7 +1,13 @@
 /** Statements of runs on tables that fill up and are emptied again. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { deleteOldRuns, finishRunWithResult, selectRun, startRun, useResult } from '../../db/backtest-runs.ts';
+import {
+  deleteOldRuns,
+  finishRunWithResult,
+  selectRun,
+  startRun,
+  useResult,
+} from '../../db/backtests/backtest-runs.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

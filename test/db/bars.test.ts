@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BarLoad } from '../../db/bar-load.ts';
-import { sealNextYear, selectSeries } from '../../db/bars.ts';
-import { selectNewestSession } from '../../db/loaded-sessions.ts';
+import { BarLoad } from '../../db/market/bar-load.ts';
+import { sealNextYear, selectSeries } from '../../db/market/bars.ts';
+import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import { type Queryable, transaction } from '../../db/pool.ts';
-import { BASIS_CODE } from '../../engine/basis.ts';
-import { sessionsBetween } from '../../engine/calendar.ts';
-import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../engine/dates.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const BASIS = 'consolidated';

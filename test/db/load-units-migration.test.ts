@@ -1,8 +1,8 @@
 /** Loads of before units were judged: their records are counted by reason, and a retry takes what cannot be counted anew. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import knex, { type Knex } from 'knex';
-import { reopenSyncJob, selectSyncJob } from '../../db/sync-jobs.ts';
-import { selectSyncUnits } from '../../db/sync-units.ts';
+import { reopenSyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import { selectSyncUnits } from '../../db/queue/sync-units.ts';
 import { down, up } from '../../migrations/013_load_units.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

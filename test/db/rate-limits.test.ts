@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { LimiterClock } from '../../api/limiter-clock.ts';
-import { createPool, type Pool } from '../../db/pool.ts';
+import { LimiterClock } from '../../api/limits/limiter-clock.ts';
 import {
   advanceLimiterClock,
   clearWindow,
@@ -10,7 +9,8 @@ import {
   peekAtWindows,
   takeFromWindows,
   type WindowTake,
-} from '../../db/rate-limits.ts';
+} from '../../db/accounts/rate-limits.ts';
+import { createPool, type Pool } from '../../db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
 

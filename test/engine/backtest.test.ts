@@ -11,14 +11,15 @@ import {
   reportMetrics,
   reportTrades,
   runBacktest,
-} from '../../engine/backtest.ts';
-import { dayOf, formatDay, parseDay } from '../../engine/dates.ts';
-import { IndicatorSet } from '../../engine/indicator-set.ts';
-import * as indicators from '../../engine/indicators.ts';
-import { metricsOf } from '../../engine/metrics.ts';
-import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/series.ts';
-import { EXECUTE_ON, type Execution, simulate } from '../../engine/simulate.ts';
-import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/splice.ts';
+} from '../../engine/backtest/backtest.ts';
+import { metricsOf } from '../../engine/backtest/metrics.ts';
+import { EXECUTE_ON, type Execution, simulate } from '../../engine/backtest/simulate.ts';
+import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import * as indicators from '../../engine/indicators/indicators.ts';
+import { dayOf, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/market/series.ts';
+import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
+import { rangeStart, selectRange, TIME_RANGES } from '../../engine/market/time-range.ts';
 import {
   effectiveParameters,
   findStrategy,
@@ -27,7 +28,6 @@ import {
   STRATEGIES,
 } from '../../engine/strategies/catalogue.ts';
 import type { Parameter, ParameterValues } from '../../engine/strategies/parameters.ts';
-import { rangeStart, selectRange, TIME_RANGES } from '../../engine/time-range.ts';
 import { referenceIndicators, referenceRun } from '../support/reference-engine.ts';
 import { mapSeries, randomSeries, seriesOf } from '../support/series.ts';
 

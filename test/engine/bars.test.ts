@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { adjustSeries, effectiveSplits, roundAdjusted, splitFactors } from '../../engine/adjust.ts';
-import { figuresFault } from '../../engine/bar-faults.ts';
-import { isSession, sessionOpen, sessionsBetween } from '../../engine/calendar.ts';
-import { civilDate, dayOf, formatDay, parseDay, weekStart } from '../../engine/dates.ts';
-import { type MinuteBar, rebuildPrimarySession, resampleMinutes } from '../../engine/minute-bars.ts';
-import { resample } from '../../engine/resample.ts';
-import { allocateSeries, type BarSeries } from '../../engine/series.ts';
+import { adjustSeries, effectiveSplits, roundAdjusted, splitFactors } from '../../engine/market/adjust.ts';
+import { figuresFault } from '../../engine/market/bar-faults.ts';
+import { isSession, sessionOpen, sessionsBetween } from '../../engine/market/calendar.ts';
+import { civilDate, dayOf, formatDay, parseDay, weekStart } from '../../engine/market/dates.ts';
+import { type MinuteBar, rebuildPrimarySession, resampleMinutes } from '../../engine/market/minute-bars.ts';
+import { resample } from '../../engine/market/resample.ts';
+import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
 
 const day = (text: string) => parseDay(text) as number;
 

@@ -6,8 +6,8 @@ import {
   sessionClose,
   sessionsAfter,
   sessionsBetween,
-} from '../../engine/calendar.ts';
-import { dayOf, formatDay, formatNewYork, newYorkDay, parseDay } from '../../engine/dates.ts';
+} from '../../engine/market/calendar.ts';
+import { dayOf, formatDay, formatNewYork, newYorkDay, parseDay } from '../../engine/market/dates.ts';
 
 const day = (text: string) => parseDay(text) as number;
 const closedWeekdays = (year: number) => {

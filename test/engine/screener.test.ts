@@ -1,11 +1,12 @@
 /** Fields against the indicators' columns, and the logic of a screen. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { dayOf } from '../../engine/dates.ts';
-import * as indicators from '../../engine/indicators.ts';
+import * as indicators from '../../engine/indicators/indicators.ts';
+import { dayOf } from '../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/market/series.ts';
+import { OPERATORS } from '../../engine/screener/comparisons.ts';
 import { FIELDS, findField, SNAPSHOT_BARS } from '../../engine/screener/fields.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
-import { OPERATORS } from '../../engine/screener/operators.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
 import { allocateMeans, keepMeans } from '../../engine/screener/running-means.ts';
@@ -26,7 +27,6 @@ import {
   viewBefore,
   windowOf,
 } from '../../engine/screener/snapshot.ts';
-import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/series.ts';
 import { decodeBars, encodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { decodeMeans, encodeMeans } from '../../jobs/snapshot/means-file.ts';
 import { referenceIndicators } from '../support/reference-engine.ts';

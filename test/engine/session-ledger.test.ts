@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { sessionsBetween } from '../../engine/calendar.ts';
-import { type Day, dayOf, formatDay, parseDay } from '../../engine/dates.ts';
-import { gapsOf } from '../../engine/history-gaps.ts';
-import { MAX_RANGES, type MissingSessions, SessionLedger } from '../../engine/session-ledger.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { type Day, dayOf, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { gapsOf } from '../../engine/market/history-gaps.ts';
+import { MAX_RANGES, type MissingSessions, SessionLedger } from '../../engine/market/session-ledger.ts';
 
 const day = (text: string) => parseDay(text) as Day;
 const range = (start: string, end: string) => ({ start: day(start), end: day(end) });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseDay } from '../../engine/dates.ts';
-import { servedSymbols } from '../../engine/served-symbols.ts';
-import { popularSymbols, type Searchable, searchSymbols } from '../../engine/symbol-search.ts';
-import { parseSymbol } from '../../engine/symbols.ts';
-import { TickerBook, tickerSpans } from '../../engine/ticker-book.ts';
+import { parseDay } from '../../engine/market/dates.ts';
+import { servedSymbols } from '../../engine/market/served-symbols.ts';
+import { popularSymbols, type Searchable, searchSymbols } from '../../engine/market/symbol-search.ts';
+import { parseSymbol } from '../../engine/market/symbols.ts';
+import { TickerBook, tickerSpans } from '../../engine/market/ticker-book.ts';
 
 const day = (text: string) => parseDay(text) as number;
 

@@ -1,15 +1,21 @@
 /** Walk forward: choice on training bars, trades on the bars after them, and the tests put together as one run. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { IndicatorSet } from '../../engine/indicator-set.ts';
-import { type Metrics, metricsOf } from '../../engine/metrics.ts';
-import { expandGrid, type Grid, OBJECTIVES, type Objective } from '../../engine/optimize.ts';
-import { type BarSeries, sliceSeries } from '../../engine/series.ts';
-import { type Execution, simulate } from '../../engine/simulate.ts';
+import { type Metrics, metricsOf } from '../../engine/backtest/metrics.ts';
+import { expandGrid, type Grid, OBJECTIVES, type Objective } from '../../engine/backtest/optimize.ts';
+import { type Execution, simulate } from '../../engine/backtest/simulate.ts';
+import {
+  countWindows,
+  holdsWindow,
+  stitch,
+  type WalkForwardRule,
+  walkForward,
+} from '../../engine/backtest/walk-forward.ts';
+import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import { countWindows, holdsWindow, stitch, type WalkForwardRule, walkForward } from '../../engine/walk-forward.ts';
 import { randomSeries, seriesOf } from '../support/series.ts';
 
 const FREE: Execution = {

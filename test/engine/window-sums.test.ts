@@ -1,7 +1,7 @@
 /** Means and deviations of sliding windows, against arithmetic that rounds nothing. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import * as indicators from '../../engine/indicators.ts';
+import * as indicators from '../../engine/indicators/indicators.ts';
 import { exactDeviation, exactMean, ulpOf } from '../support/exact.ts';
 import { lehmer, randomSeries, seriesOf } from '../support/series.ts';
 

@@ -1,8 +1,8 @@
 /** The adapter of Databento against a local stand-in that speaks its protocol, with all its failures. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Pool } from '../../db/pool.ts';
-import { sessionsBetween } from '../../engine/calendar.ts';
-import { dayOf, formatDay } from '../../engine/dates.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { dayOf, formatDay } from '../../engine/market/dates.ts';
 import { DatabentoProvider } from '../../jobs/providers/databento/databento-provider.ts';
 import { tickerOf } from '../../jobs/providers/databento/symbols.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

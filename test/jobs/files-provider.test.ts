@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Basis } from '../../engine/basis.ts';
-import { formatDay, parseDay } from '../../engine/dates.ts';
+import { formatDay, parseDay } from '../../engine/market/dates.ts';
+import type { Basis } from '../../engine/market/venue-basis.ts';
 import type { BarBatch, UnreadableRow } from '../../jobs/providers/provider.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { selectExport } from '../../db/exports.ts';
+import { selectExport } from '../../db/back-office/exports.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin, addPerson, type Person } from '../support/accounts.ts';

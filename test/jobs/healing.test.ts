@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
-import { selectLoadedSessions } from '../../db/loaded-sessions.ts';
-import { type SyncJob, selectSyncJob, selectSyncJobs } from '../../db/sync-jobs.ts';
-import { formatDay } from '../../engine/dates.ts';
+import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
+import { type SyncJob, selectSyncJob, selectSyncJobs } from '../../db/queue/sync-jobs.ts';
+import { formatDay } from '../../engine/market/dates.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
 import { syncAdjustments } from '../../jobs/sync/adjustments.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
-import { runSync } from '../../jobs/sync/run-sync.ts';
+import { runSync } from '../../jobs/sync/run.ts';
 import { syncSymbols } from '../../jobs/sync/symbols.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testJobContext } from '../support/job-context.ts';

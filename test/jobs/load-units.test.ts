@@ -2,13 +2,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { selectDataVersion } from '../../db/data-versions.ts';
-import { selectLoadedSessions } from '../../db/loaded-sessions.ts';
-import { reopenSyncJob, type SyncJob, selectSyncJob } from '../../db/sync-jobs.ts';
-import { formatDay } from '../../engine/dates.ts';
+import { selectDataVersion } from '../../db/market/data-versions.ts';
+import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
+import { reopenSyncJob, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import { formatDay } from '../../engine/market/dates.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
-import { runSync } from '../../jobs/sync/run-sync.ts';
+import { runSync } from '../../jobs/sync/run.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testJobContext } from '../support/job-context.ts';
 import {

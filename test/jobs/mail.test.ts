@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { SMTPServer } from 'smtp-server';
-import { lockLoginCode, replaceLoginCode, spendLoginCode } from '../../db/login-codes.ts';
+import { lockLoginCode, replaceLoginCode, spendLoginCode } from '../../db/accounts/login-codes.ts';
 import { transaction } from '../../db/pool.ts';
 import { PermanentFailure } from '../../jobs/job-context.ts';
 import { hashLoginCode, sendLoginCode } from '../../jobs/mail/login-code.ts';

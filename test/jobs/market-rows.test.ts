@@ -1,8 +1,8 @@
 /** The bars of exports: on every venue basis an instrument stands on one share count. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readTransaction } from '../../db/pool.ts';
-import { formatDay, parseDay } from '../../engine/dates.ts';
-import type { ExportRequest } from '../../jobs/export/export-request.ts';
+import { formatDay, parseDay } from '../../engine/market/dates.ts';
+import type { ExportRequest } from '../../jobs/export/contract.ts';
 import { readMarket } from '../../jobs/export/market-rows.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } from '../support/market-folder.ts';

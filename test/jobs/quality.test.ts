@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { selectSnapshots } from '../../db/snapshots.ts';
+import { selectSnapshots } from '../../db/market/snapshots.ts';
 import { checkNewSessions, describeHeld } from '../../jobs/quality/check-sessions.ts';
 import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
 import { openStorage } from '../../storage/open-storage.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { figuresFault } from '../../engine/bar-faults.ts';
-import { BASES } from '../../engine/basis.ts';
-import { isSession, sessionOpen } from '../../engine/calendar.ts';
-import { dayOf, formatDay, parseDay } from '../../engine/dates.ts';
+import { figuresFault } from '../../engine/market/bar-faults.ts';
+import { isSession, sessionOpen } from '../../engine/market/calendar.ts';
+import { dayOf, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { BASES } from '../../engine/market/venue-basis.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');

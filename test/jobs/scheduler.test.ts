@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RecentSync } from '../../db/sync-jobs.ts';
-import { sessionsBetween } from '../../engine/calendar.ts';
-import { type Day, parseDay } from '../../engine/dates.ts';
+import type { RecentSync } from '../../db/queue/sync-jobs.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { type Day, parseDay } from '../../engine/market/dates.ts';
 import { dueSyncs, type SyncState } from '../../jobs/scheduler.ts';
 
 const day = (text: string) => parseDay(text) as Day;

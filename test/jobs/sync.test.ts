@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { selectSeries } from '../../db/bars.ts';
-import { selectDataVersion } from '../../db/data-versions.ts';
-import { selectInstruments } from '../../db/instruments.ts';
-import { selectLoadedSessions } from '../../db/loaded-sessions.ts';
-import { formatDay } from '../../engine/dates.ts';
+import { selectSeries } from '../../db/market/bars.ts';
+import { selectDataVersion } from '../../db/market/data-versions.ts';
+import { selectInstruments } from '../../db/market/instruments.ts';
+import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
+import { formatDay } from '../../engine/market/dates.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   BARS_HEADER,

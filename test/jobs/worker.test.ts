@@ -5,7 +5,7 @@ import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { listen } from '../../db/listener.ts';
 import { transaction } from '../../db/pool.ts';
-import { SYNC_JOBS_CHANNEL, type SyncJob, selectSyncJob } from '../../db/sync-jobs.ts';
+import { SYNC_JOBS_CHANNEL, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type SyncOrder } from '../../jobs/sync/sync-request.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { presenceConnection } from '../../db/connected-processes.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { readConfig } from '../../ops/config.ts';
-import { describeFindings, type Finding, isBroken, runDoctor } from '../../ops/doctor.ts';
-import type { Patient } from '../../ops/doctor-checks.ts';
+import type { Patient } from '../../ops/doctor/checks.ts';
+import { describeFindings, type Finding, isBroken, runDoctor } from '../../ops/doctor/doctor.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
 

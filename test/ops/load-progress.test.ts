@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { finishSyncJob, insertSyncJob, startSyncJob } from '../../db/sync-jobs.ts';
-import { watchSyncs } from '../../ops/load-progress.ts';
+import { finishSyncJob, insertSyncJob, startSyncJob } from '../../db/queue/sync-jobs.ts';
+import { watchSyncs } from '../../ops/processes/load-progress.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

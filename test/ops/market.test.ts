@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import pino from 'pino';
-import { KEPT_TABLES, MARKET_TABLES, recordMarketSource, selectMarketSource } from '../../db/market-source.ts';
+import { KEPT_TABLES, MARKET_TABLES, recordMarketSource, selectMarketSource } from '../../db/market/market-source.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool } from '../../db/pool.ts';
 import { findContentDifference } from '../../jobs/market-source.ts';
 import { readConfig } from '../../ops/config.ts';
-import { findEmbeddedDatabase, renameFormerDatabase, useDatabase } from '../../ops/database.ts';
-import { checkMarket } from '../../ops/market-check.ts';
+import { findEmbeddedDatabase, renameFormerDatabase, useDatabase } from '../../ops/embedded/database.ts';
+import { checkMarket } from '../../ops/processes/market-check.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
   BARS_HEADER,
@@ -88,7 +88,7 @@ describe('another market than the recorded one', () => {
   beforeAll(() => recordMarketSource(database.pool, folder.provider().source, new Date()));
 
   it.each(['api', 'worker', 'scheduler'])('stops the %s with one line', async (name) => {
-    const { code, output, errors } = await run(`${name}.ts`, variables(folder.path, { PROVIDER: 'sample' }));
+    const { code, output, errors } = await run(`processes/${name}.ts`, variables(folder.path, { PROVIDER: 'sample' }));
     expect({ code, output }).toEqual({ code: 1, output: '' });
     expect(errors.split('\n')).toHaveLength(2);
     expect(errors).toContain(
@@ -116,9 +116,9 @@ describe('a folder that has moved', () => {
 
   it('is refused by the start, and taken over when its content is the same', async () => {
     cpSync(folder.path, moved(), { recursive: true });
-    const refused = await run('scheduler.ts', variables(moved()));
+    const refused = await run('processes/scheduler.ts', variables(moved()));
     expect(refused).toEqual({ code: 1, output: '', errors: expect.stringContaining('market adopt') });
-    const adopted = await run('cli.ts', variables(moved()), 'market', 'adopt');
+    const adopted = await run('commands/cli.ts', variables(moved()), 'market', 'adopt');
     expect(adopted).toMatchObject({ code: 0, output: expect.stringContaining(`now comes from ${moved()}`) });
     expect(await selectMarketSource(database.pool)).toMatchObject({ folder: moved() });
     const { rows } = await database.pool.query(
@@ -139,7 +139,7 @@ describe('a folder that has moved', () => {
     const other = mkdtempSync(join(directory, 'other-'));
     cpSync(folder.path, other, { recursive: true });
     writeFileSync(join(other, file), change(readFileSync(join(other, file), 'utf8')));
-    const refused = await run('cli.ts', variables(other), 'market', 'adopt');
+    const refused = await run('commands/cli.ts', variables(other), 'market', 'adopt');
     expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('does not hold the loaded market: ') });
     expect(await selectMarketSource(database.pool)).toMatchObject({ folder: moved() });
   });
@@ -153,7 +153,7 @@ describe('a folder that has moved', () => {
 
 describe('replacing the market', () => {
   const replace = (...args: string[]) =>
-    run('cli.ts', variables('', { PROVIDER: 'sample', PROVIDER_DIR: '' }), 'market', 'replace', ...args);
+    run('commands/cli.ts', variables('', { PROVIDER: 'sample', PROVIDER_DIR: '' }), 'market', 'replace', ...args);
 
   it('needs somebody who agrees, and a service that does not run', async () => {
     const asked = await replace();

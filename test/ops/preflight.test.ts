@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { checkFreeSpace } from '../../ops/preflight.ts';
+import { checkFreeSpace } from '../../ops/processes/preflight.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const START = join(ROOT, 'ops/start.ts');
+const START = join(ROOT, 'ops/processes/start.ts');
 let directory: string;
 let taken: Server;
 let takenPort: number;
@@ -88,7 +88,7 @@ describe('a start', () => {
   });
 
   it.each(['api', 'worker', 'scheduler'])('of the %s alone says which database does not answer', async (name) => {
-    const { code, output, errors } = await run([process.execPath, join(ROOT, `ops/${name}.ts`)], {
+    const { code, output, errors } = await run([process.execPath, join(ROOT, `ops/processes/${name}.ts`)], {
       DATABASE_URL: 'postgresql://market:secret@127.0.0.1:1/market',
       PORT: '0',
     });
@@ -128,7 +128,7 @@ describe('the scripts', () => {
 });
 
 describe('the command line', () => {
-  const ops = (...args: string[]) => run([process.execPath, join(ROOT, 'ops/cli.ts'), ...args], {});
+  const ops = (...args: string[]) => run([process.execPath, join(ROOT, 'ops/commands/cli.ts'), ...args], {});
 
   it.each([[['frobnicate']], [['sync', 'frobnicate']], [['doctor', '--frobnicate']]])(
     'ends with 2 for %j',

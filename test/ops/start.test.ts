@@ -11,9 +11,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createPool } from '../../db/pool.ts';
 import { eventually } from '../support/eventually.ts';
 
-const START = fileURLToPath(new URL('../../ops/start.ts', import.meta.url));
-const SCHEDULER = fileURLToPath(new URL('../../ops/scheduler.ts', import.meta.url));
-const CLI = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../ops/processes/start.ts', import.meta.url));
+const SCHEDULER = fileURLToPath(new URL('../../ops/processes/scheduler.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../ops/commands/cli.ts', import.meta.url));
 
 let directory: string;
 let port: number;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder, runSyncJob } from '../support/market-folder.ts';
 
-const CLI = fileURLToPath(new URL('../../ops/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../ops/commands/cli.ts', import.meta.url));
 
 let database: TestDatabase;
 let folder: MarketFolder;

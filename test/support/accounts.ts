@@ -1,9 +1,9 @@
 /** People with accounts, made through the API the way they make them. */
 import type { Request } from 'express';
 import { issueKey } from '../../api/accounts/api-keys.ts';
-import { openSession } from '../../api/accounts/sessions.ts';
+import { openSession } from '../../api/accounts/login-sessions.ts';
+import { insertUser, type User, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { transaction } from '../../db/pool.ts';
-import { insertUser, type User, type UserAccess, updateUserAccess } from '../../db/users.ts';
 import { sendLoginCode } from '../../jobs/mail/login-code.ts';
 import type { Mail } from '../../jobs/mail/mailer.ts';
 import { TEST_SECRETS, type TestApi } from './api.ts';

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { migrate } from '../../db/migrate.ts';
 import { ensureDatabase } from '../../db/pool.ts';
 import { installQueue } from '../../jobs/queue/boss.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
 
 export const TEMPLATE = 'test_template';
 

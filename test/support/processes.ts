@@ -3,12 +3,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Starts `ops/<name>.ts` and resolves when it is ready; its log is at `stdout`. */
+/** Starts `ops/processes/<name>.ts` and resolves when it is ready; its log is at `stdout`. */
 export async function startProcess(
   name: 'api' | 'worker' | 'scheduler',
   env: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
-  const entry = fileURLToPath(new URL(`../../ops/${name}.ts`, import.meta.url));
+  const entry = fileURLToPath(new URL(`../../ops/processes/${name}.ts`, import.meta.url));
   const child = fork(entry, {
     env: { ...process.env, LOG_LEVEL: 'silent', ...env },
     execArgv: [],

@@ -2,8 +2,9 @@
  * The engine's definitions, written a second time as plainly as they read: every figure afresh from its window, one bar
  * after the other, objects and arrays. Slow, and nothing shared with the engine but the shape of its input.
  */
-import type { BarSeries } from '../../engine/series.ts';
-import type { Execution, ExitReason } from '../../engine/simulate.ts';
+
+import type { Execution, ExitReason } from '../../engine/backtest/simulate.ts';
+import type { BarSeries } from '../../engine/market/series.ts';
 import { exactDeviation, exactMean } from './exact.ts';
 
 type Values = Record<string, number | string | boolean>;

@@ -1,6 +1,6 @@
 /** Made-up bar series for the engine's tests. */
-import { dayOf } from '../../engine/dates.ts';
-import { allocateSeries, type BarSeries } from '../../engine/series.ts';
+import { dayOf } from '../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
 
 /** Numbers from 0 to 1 by a linear congruential generator: the same for everybody. */
 export function lehmer(seed: number): () => number {

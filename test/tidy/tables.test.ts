@@ -1,6 +1,6 @@
 /** What happens to each table when the market is replaced. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { KEPT_TABLES, MARKET_TABLES } from '../../db/market-source.ts';
+import { KEPT_TABLES, MARKET_TABLES } from '../../db/market/market-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('is decided for every table: a new one goes into MARKET_TABLES or KEPT_TABLES of db/market-source.ts', async () => {
+it('is decided for every table: a new one goes into MARKET_TABLES or KEPT_TABLES of db/market/market-source.ts', async () => {
   const { rows } = await database.pool.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
        and relname not like 'knex%'`,

@@ -1,6 +1,6 @@
 /** Bars of `timeseries.get_range` as CSV, in batches of columns. */
 import Papa from 'papaparse';
-import { parseDay } from '../../../engine/dates.ts';
+import { parseDay } from '../../../engine/market/dates.ts';
 import { type BarBatch, ProviderError, type UnreadableRow } from '../provider.ts';
 import { tickerOf } from './symbols.ts';
 

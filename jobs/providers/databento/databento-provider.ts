@@ -4,10 +4,10 @@
  * are no adjustment events.
  */
 import Papa from 'papaparse';
-import type { MarketSource } from '../../../db/market-source.ts';
-import type { Basis } from '../../../engine/basis.ts';
-import { sessionAtOrBefore, sessionsBetween } from '../../../engine/calendar.ts';
-import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../../engine/dates.ts';
+import type { MarketSource } from '../../../db/market/market-source.ts';
+import { sessionAtOrBefore, sessionsBetween } from '../../../engine/market/calendar.ts';
+import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../../engine/market/dates.ts';
+import type { Basis } from '../../../engine/market/venue-basis.ts';
 import {
   type BarBatch,
   type LoadUnit,

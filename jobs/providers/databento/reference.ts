@@ -1,6 +1,6 @@
 /** Reference data: security master and adjustment factors. Each is a subscription of its own, and most accounts have none. */
 import { z } from 'zod';
-import { type Day, parseDay } from '../../../engine/dates.ts';
+import { type Day, parseDay } from '../../../engine/market/dates.ts';
 import type { ProvidedAdjustment, ProvidedInstrument, UnreadableRow } from '../provider.ts';
 import type { DatabentoClient } from './client.ts';
 import { assetTypeOf, kindOfEvent, tickerOf, venueOf } from './symbols.ts';

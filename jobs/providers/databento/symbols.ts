@@ -1,5 +1,5 @@
 /** Symbols and codes of the vendor in our words. */
-import type { AdjustmentKind } from '../../../engine/adjust.ts';
+import type { AdjustmentKind } from '../../../engine/market/adjust.ts';
 
 /** CMS suffixes (`BRK B`, `AAC WS`), as the NYSE family writes them, in the Nasdaq form. */
 const CMS_SUFFIXES: readonly (readonly [RegExp, string])[] = [

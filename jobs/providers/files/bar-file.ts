@@ -1,7 +1,7 @@
 /** Daily bars of one file, in batches of columns. */
 
 import Papa from 'papaparse';
-import { parseDay } from '../../../engine/dates.ts';
+import { parseDay } from '../../../engine/market/dates.ts';
 import type { BarBatch, UnreadableRow } from '../provider.ts';
 import { columnsOf, readText, type TextChunk } from './csv.ts';
 

@@ -1,8 +1,8 @@
 /** Which days each bar file holds: from its name, or from one quick look through it, remembered until it changes. */
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { isTradingDay } from '../../../engine/bar-faults.ts';
-import { type Day, newYorkDay, parseDay } from '../../../engine/dates.ts';
+import { isTradingDay } from '../../../engine/market/bar-faults.ts';
+import { type Day, newYorkDay, parseDay } from '../../../engine/market/dates.ts';
 import { readText } from './csv.ts';
 
 export interface IndexedFile {

@@ -1,13 +1,13 @@
 /** A folder of CSV files as a provider; the layout is described in ops/OPERATING.md. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { MarketSource } from '../../../db/market-source.ts';
-import { ADJUSTMENT_KINDS, type AdjustmentKind } from '../../../engine/adjust.ts';
-import { isTradingDay } from '../../../engine/bar-faults.ts';
-import type { Basis } from '../../../engine/basis.ts';
-import { type Day, formatDay, parseDay } from '../../../engine/dates.ts';
-import type { MinuteBar } from '../../../engine/minute-bars.ts';
-import type { PreviousTicker } from '../../../engine/ticker-book.ts';
+import type { MarketSource } from '../../../db/market/market-source.ts';
+import { ADJUSTMENT_KINDS, type AdjustmentKind } from '../../../engine/market/adjust.ts';
+import { isTradingDay } from '../../../engine/market/bar-faults.ts';
+import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
+import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
+import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
+import type { Basis } from '../../../engine/market/venue-basis.ts';
 import {
   type BarBatch,
   type LoadUnit,

@@ -1,10 +1,10 @@
 /** Prices of the sample market. Each (instrument, year) is drawn on its own, so that any range costs only itself. */
-import { effectiveSplits, splitFactors } from '../../../engine/adjust.ts';
-import type { Basis } from '../../../engine/basis.ts';
-import { sessionMinutes, sessionOpen, sessionsBetween } from '../../../engine/calendar.ts';
-import { civilDate, type Day, dayOf } from '../../../engine/dates.ts';
-import type { MinuteBar } from '../../../engine/minute-bars.ts';
-import { allocateSeries, type BarSeries } from '../../../engine/series.ts';
+import { effectiveSplits, splitFactors } from '../../../engine/market/adjust.ts';
+import { sessionMinutes, sessionOpen, sessionsBetween } from '../../../engine/market/calendar.ts';
+import { civilDate, type Day, dayOf } from '../../../engine/market/dates.ts';
+import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
+import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
+import type { Basis } from '../../../engine/market/venue-basis.ts';
 import { Random } from './random.ts';
 import { FIRST_DAY, type SampleInstrument } from './universe.ts';
 

@@ -1,10 +1,10 @@
 /** A synthetic market, the same for everybody: what the service shows before anybody brings data. */
-import type { MarketSource } from '../../../db/market-source.ts';
-import type { Basis } from '../../../engine/basis.ts';
-import { isSession, sessionAtOrBefore, sessionOpen } from '../../../engine/calendar.ts';
-import { civilDate, type Day, dayOf, formatDay, newYorkDay, newYorkTime } from '../../../engine/dates.ts';
-import type { MinuteBar } from '../../../engine/minute-bars.ts';
-import { TickerBook, tickerSpans } from '../../../engine/ticker-book.ts';
+import type { MarketSource } from '../../../db/market/market-source.ts';
+import { isSession, sessionAtOrBefore, sessionOpen } from '../../../engine/market/calendar.ts';
+import { civilDate, type Day, dayOf, formatDay, newYorkDay, newYorkTime } from '../../../engine/market/dates.ts';
+import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
+import { TickerBook, tickerSpans } from '../../../engine/market/ticker-book.ts';
+import type { Basis } from '../../../engine/market/venue-basis.ts';
 import type {
   BarBatch,
   LoadUnit,

@@ -1,8 +1,8 @@
 /** The instruments of the sample market: invented companies and funds with everything that happens to real ones. */
-import type { Adjustment } from '../../../engine/adjust.ts';
-import { isSession, sessionsBetween } from '../../../engine/calendar.ts';
-import { type Day, dayOf } from '../../../engine/dates.ts';
-import type { PreviousTicker } from '../../../engine/ticker-book.ts';
+import type { Adjustment } from '../../../engine/market/adjust.ts';
+import { isSession, sessionsBetween } from '../../../engine/market/calendar.ts';
+import { type Day, dayOf } from '../../../engine/market/dates.ts';
+import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
 import { Random } from './random.ts';
 
 export const FIRST_DAY = dayOf(2015, 1, 2);

@@ -1,11 +1,11 @@
 /** A market of few instruments with very long histories, packed: what the largest answers are made of. */
 
-import { bumpDataVersion } from '../../../db/data-versions.ts';
+import { bumpDataVersion } from '../../../db/market/data-versions.ts';
 import { type Pool, transaction } from '../../../db/pool.ts';
-import { BASIS_CODE } from '../../../engine/basis.ts';
-import { sessionsBetween } from '../../../engine/calendar.ts';
-import { dayOf, formatDay } from '../../../engine/dates.ts';
-import { VALUE_COLUMNS } from '../../../engine/series.ts';
+import { sessionsBetween } from '../../../engine/market/calendar.ts';
+import { dayOf, formatDay } from '../../../engine/market/dates.ts';
+import { VALUE_COLUMNS } from '../../../engine/market/series.ts';
+import { BASIS_CODE } from '../../../engine/market/venue-basis.ts';
 
 /** As many as an answer may have. */
 const BARS = 10_000;

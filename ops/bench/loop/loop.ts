@@ -1,6 +1,7 @@
 /** How long any one call holds up all others: the longest turn of the event loop over every route, at its largest input. */
+
+import { insertUser, updateUserAccess } from '../../../db/accounts/users.ts';
 import { createPool } from '../../../db/pool.ts';
-import { insertUser, updateUserAccess } from '../../../db/users.ts';
 import { type Figure, figure, summarize } from '../harness.ts';
 import { type BenchMarket, ensureBenchDatabase } from '../market.ts';
 import { type LargeCall, largeCalls } from './largest-calls.ts';

@@ -1,10 +1,10 @@
 /** What is loaded, and loads, in the back office. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { selectSyncJob } from '../../../db/sync-jobs.ts';
-import { sessionsBetween } from '../../../engine/calendar.ts';
-import { dayOf, formatDay } from '../../../engine/dates.ts';
+import { selectSyncJob } from '../../../db/queue/sync-jobs.ts';
+import { sessionsBetween } from '../../../engine/market/calendar.ts';
+import { dayOf, formatDay } from '../../../engine/market/dates.ts';
 import { syncDailyBars } from '../../../jobs/sync/daily-bars.ts';
-import { runSync } from '../../../jobs/sync/run-sync.ts';
+import { runSync } from '../../../jobs/sync/run.ts';
 import { addAdmin, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { parquetReadObjects } from 'hyparquet';
 import Papa from 'papaparse';
 import { expireExports, sweepExports } from '../../../jobs/export/expire-exports.ts';
-import { runExport } from '../../../jobs/export/run-export.ts';
+import { runExport } from '../../../jobs/export/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { transaction } from '../../../db/pool.ts';
-import { selectJob } from '../../../db/queue-jobs.ts';
+import { selectJob } from '../../../db/queue/queue-jobs.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { send } from '../../../jobs/queue/boss.ts';
 import { type Payload, QUEUES, type QueueName } from '../../../jobs/queue/queues.ts';

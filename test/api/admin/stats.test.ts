@@ -1,10 +1,10 @@
 /** Statistics: what was added up is what was recorded. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
-import { insertAccessBatch } from '../../../db/access-batch.ts';
-import { type AccessRecord, CLIENT_KINDS } from '../../../db/access-records.ts';
-import { deleteOldAccessRecords } from '../../../db/access-retention.ts';
-import { deleteOldPageVisitors } from '../../../db/visit-counts.ts';
+import { insertAccessBatch } from '../../../db/back-office/access-batch.ts';
+import { type AccessRecord, CLIENT_KINDS } from '../../../db/back-office/access-records.ts';
+import { deleteOldAccessRecords } from '../../../db/back-office/access-retention.ts';
+import { deleteOldPageVisitors } from '../../../db/back-office/visit-counts.ts';
 import { removeOldAccess } from '../../../jobs/housekeeping.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { down, up } from '../../../migrations/008_back_office.ts';

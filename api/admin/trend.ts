@@ -1,0 +1,26 @@
+/** Figures per calendar day (UTC). */
+import { type Day, formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
+import { z } from '../http/fields.ts';
+
+export const trendSchema = z.array(z.object({ date: z.iso.date(), value: z.number() })).openapi({
+  description: 'One entry per day, oldest first, days without anything included',
+});
+
+/** The last `days` days as YYYY-MM-DD, oldest first, today (UTC) included. */
+export function lastDays(now: number, days: number): string[] {
+  const today: Day = Math.floor(now / MS_PER_DAY);
+  return Array.from({ length: days }, (_, i) => formatDay(today - days + 1 + i));
+}
+
+/** The values of each day added up; 0 where there is none. */
+export function trendOf(
+  days: readonly string[],
+  values: readonly { readonly day: string; readonly value: number }[],
+): z.input<typeof trendSchema> {
+  const perDay = new Map(days.map((day) => [day, 0]));
+  for (const { day, value } of values) {
+    const sum = perDay.get(day);
+    if (sum !== undefined) perDay.set(day, sum + value);
+  }
+  return [...perDay].map(([date, value]) => ({ date, value }));
+}

@@ -1,0 +1,117 @@
+/** The Express application: every route of the table, documentation, health, and one place for errors. */
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import { ServiceError } from '../../engine/errors.ts';
+import { limitRefusals } from '../limits/refusals.ts';
+import { ROUTES } from '../routes.ts';
+import type { Services } from '../services.ts';
+import { recordFailure } from './audited.ts';
+import { corsRules } from './cors.ts';
+import { handlersOf, type Observe } from './dispatch.ts';
+import { mountDocs } from './docs.ts';
+import { ERROR_STATUS, errorBody, toServiceError } from './errors.ts';
+import { type MetricsAccess, mountHealth, type ReadinessChecks } from './health.ts';
+import { chooseLocale, type Locale } from './locale.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { buildOpenApi } from './openapi/openapi.ts';
+import { createContext } from './request-context.ts';
+import { sendJson } from './respond.ts';
+
+export interface AppOptions {
+  readonly defaultLocale: Locale;
+  /** Express's `trust proxy`: whose X-Forwarded-For is believed. */
+  readonly trustProxy: string | number | boolean;
+  readonly isMetricsPublic: boolean;
+  /** Sites whose pages may call everything; reads of market data are open to any. */
+  readonly corsOrigins?: readonly string[];
+  /** Metrics that are served on a port of their own; without them `/metrics` is here. */
+  readonly metrics?: Metrics;
+  readonly checks: ReadinessChecks;
+  /** Bytes that may still be written where this process keeps its data. */
+  readonly freeBytes: () => Promise<number>;
+  /** False once the process is about to leave; always true by default. */
+  readonly isServing?: () => boolean;
+}
+
+const SLOW_MS = 1_000;
+
+export function createApp(services: Services, options: AppOptions): Express {
+  const { pool, market, now, log, accessLog, publicApiBase } = services;
+  const { defaultLocale, checks, freeBytes, isServing = () => true } = options;
+  const metrics = options.metrics ?? createMetrics({ pool, market, now, freeBytes });
+  const observe: Observe = (request, status) => {
+    const { startedAt, requestId, route } = request.context;
+    const ms = performance.now() - startedAt;
+    metrics.observe(request, status, ms / 1000);
+    accessLog.record(request, status, ms);
+    // A failure has been logged with its cause where it was answered.
+    const level = ms > SLOW_MS ? 'warn' : 'debug';
+    if (!log.isLevelEnabled(level)) return;
+    log[level]({ requestId, method: request.method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
+  };
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('trust proxy', options.trustProxy);
+  app.use((request, _response, next) => {
+    const locale = chooseLocale(langOf(request.url), request.headers['accept-language'], defaultLocale);
+    request.context = createContext(request, locale, defaultLocale);
+    next();
+  });
+  app.use(corsRules(ROUTES, options.corsOrigins ?? []));
+  for (const route of ROUTES) app[route.method](expressPath(route.path), ...handlersOf(route, services, observe));
+  for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
+    const allowed = routes
+      .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+      .join(', ');
+    app.all(expressPath(path), (request) => {
+      request.context.headers.Allow = allowed;
+      throw new ServiceError('method_not_allowed', { method: request.method, allowed });
+    });
+  }
+  mountHealth(app, { checks, isServing, metrics, metricsAccess: metricsAccessOf(options), log });
+  mountDocs(app, buildOpenApi(ROUTES, publicApiBase));
+  app.use(() => {
+    throw new ServiceError('not_found');
+  });
+  app.use(errorHandler(services, observe));
+  return app;
+}
+
+/** Read without Express, whose parser throws at some targets before there is anything to tell it with. */
+function langOf(url: string): string | undefined {
+  if (!url.includes('lang=')) return undefined;
+  return new URLSearchParams(url.slice(url.indexOf('?'))).get('lang') ?? undefined;
+}
+
+function metricsAccessOf({ metrics, isMetricsPublic }: AppOptions): MetricsAccess {
+  if (metrics) return 'elsewhere';
+  return isMetricsPublic ? 'anyone' : 'loopback';
+}
+
+/** `/v1/quote/{symbol}` → `/v1/quote/:symbol`. */
+function expressPath(template: string): string {
+  return template.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function errorHandler(services: Services, observe: Observe): ErrorRequestHandler {
+  const { log } = services;
+  return async (thrown, request, response, _next) => {
+    const error = await limitRefusals(services, request, toServiceError(thrown));
+    const status = ERROR_STATUS[error.code];
+    const { context } = request;
+    if (status >= 500) {
+      const { requestId, route } = context;
+      log.error({ err: error.cause ?? error, requestId, method: request.method, route }, `answered ${status}`);
+    }
+    await recordFailure(services, context, error);
+    context.headers['Content-Language'] = context.locale;
+    context.headers['Cache-Control'] = 'no-store';
+    if (status === 429) context.headers['Retry-After'] = error.details.seconds;
+    if (response.headersSent) return void response.destroy();
+    await sendJson(request, response, status, JSON.stringify(errorBody(error, context.locale)));
+    observe(request, status);
+  };
+}

@@ -1,0 +1,72 @@
+/** How a JSON body is read: never larger, fuller or deeper than its route takes, which is checked before anything walks it. */
+import type { Request, RequestHandler } from 'express';
+import express from 'express';
+import { ServiceError } from '../../engine/errors.ts';
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Keys and list items, all levels together. */
+  readonly maxValues: number;
+}
+
+const KIB = 1024;
+/** What a route takes that says nothing else. */
+export const COMMON_BODY: BodyLimits = { maxBytes: 16 * KIB, maxValues: 1_000 };
+export const MAX_BODY_DEPTH = 32;
+
+/** The limits of a body that is a list of up to `count` symbols and little else. */
+export function symbolListBody(count: number): BodyLimits {
+  return { maxBytes: Math.min(KIB * KIB, Math.ceil((count * 24) / KIB) * KIB), maxValues: count + 100 };
+}
+
+/** The handlers that read the body of a route into `request.body`. With `isForgiving` one that cannot be read stays unread. */
+export function bodyReaders(limits: BodyLimits, isForgiving: boolean): RequestHandler[] {
+  const parseJson = express.json({
+    limit: limits.maxBytes,
+    type: 'application/json',
+    verify: (_request, _response, body, encoding) => assertWithin(body, encoding, limits.maxValues),
+  });
+  if (isForgiving) return [(request, response, next) => parseJson(request, response, () => next())];
+  return [requireJson, parseJson];
+}
+
+/** Refuses what is not JSON before it is read. */
+const requireJson: RequestHandler = (request: Request, _response, next) => {
+  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
+  next(hasBody && !request.is('application/json') ? new ServiceError('unsupported_media_type') : undefined);
+};
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/** Throws when the text of a body has too many values or levels. Looks at each byte once; JSON need not be valid. */
+export function assertWithin(body: Uint8Array, encoding: string, maxValues: number): void {
+  if (encoding !== 'utf-8') throw new ServiceError('unsupported_media_type');
+  let values = 0;
+  let depth = 0;
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i];
+    if (byte === QUOTE) {
+      i = endOfString(body, i + 1);
+    } else if (byte === COMMA) {
+      values++;
+    } else if (OPENING.has(byte)) {
+      values++;
+      depth++;
+      if (depth > MAX_BODY_DEPTH) throw new ServiceError('body_too_deep', { max: MAX_BODY_DEPTH });
+    } else if (CLOSING.has(byte)) {
+      depth--;
+    }
+    if (values > maxValues) throw new ServiceError('body_too_many_values', { max: maxValues });
+  }
+}
+
+/** Where the quote is that ends a string. */
+function endOfString(body: Uint8Array, from: number): number {
+  let i = from;
+  while (i < body.length && body[i] !== QUOTE) i += body[i] === BACKSLASH ? 2 : 1;
+  return i;
+}

@@ -1,0 +1,139 @@
+/** How a call of a route is served: who? open? allowed? within the limit? well-formed? then answered, from memory if it can be. */
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { authorize, callerOf } from '../access/authorize.ts';
+import { callerAddress } from '../access/caller-address.ts';
+import { BACK_OFFICE_RULE, planRule } from '../limits/rate-limit.ts';
+import type { Services } from '../services.ts';
+import { trailOf } from './audited.ts';
+import { bodyReaders, COMMON_BODY } from './body.ts';
+import { compress } from './compression.ts';
+import { inputReader } from './input.ts';
+import { Accepted, FileReply, JsonStream, JsonText, type Reply, StoredFileReply } from './reply.ts';
+import { type Identity, localeOf } from './request-context.ts';
+import {
+  type Compress,
+  type KeptBody,
+  keptBody,
+  sendFile,
+  sendJson,
+  sendJsonStream,
+  sendKept,
+  sendStoredFile,
+} from './respond.ts';
+import type { Call, Route } from './route.ts';
+
+/** Tells log, metrics and access records of a finished request. */
+export type Observe = (request: Request, status: number) => void;
+
+const MAX_AGE_S = 300;
+
+/** The language that `locale` asks for is that of errors too. */
+function applyLocaleParameter(request: Request): void {
+  if (!request.url.includes('locale=')) return;
+  const { locale } = request.query;
+  if (typeof locale === 'string') request.context.locale = localeOf({ locale }, request.context);
+}
+
+/** The Express handlers of a route, in order. */
+export function handlersOf(route: Route, services: Services, observe: Observe): RequestHandler[] {
+  const readInput = inputReader(route);
+  const isLong = route.isLong || route.limit === 'back_office';
+  const ofHandler = isLong ? { ...services, pool: services.longPool } : services;
+  const answer = async (request: Request, response: Response, identity: Identity) => {
+    const { context } = request;
+    const { path, query, body } = readInput(request);
+    const call: AnyCall = { path, query, body, context, identity, services: ofHandler };
+    observe(request, await (route.caching ? sendCacheable : sendReply)(request, response, route, call));
+  };
+  const guard = async (request: Request): Promise<Identity> => {
+    const { context } = request;
+    context.route = route.path;
+    if (route.querySchema?.shape.locale) applyLocaleParameter(request);
+    const identity = await services.identify(request);
+    context.identity = identity;
+    route.assertOpen?.(services);
+    if (route.audit) context.audit = trailOf(route.audit, identity, request);
+    if (route.limit === 'back_office') {
+      // Counted first: whoever may not come in must not fill the audit log either.
+      await services.limiter.enforce(identity.key, BACK_OFFICE_RULE, context);
+      authorize(route.access, identity, services.adminSessions);
+      return identity;
+    }
+    authorize(route.access, identity, services.adminSessions);
+    if (route.limit === 'public') {
+      await services.limiter.enforce(`ip:${callerAddress(context.ip)}`, services.publicRule, context);
+    } else {
+      await services.limiter.enforce(identity.key, planRule(identity, route.limit), context);
+      context.category = route.limit;
+    }
+    return identity;
+  };
+  if (!route.bodySchema) {
+    return [async (request, response) => answer(request, response, await guard(request))];
+  }
+  const identities = new WeakMap<Request, Identity>();
+  return [
+    async (request: Request, _response: Response, next: NextFunction) => {
+      identities.set(request, await guard(request));
+      next();
+    },
+    ...bodyReaders(route.bodyLimits ?? COMMON_BODY, route.isForgiving ?? false),
+    async (request, response) => answer(request, response, identities.get(request) as Identity),
+  ];
+}
+
+type AnyCall = Call<unknown, unknown, unknown>;
+
+/** Sends the answer of a call; returns the status that was sent. */
+async function sendReply(request: Request, response: Response, route: Route, call: AnyCall): Promise<number> {
+  const { services, identity } = call;
+  const isRepeatable = route.takesIdempotencyKey && identity.caller !== null;
+  const { status, body } = isRepeatable
+    ? await services.idempotency.answerOnce(request, callerOf(identity).userId, () => replyOf(route, call))
+    : await replyOf(route, call);
+  if (body instanceof StoredFileReply) return sendStoredFile(request, response, body);
+  if (body instanceof JsonStream) await sendJsonStream(request, response, status, body);
+  else if (body instanceof FileReply) sendFile(request, response, body);
+  else await sendJson(request, response, status, body);
+  return status;
+}
+
+async function replyOf(route: Route, call: AnyCall): Promise<Reply> {
+  const answer = await route.handle(call);
+  const status = route.successStatus ?? 200;
+  if (answer instanceof FileReply || answer instanceof StoredFileReply) return { status, body: answer };
+  if (answer instanceof JsonStream) return { status, body: answer };
+  if (answer instanceof JsonText) return { status, body: envelope(answer.text) };
+  if (!(answer instanceof Accepted)) return { status, body: envelope(JSON.stringify(answer)) };
+  call.context.headers.Location = answer.location;
+  return { status: 202, body: envelope(JSON.stringify(answer.data)) };
+}
+
+const envelope = (data: string) => `{"code":0,"message":"ok","data":${data}}`;
+
+/**
+ * Sends an answer that its caller may keep. Equal calls on equal data give equal bytes; those of the latest data are kept
+ * here too, compressed once for all who accept that.
+ */
+async function sendCacheable(request: Request, response: Response, route: Route, call: AnyCall): Promise<number> {
+  const { bodies, market } = call.services;
+  route.assertCacheable?.(call.services);
+  const { stamp } = market;
+  const key = route.cacheKey && `${stamp} ${route.path} ${call.context.locale} ${route.cacheKey(call)}`;
+  const keep = (as: string, body: KeptBody) => {
+    if (market.stamp === stamp) bodies.set(as, body);
+    return body;
+  };
+  let body = key === undefined ? undefined : bodies.get(key);
+  if (!body) {
+    body = keptBody((await replyOf(route, call)).body as string);
+    if (key !== undefined) keep(key, body);
+  }
+  const { etag } = body;
+  const compressOnce: Compress = async (bytes, encoding) => {
+    const as = `${encoding} ${key}`;
+    return (bodies.get(as) ?? keep(as, { bytes: await compress(bytes, encoding), etag })).bytes;
+  };
+  const maxAge = route.caching === 'for_minutes' ? Math.min(MAX_AGE_S, Math.floor(market.msToMidnight / 1000)) : 0;
+  return sendKept(request, response, body, maxAge, key === undefined ? undefined : compressOnce);
+}

@@ -1,0 +1,162 @@
+/** Field types of requests, shared by validation and the interface description. */
+import { extendZodWithOpenApi } from '@asteasolutions/zod-to-openapi';
+import { z } from 'zod';
+import type { ErrorCode } from '../../engine/errors.ts';
+import { MS_PER_DAY, parseDay } from '../../engine/market/dates.ts';
+import { INTERVALS } from '../../engine/market/minute-bars.ts';
+import { PERIODS } from '../../engine/market/resample.ts';
+import { MARKETS } from '../../engine/market/symbols.ts';
+import type { Problem } from './problems.ts';
+
+extendZodWithOpenApi(z);
+
+export { z };
+
+const MAX_TEXT = 200;
+
+const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
+
+/** One line of text, without blanks around it. */
+export function text(min: number, max: number) {
+  return z.string().trim().min(min).max(max).regex(NO_CONTROL_CHARACTERS);
+}
+
+/** A word with a meaning in the market domain: another word is well-formed but wrong, which is 400 and not 422. */
+export function domainWord<const T extends string>(words: readonly T[], errorCode: ErrorCode, caseless = false) {
+  return z
+    .string()
+    .max(MAX_TEXT)
+    .transform((text, context) => {
+      const word = words.find((w) => w === (caseless ? text.toUpperCase() : text));
+      if (word !== undefined) return word;
+      context.addIssue({ code: 'custom', params: { errorCode, details: { value: text, allowed: words.join(', ') } } });
+      return z.NEVER;
+    })
+    .openapi({ type: 'string', enum: [...words] });
+}
+
+export const periodField = domainWord(PERIODS, 'invalid_period');
+export const adjustField = domainWord(['none', 'qfq'] as const, 'invalid_adjust');
+export const intervalField = domainWord(INTERVALS, 'invalid_interval');
+export const marketField = domainWord(MARKETS, 'invalid_market', true);
+
+/** YYYY-MM-DD, parsed to a day number. */
+export const dateField = z
+  .string()
+  .max(MAX_TEXT)
+  .transform((text, context) => {
+    const day = parseDay(text);
+    if (day !== null) return day;
+    context.addIssue({
+      code: 'custom',
+      params: { errorCode: 'invalid_date', details: { value: text, expected: 'YYYY-MM-DD' } },
+    });
+    return z.NEVER;
+  })
+  .openapi({ type: 'string', format: 'date' });
+
+const ISO_INSTANT = z.iso.datetime({ offset: true });
+
+const INSTANT_FORMS = 'YYYY-MM-DD / YYYY-MM-DDThh:mm:ssZ';
+
+/** An instant, or a day (UTC), which stands for its first or its last moment. */
+function instantOrDay(edge: 'first' | 'last', refusal: (text: string) => Record<string, unknown>) {
+  return z
+    .string()
+    .max(MAX_TEXT)
+    .transform((text, context) => {
+      const day = parseDay(text);
+      if (day !== null) return new Date(day * MS_PER_DAY + (edge === 'first' ? 0 : MS_PER_DAY - 1));
+      if (ISO_INSTANT.safeParse(text).success) return new Date(text);
+      context.addIssue({ code: 'custom', params: refusal(text) });
+      return z.NEVER;
+    })
+    .openapi({
+      type: 'string',
+      description: `An ISO time with its offset, or YYYY-MM-DD, which stands for the ${edge} moment of the day (UTC)`,
+    });
+}
+
+/** A bound of a filter over time: a day counts whole. Malformed ones are told as dates are. */
+export function momentFilter(bound: 'from' | 'to') {
+  return instantOrDay(bound === 'from' ? 'first' : 'last', (value) => ({
+    errorCode: 'invalid_date',
+    details: { value, expected: INSTANT_FORMS },
+  }));
+}
+
+/** An instant in a body. */
+export function instantField(dayMeans: 'first' | 'last') {
+  return instantOrDay(dayMeans, () => ({
+    problem: { code: 'expected_instant', details: { expected: INSTANT_FORMS } } satisfies Problem,
+  }));
+}
+
+/** A whole number in a query string. */
+export function queryInteger(min: number, max: number) {
+  return z
+    .preprocess(
+      (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
+      z.int().min(min).max(max),
+    )
+    .openapi({ type: 'integer', minimum: min, maximum: max });
+}
+
+/** `true` or `false` in a query string. */
+export function queryFlag(value: boolean) {
+  return z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .default(value)
+    .openapi({ type: 'boolean', default: value });
+}
+
+/** `true`, `false` or nothing in a query string. */
+export const optionalFlag = z
+  .enum(['true', 'false'])
+  .transform((text) => text === 'true')
+  .optional()
+  .openapi({ type: 'boolean' });
+
+/** Part of a text to look for, in a query string. */
+export function searchText(max: number) {
+  return z
+    .string()
+    .trim()
+    .max(max)
+    .regex(NO_CONTROL_CHARACTERS)
+    .transform((part) => part || undefined)
+    .optional()
+    .openapi({ type: 'string', maxLength: max });
+}
+
+/** An instant in an answer. */
+export const instant = z.iso.datetime();
+
+/** What a deletion answers. */
+export const deletedSchema = z.object({ deleted: z.literal(true) });
+
+/** The id of a record, in a path. */
+export const idField = queryInteger(1, Number.MAX_SAFE_INTEGER).openapi({ example: 1 });
+
+/** Which page of a list, in a query string. */
+export const pageQuery = {
+  page: queryInteger(1, 1_000_000).default(1).openapi({ description: 'Which page, the first is 1' }),
+  size: queryInteger(1, 200).default(20).openapi({ description: 'Items on a page' }),
+};
+
+/** Data of a list: one page of all items. */
+export function listSchema<T extends z.ZodType>(item: T) {
+  return z.object({ total: z.int(), page: z.int(), size: z.int(), items: z.array(item) });
+}
+
+export const symbolField = z
+  .string()
+  .min(1)
+  .max(64)
+  .openapi({ description: 'Ticker with or without .US, in any case' });
+export const localeField = z
+  .string()
+  .max(100)
+  .optional()
+  .openapi({ description: 'Language: en, zh-CN, zh-TW and their aliases' });

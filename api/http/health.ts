@@ -1,0 +1,95 @@
+/** `/healthz`, `/readyz` and `/metrics`: outside the envelope, for machines. */
+import type { Express, Request } from 'express';
+import ipaddr from 'ipaddr.js';
+import type { Logger } from 'pino';
+import { ServiceError } from '../../engine/errors.ts';
+import type { Metrics } from './metrics.ts';
+import { setCommonHeaders } from './respond.ts';
+
+/** Name → resolves when that part can be used. */
+export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;
+
+export interface HealthOptions {
+  readonly checks: ReadinessChecks;
+  /** False once the process is about to leave. */
+  readonly isServing: () => boolean;
+  readonly metrics: Metrics;
+  readonly metricsAccess: MetricsAccess;
+  readonly log: Logger;
+}
+
+/** Who gets `/metrics` here: only who calls from the machine itself, anybody, or nobody because it has a port of its own. */
+export type MetricsAccess = 'loopback' | 'anyone' | 'elsewhere';
+
+const CHECK_TIMEOUT_MS = 2_000;
+const LOOK_MAX_AGE_MS = 1_000;
+
+export function mountHealth(app: Express, { checks, isServing, metrics, metricsAccess, log }: HealthOptions): void {
+  const look = createLook(checks, log);
+  app.get('/healthz', (request, response) => {
+    setCommonHeaders(request, response).json({ status: 'ok' });
+  });
+  app.get('/readyz', async (request, response) => {
+    const results = await look();
+    const serving = isServing() ? 'ok' : 'failed';
+    const isReady = [serving, ...Object.values(results)].every((result) => result === 'ok');
+    setCommonHeaders(request, response)
+      .status(isReady ? 200 : 503)
+      .json({ status: isReady ? 'ok' : 'unavailable', checks: { serving, ...results } });
+  });
+  app.get('/metrics', async (request, response) => {
+    if (metricsAccess === 'elsewhere') throw new ServiceError('not_found');
+    if (metricsAccess === 'loopback' && !isFromThisMachine(request)) throw new ServiceError('not_found');
+    const { contentType, text } = await metrics.render();
+    setCommonHeaders(request, response).type(contentType).send(text);
+  });
+}
+
+type Look = Readonly<Record<string, string>>;
+
+/** Looks at every part at most once a second, and once at a time, however many ask. */
+function createLook(checks: ReadinessChecks, log: Logger): () => Promise<Look> {
+  let newest: { readonly begunAt: number; isOver: boolean; readonly results: Promise<Look> } | null = null;
+  const begin = async (): Promise<Look> => {
+    const results = Object.entries(checks).map(async ([name, check]) => [name, await runCheck(name, check, log)]);
+    return Object.fromEntries(await Promise.all(results));
+  };
+  return () => {
+    const isFresh = newest !== null && (!newest.isOver || performance.now() - newest.begunAt < LOOK_MAX_AGE_MS);
+    if (newest === null || !isFresh) {
+      const look = { begunAt: performance.now(), isOver: false, results: begin() };
+      look.results.finally(() => {
+        look.isOver = true;
+      });
+      newest = look;
+    }
+    return newest.results;
+  };
+}
+
+async function runCheck(name: string, check: () => Promise<unknown>, log: Logger): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, failed) => {
+    timer = setTimeout(() => failed(new Error('timed out')), CHECK_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([check(), timeout]);
+    return 'ok';
+  } catch (error) {
+    // The reason goes to the log; the address and user of a database do not go to whoever asks.
+    log.warn({ err: error, check: name }, 'readiness check failed');
+    return (error as Error).message === 'timed out' ? 'timed out' : 'failed';
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Headers of proxies: whoever stands behind one is not this machine, even if the proxy is. */
+const FORWARDING = /^(x-forwarded-.*|forwarded|x-real-ip|via)$/;
+
+/** By the socket's address: a forwarded one can be made up. */
+function isFromThisMachine({ socket, headers }: Request): boolean {
+  const address = socket.remoteAddress;
+  const isLoopback = address !== undefined && ipaddr.process(address).range() === 'loopback';
+  return isLoopback && !Object.keys(headers).some((name) => FORWARDING.test(name));
+}

@@ -1,0 +1,166 @@
+/**
+ * `Idempotency-Key`: a call that is sent again, because its answer was lost on the way, is answered as it was the first
+ * time and does nothing more.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Request } from 'express';
+import type { Logger } from 'pino';
+import {
+  claimKey,
+  freeKey,
+  type IdempotentCall,
+  type KeptAnswer,
+  keepAnswer,
+  renewClaims,
+  selectAnswer,
+} from '../../db/accounts/idempotency.ts';
+import { isMissingReference, type Pool } from '../../db/pool.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
+import { compress } from './compression.ts';
+import { ValidationFailure } from './errors.ts';
+import { FileReply, type Reply } from './reply.ts';
+import type { RequestContext } from './request-context.ts';
+
+const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
+/** Headers of an answer that belong to what was done, and not to the call that did it. */
+const KEPT_HEADERS = ['Location', 'Content-Language', 'X-Export-Id'] as const;
+/** Larger answers are not kept. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const RENEW_MS = 10_000;
+const MAX_CLAIM_TRIES = 3;
+
+export interface IdempotencyOptions {
+  readonly pool: Pool;
+  readonly now: () => number;
+  readonly log: Logger;
+  /** How often a call under way says so; its process may die meanwhile. Default 10 s. */
+  readonly renewMs?: number;
+}
+
+export class IdempotencyKeys {
+  private readonly options: IdempotencyOptions;
+  /** Of calls under way in this process. */
+  private readonly claims = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(options: IdempotencyOptions) {
+    this.options = options;
+  }
+
+  /**
+   * The answer of a call: of `answer`, or the one that a call with the same key, method and path has had within a day.
+   * Throws when that call had another body, or is still under way.
+   */
+  async answerOnce(request: Request, userId: number, answer: () => Promise<Reply>): Promise<Reply> {
+    const key = request.headers['idempotency-key'];
+    if (key === undefined) return answer();
+    if (!PRINTABLE.test(String(key))) {
+      const problem = { code: 'not_printable', details: { min: 1, max: 128 } } as const;
+      throw new ValidationFailure([{ loc: ['header', 'Idempotency-Key'], type: 'invalid_format', problem }]);
+    }
+    const call: IdempotentCall = {
+      userId,
+      callHash: sha256(`${request.method}\n${request.path}\n${key}`),
+      bodyHash: sha256(canonical(request.body ?? {})),
+    };
+    const claim = randomUUID();
+    const earlier = await this.claimOrFind(call, claim);
+    if (earlier) return replayed(earlier, request.context);
+    return this.answerAndKeep(claim, request.context, answer);
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Null: the key is the call's. */
+  private async claimOrFind(call: IdempotentCall, id: string): Promise<KeptAnswer | null> {
+    const { pool, now } = this.options;
+    const at = now();
+    const claim = { id, at: new Date(at), keptSince: new Date(at - ANSWERS_KEPT_MS) };
+    for (let tries = 0; tries < MAX_CLAIM_TRIES; tries++) {
+      if (await claimKey(pool, call, claim).catch(refuseDeletedAccount)) return null;
+      const found = await selectAnswer(pool, call);
+      // Freed between the two statements: its call has failed.
+      if (!found) continue;
+      if (!found.bodyHash.equals(call.bodyHash)) throw new ServiceError('idempotency_mismatch');
+      if (found.answer) return found.answer;
+      break;
+    }
+    throw new ServiceError('idempotency_in_progress');
+  }
+
+  private async answerAndKeep(claim: string, context: RequestContext, answer: () => Promise<Reply>): Promise<Reply> {
+    const { pool, log } = this.options;
+    this.hold(claim);
+    try {
+      const reply = await answer();
+      await this.keep(claim, context, reply);
+      return reply;
+    } catch (error) {
+      await freeKey(pool, claim).catch((cause) => {
+        log.warn({ err: cause, requestId: context.requestId }, 'an idempotency key stays taken for half a minute');
+      });
+      throw error;
+    } finally {
+      this.claims.delete(claim);
+      if (this.claims.size === 0) {
+        clearInterval(this.timer);
+        this.timer = undefined;
+      }
+    }
+  }
+
+  /** What cannot be kept is answered all the same: it has been done. */
+  private async keep(claim: string, { headers, requestId }: RequestContext, { status, body }: Reply): Promise<void> {
+    const { pool, log } = this.options;
+    const content = body instanceof FileReply ? body.content : body;
+    if (typeof content !== 'string' && !Buffer.isBuffer(content)) throw new Error('only ready answers can be kept');
+    try {
+      if (Buffer.byteLength(content) > MAX_ANSWER_BYTES) return await freeKey(pool, claim);
+      const kept = KEPT_HEADERS.filter((name) => headers[name] !== undefined);
+      await keepAnswer(pool, claim, {
+        status,
+        headers: Object.fromEntries(kept.map((name) => [name, String(headers[name])])),
+        file: body instanceof FileReply ? { name: body.name, contentType: body.contentType } : null,
+        body: await compress(content, 'gzip'),
+      });
+    } catch (error) {
+      log.warn({ err: error, requestId }, 'an answer could not be kept under its idempotency key');
+    }
+  }
+
+  private hold(claim: string): void {
+    const { pool, log, renewMs = RENEW_MS } = this.options;
+    this.claims.add(claim);
+    this.timer ??= setInterval(() => {
+      renewClaims(pool, [...this.claims]).catch((error) => log.debug({ err: error }, 'idempotency keys not renewed'));
+    }, renewMs);
+  }
+}
+
+function refuseDeletedAccount(error: unknown): never {
+  throw isMissingReference(error) ? new ServiceError('invalid_credential') : error;
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** The same for bodies that mean the same. */
+function canonical(body: unknown): string {
+  return JSON.stringify(body, (_name, value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+async function replayed({ status, headers, file, body }: KeptAnswer, context: RequestContext): Promise<Reply> {
+  Object.assign(context.headers, headers);
+  context.headers['Idempotent-Replayed'] = 'true';
+  const content = await promisify(gunzip)(body);
+  return { status, body: file ? new FileReply(file.name, file.contentType, content) : content };
+}

@@ -1,0 +1,189 @@
+/** Prometheus metrics: of this API process, and of what all processes share through the database. */
+import type { Request } from 'express';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { countConnectedProcesses, PROCESS_KINDS } from '../../db/connected-processes.ts';
+import { selectHeldSessions } from '../../db/market/session-checks.ts';
+import type { Pool } from '../../db/pool.ts';
+import { selectQueueDepths } from '../../db/queue/job-signals.ts';
+import { selectJobDurations, selectQueueStates } from '../../db/queue/queue-jobs.ts';
+import { selectFailingSyncJobs } from '../../db/queue/sync-jobs.ts';
+import { MS_PER_DAY } from '../../engine/market/dates.ts';
+import { CHECKED_BASIS } from '../../jobs/quality/check-sessions.ts';
+import { loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
+import { QUEUE_NAMES } from '../../jobs/queue/queues.ts';
+import { selectReadableSnapshots } from '../../jobs/snapshot/readable.ts';
+import type { MarketView } from '../market/market-view.ts';
+
+export interface Metrics {
+  /** Counts a finished request. */
+  observe(request: Request, status: number, seconds: number): void;
+  /** Exposition text of all metrics. */
+  render(): Promise<{ contentType: string; text: string }>;
+}
+
+interface MetricsOptions {
+  readonly pool: Pool;
+  readonly market: MarketView;
+  readonly now: () => number;
+  /** Bytes that may still be written where this process keeps its data. */
+  readonly freeBytes: () => Promise<number>;
+}
+
+/** Of completed jobs. */
+const DURATION_MINUTES = 10;
+/** Sessions behind, where there is nothing at all. */
+const ALL = 1_000;
+
+export function createMetrics(options: MetricsOptions): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests by route, method and status',
+    labelNames: ['route', 'method', 'status'] as const,
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer by route',
+    labelNames: ['route'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  });
+  const limited = new Counter({
+    name: 'rate_limited_total',
+    help: 'Calls over a limit by route and plan of the caller',
+    labelNames: ['route', 'plan'] as const,
+    registers,
+  });
+  addProcess(registers, options);
+  addMarket(registers, options);
+  addQueues(registers, options);
+  return {
+    observe(request, status, seconds) {
+      const { route, identity } = request.context;
+      requests.inc({ route, method: request.method, status });
+      durations.observe({ route }, seconds);
+      if (status === 429) limited.inc({ route, plan: identity?.plan ?? 'guest' });
+    },
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
+function addProcess(registers: Registry[], { pool, freeBytes }: MetricsOptions): void {
+  gauge(registers, 'disk_free_bytes', 'Bytes that may still be written to the data folder of this process', freeBytes);
+  new Gauge({
+    name: 'service_processes',
+    help: 'Processes of the service that are connected to the database, on all machines',
+    labelNames: ['kind'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      const counts = await countConnectedProcesses(pool).catch(() => null);
+      if (counts) for (const kind of PROCESS_KINDS) this.set({ kind }, counts[kind]);
+    },
+  });
+  new Gauge({
+    name: 'database_pool_connections',
+    help: 'Connections of the pool by state',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      this.set({ state: 'total' }, pool.totalCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+}
+
+/** A gauge whose value comes from the database: without one it is left out, and the process's own figures are there. */
+function gauge(registers: Registry[], name: string, help: string, read: () => Promise<number | null>): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    async collect() {
+      this.reset();
+      const value = await read().catch(() => null);
+      if (value === null) this.remove();
+      else this.set(value);
+    },
+  });
+}
+
+function addMarket(registers: Registry[], { pool, market, now }: MetricsOptions): void {
+  new Gauge({
+    name: 'market_newest_session_timestamp_seconds',
+    help: 'Newest session that is served, as the Unix time of its day',
+    registers,
+    collect() {
+      this.set(((market.maxDay ?? 0) * MS_PER_DAY) / 1000);
+    },
+  });
+  gauge(registers, 'market_sessions_behind', 'Published sessions that are not loaded', async () => {
+    const { behind, isPublished } = await loadFreshness(pool, now());
+    return isPublished ? (behind ?? ALL) : null;
+  });
+  gauge(registers, 'market_sessions_held', 'Loaded sessions that look wrong and hold the screener back', async () => {
+    return (await selectHeldSessions(pool, CHECKED_BASIS)).length;
+  });
+  gauge(registers, 'sync_jobs_failing', 'Failed loads after which none of their kind has ended well', async () => {
+    return (await selectFailingSyncJobs(pool)).length;
+  });
+  gauge(registers, 'snapshot_sessions_behind', "Loaded sessions that the screener's snapshot lacks", async () => {
+    const { behind, isLoaded } = await snapshotFreshness(pool, now());
+    return isLoaded ? (behind ?? ALL) : null;
+  });
+  gauge(registers, 'snapshot_age_seconds', "Age of the screener's snapshot", async () => {
+    const [newest] = await selectReadableSnapshots(pool);
+    return newest ? (now() - newest.exportedAt.getTime()) / 1000 : null;
+  });
+}
+
+function addQueues(registers: Registry[], { pool }: MetricsOptions): void {
+  new Gauge({
+    name: 'queue_jobs',
+    help: 'Jobs by queue and state',
+    labelNames: ['queue', 'state'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      for (const { queue, state, count } of await selectQueueDepths(pool).catch(() => [])) {
+        this.set({ queue, state }, count);
+      }
+    },
+  });
+  const paused = new Gauge({
+    name: 'queue_paused',
+    help: 'Whether an operator has paused the queue',
+    labelNames: ['queue'] as const,
+    registers,
+  });
+  new Gauge({
+    name: 'queue_oldest_waiting_seconds',
+    help: 'How long the oldest job has been waiting that could run',
+    labelNames: ['queue'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      for (const { queue, oldestWaitingS, pausedAt } of await selectQueueStates(pool, QUEUE_NAMES).catch(() => [])) {
+        this.set({ queue }, Math.max(0, oldestWaitingS ?? 0));
+        paused.set({ queue }, pausedAt === null ? 0 : 1);
+      }
+    },
+  });
+  new Gauge({
+    name: 'queue_job_seconds',
+    help: `How long jobs took that were completed within the last ${DURATION_MINUTES} minutes`,
+    labelNames: ['queue', 'quantile'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      for (const { queue, median, p95 } of await selectJobDurations(pool, DURATION_MINUTES).catch(() => [])) {
+        this.set({ queue, quantile: '0.5' }, median);
+        this.set({ queue, quantile: '0.95' }, p95);
+      }
+    },
+  });
+}

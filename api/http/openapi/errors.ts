@@ -1,0 +1,127 @@
+/** Failures in the interface description: the key and the text that each route really answers. */
+import type { Request } from 'express';
+import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine/errors.ts';
+import { strategyName, timeRangeName } from '../../backtests/request.ts';
+import { PLAN_CODES, PLANS } from '../../limits/plans.ts';
+import { fieldName, operatorName, presetName } from '../../screener/request.ts';
+import { COMMON_BODY, MAX_BODY_DEPTH } from '../body.ts';
+import { ERROR_STATUS, errorBody } from '../errors.ts';
+import type { z } from '../fields.ts';
+import { inputReader } from '../input.ts';
+import { definitionOf, unwrapped } from '../problems.ts';
+import type { Route } from '../route.ts';
+
+/** Errors that any route can give. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_credential',
+  'rate_limited',
+  'internal',
+  'database_unavailable',
+];
+
+const BODY_ERRORS: readonly ErrorCode[] = [
+  'body_not_json',
+  'body_too_deep',
+  'body_too_large',
+  'body_too_many_values',
+  'unsupported_media_type',
+];
+
+const EXAMPLE_SYMBOL = 'ZZZZ.US';
+
+/** The details with which a field refuses a word that it does not know. */
+function refusalOf(field: z.ZodType, value: string): ErrorDetails {
+  const [issue] = field.safeParse(value).error?.issues ?? [];
+  if (issue?.code !== 'custom') throw new Error(`"${value}" is not refused as a word`);
+  return issue.params?.details as ErrorDetails;
+}
+
+/** Fills in the texts of errors that name something. Sizes of bodies and plans depend on the route, see below. */
+const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
+  api_keys_max: { plan: 'free', max: PLANS.free.quotas.api_keys_max },
+  article_exists: { slug: 'what-is-a-trailing-stop' },
+  article_incomplete: { missing: 'zh-CN.body_md' },
+  body_too_deep: { max: MAX_BODY_DEPTH },
+  concurrent_backtests: { plan: 'guest', max: PLANS.guest.quotas.concurrent_backtests, seconds: 1 },
+  export_not_finished: { status: 'running' },
+  invalid_adjust: { value: 'forward' },
+  invalid_asset_type: { value: 'bond', allowed: 'etf, preferred, stock, unit, warrant' },
+  invalid_backtest_adjust: { value: 'forward' },
+  invalid_date: { value: '2026-02-30', expected: 'YYYY-MM-DD' },
+  invalid_date_range: { start: '2026-05-29', end: '2026-05-01' },
+  invalid_execute_on: { value: 'open' },
+  invalid_format: { value: 'xlsx' },
+  invalid_interval: { value: '2m' },
+  invalid_market: { value: 'UK' },
+  invalid_period: { value: 'hour' },
+  invalid_preset: refusalOf(presetName, 'winners'),
+  invalid_screener_field: refusalOf(fieldName, 'price'),
+  invalid_screener_operator: refusalOf(operatorName, 'above'),
+  invalid_strategy: refusalOf(strategyName, 'moving_average'),
+  invalid_symbol: { symbol: '?' },
+  invalid_time_range: refusalOf(timeRangeName, '2W'),
+  market_not_open: { market: 'HK' },
+  no_bars_in_range: { symbol: EXAMPLE_SYMBOL },
+  no_quote: { symbol: EXAMPLE_SYMBOL },
+  range_not_satisfiable: { size: 48_213 },
+  rate_limited: { seconds: 12 },
+  session_not_distributable: { date: '2026-06-03', latest: '2026-06-02' },
+  symbol_not_found: { symbol: EXAMPLE_SYMBOL },
+  too_many_symbols: { count: 40, plan: 'guest', max: PLANS.guest.quotas.batch_symbols_max },
+  venue_mode_refused: { value: 'single_venue' },
+  walk_forward_range: { needed: 315, bars: 251 },
+  wrong_state: { needed: 'failed', status: 'running' },
+};
+
+/** Who may call a route and whose plan has none of its category; null when every plan has it. */
+function planWithout({ access, limit }: Route): ErrorDetails | null {
+  if (limit === 'public' || limit === 'back_office') return null;
+  const plan = PLAN_CODES.find((code) => (access === 'anyone' || code !== 'guest') && PLANS[code].limits[limit] === 0);
+  return plan === undefined ? null : { plan, category: limit };
+}
+
+/** The error codes of a route, sorted. */
+function errorsOf(route: Route): ErrorCode[] {
+  const codes: ErrorCode[] = [...COMMON_ERRORS, ...route.errors];
+  if (!route.isForgiving) codes.push('validation_failed');
+  if (route.access !== 'anyone') codes.push('login_required');
+  if (route.access === 'admin') codes.push('admin_required', 'admin_login_required');
+  if (planWithout(route)) codes.push('plan_capability');
+  if (route.isResumable) codes.push('range_not_satisfiable');
+  if (route.takesIdempotencyKey) codes.push('idempotency_in_progress', 'idempotency_mismatch');
+  if (route.bodySchema && !route.isForgiving) codes.push(...BODY_ERRORS);
+  return [...new Set(codes)].sort();
+}
+
+/** The error of a call with one fault: a field of the wrong type in the body, else a misspelled query parameter. */
+function schemaViolation(route: Route): ServiceError {
+  const { bodySchema } = route;
+  const [field] = bodySchema ? Object.keys(definitionOf(unwrapped(bodySchema)).shape ?? {}) : [];
+  const call = field === undefined ? { url: '/?lnag=en', query: { lnag: 'en' } } : { url: '/', body: { [field]: {} } };
+  try {
+    inputReader({ ...route, pathSchema: undefined })(call as unknown as Request);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'validation_failed') return error;
+    throw error;
+  }
+  throw new Error(`${route.operationId} accepts a call that should break its schema`);
+}
+
+/** The body of a failure, as a caller of the route gets it in English. */
+export function failureExample(route: Route, code: ErrorCode): Record<string, unknown> {
+  if (code === 'validation_failed') return errorBody(schemaViolation(route), 'en');
+  const { maxBytes, maxValues } = route.bodyLimits ?? COMMON_BODY;
+  const ofRoute: Partial<Record<ErrorCode, ErrorDetails>> = {
+    body_too_large: { max: `${maxBytes / 1024} KiB` },
+    body_too_many_values: { max: maxValues },
+    plan_capability: planWithout(route) ?? {},
+    ...route.errorDetails,
+  };
+  return errorBody(new ServiceError(code, ofRoute[code] ?? DETAILS[code]), 'en');
+}
+
+/** The error codes of a route by the status that they are answered with. */
+export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
+  return Map.groupBy(errorsOf(route), (code) => ERROR_STATUS[code]);
+}

@@ -1,0 +1,165 @@
+/** The interface description, from the routes that serve: their schemas, limits and errors. */
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import type { Access } from '../../access/authorize.ts';
+import { PLAN_CODES, PLANS, WINDOW_SECONDS } from '../../limits/plans.ts';
+import { BACK_OFFICE_RULE } from '../../limits/rate-limit.ts';
+import { API_VERSION } from '../../version.ts';
+import type { z } from '../fields.ts';
+import type { Route } from '../route.ts';
+import {
+  dataNames,
+  openShelf,
+  type ParameterPart,
+  pascalCase,
+  type Reference,
+  type SchemaPart,
+  type Shelf,
+  tidyParameter,
+} from './components.ts';
+import { headersOf, queryOf, requestBodyOf, withDefaults } from './parameters.ts';
+import { FAILURE_SCHEMAS, type ResponseShelves, responsesOf } from './responses.ts';
+
+const INTRODUCTION = `Daily US equity and ETF market data.
+
+Every response is an envelope \`{code, message, data}\`: \`code\` is 0 on success and the HTTP status on failure, \`key\`
+names a failure for programs. The language of messages follows \`?lang=\` or \`Accept-Language\` (en, zh-CN, zh-TW).
+Callers are guests (counted per address), API keys (\`X-API-Key\` or \`Authorization: Bearer\`, counted per key) or signed in
+at the console by an access token. A credential that is sent and not valid is always refused with 401.
+Names of query parameters and body fields that are not known are refused with 422. In a body, \`null\` for an optional field
+means that it is absent, or clears it where the field says so. A date is taken where an instant is expected.
+Symbols are found under every common spelling of their share class: BRK.B, BRK-B, BRK/B and BRK B.
+JSON above 1 KiB is compressed as \`Accept-Encoding\` allows (br, gzip). Reads of what changes rarely carry \`ETag\` and
+\`Cache-Control: private\`; \`If-None-Match\` is answered 304, which counts as a call.
+Pages of any site may read \`/v1\` and the public \`/api\` reads by GET; everything else only those that the operator lists.
+A POST of an account that creates something takes \`Idempotency-Key\`, so that it can be sent again without harm.
+Calls are counted per caller and category in sliding windows; the headers \`X-RateLimit-*\` say what is left. The counters of
+a key belong to its slot, 1 to \`api_keys_max\`: a new key takes the lowest free slot of its account and the counters as they
+are. Keys beyond the number of the plan share the last slot. Every 429 has \`Retry-After\` and the headers of the counter that
+refused. Answers of 401, and of 404 for paths that do not exist, are limited to 120 a minute per address; beyond that they are 429.
+Examples show the sample market; their long lists are shortened. Ids in them are those of a new installation.
+Data and results are for research only and are no investment advice.`;
+
+/** Limits of a route's category, in words, from the plan table. */
+function limitText({ limit }: Route): string {
+  if (limit === 'public') return 'Counted per address, outside the plans.';
+  if (limit === 'back_office') return `Counted per account, outside the plans: ${BACK_OFFICE_RULE.limit} a minute.`;
+  const perPlan = PLAN_CODES.map((plan) => `${plan} ${PLANS[plan].limits[limit]}`).join(', ');
+  return `Rate category \`${limit}\`, calls per ${WINDOW_SECONDS[limit]} s: ${perPlan} (0: not available).`;
+}
+
+/** Who may call, in words and as security requirements; the empty one means that no credential is needed. */
+const ACCESS = {
+  anyone: {
+    text: 'No credential is needed; one that is sent must be valid.',
+    security: [{}, { apiKey: [] }, { accessToken: [] }],
+  },
+  member: { text: 'Needs an API key or an access token.', security: [{ apiKey: [] }, { accessToken: [] }] },
+  console: { text: 'Needs an access token.', security: [{ accessToken: [] }] },
+  admin: {
+    text:
+      "Needs an administrator's access token; where the service runs with `ADMIN_SESSIONS=password`, one of a session that " +
+      'began with `POST /api/auth/admin-login` (else 403 `error.admin_login_required`).',
+    security: [{ accessToken: [] }],
+  },
+} as const satisfies Record<Access, { text: string; security: readonly Record<string, string[]>[] }>;
+
+function describe(route: Route): string {
+  const aliases = Object.entries(route.queryAliases ?? {})
+    .map(([alias, name]) => `\`${alias}\` is another name for \`${name}\`.`)
+    .join(' ');
+  return [route.description, aliases, ACCESS[route.access].text, limitText(route)].filter(Boolean).join('\n\n');
+}
+
+/** An operation as the generator writes it. */
+interface Operation {
+  parameters: (ParameterPart | Reference)[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, Reference & { readonly content?: Content }>>;
+}
+type Content = Record<string, { schema: SchemaPart }>;
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Record<string, Readonly<Record<string, object>>>;
+}
+
+/** The OpenAPI 3.1 document of the given routes. */
+export function buildOpenApi(routes: readonly Route[], publicApiBase: string): object {
+  const shelves = { responses: openShelf('responses'), headers: openShelf('headers'), examples: openShelf('examples') };
+  const document = generate(routes, publicApiBase, shelves);
+  const { components } = document;
+  const parameters = openShelf('parameters');
+  const schemas = openShelf('schemas', components.schemas);
+  for (const route of routes) nameParts(route, document.paths[route.path][route.method], parameters, schemas);
+  components.parameters = parameters.parts;
+  components.schemas = schemas.parts;
+  for (const [kind, { parts }] of Object.entries(shelves)) components[kind] = parts;
+  return document;
+}
+
+function generate(routes: readonly Route[], publicApiBase: string, shelves: ResponseShelves): Document {
+  const registry = new OpenAPIRegistry();
+  for (const [name, schema] of Object.entries(FAILURE_SCHEMAS)) registry.register(name, schema);
+  registry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'An API key; `Authorization: Bearer <API key>` is the same',
+  });
+  registry.registerComponent('securitySchemes', 'accessToken', { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
+  for (const route of routes) {
+    registry.registerPath({
+      operationId: route.operationId,
+      method: route.method,
+      path: route.path,
+      tags: [route.tag],
+      summary: route.summary,
+      description: describe(route),
+      security: ACCESS[route.access].security.map((requirement) => ({ ...requirement })),
+      request: {
+        params: route.pathSchema,
+        query: queryOf(route),
+        headers: headersOf(route),
+        body: requestBodyOf(route),
+      },
+      responses: responsesOf(route, shelves),
+    });
+  }
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title: 'Market data and backtesting', version: API_VERSION, description: INTRODUCTION },
+    servers: [{ url: publicApiBase }],
+  });
+  return JSON.parse(JSON.stringify(document), withoutFlags);
+}
+
+/** The generator writes the flag of a regular expression behind it, where it would be part of the pattern. */
+function withoutFlags(key: string, value: unknown): unknown {
+  return key === 'pattern' && typeof value === 'string' ? value.replace(/\/u$/, '') : value;
+}
+
+/** Gives names to the parameters and schemas of an operation. */
+function nameParts(route: Route, operation: Operation, parameters: Shelf, schemas: Shelf): void {
+  const { operationId, bodySchema } = route;
+  const ofOperation = pascalCase(operationId);
+  const query = queryOf(route).shape;
+  operation.parameters = (operation.parameters as ParameterPart[]).map((one) => {
+    const schema = one.in === 'query' ? withDefaults(query[one.name] as z.ZodType, one.schema) : one.schema;
+    const name = pascalCase(one.name);
+    return parameters.share(tidyParameter({ ...one, schema }), name, `${ofOperation}${name}`);
+  });
+  const body = operation.requestBody?.content['application/json'];
+  if (body) body.schema = schemas.share(withDefaults(bodySchema, body.schema), `${ofOperation}Request`);
+  for (const { content } of Object.values(operation.responses)) {
+    const answer = content?.['application/json'];
+    if (answer) answer.schema = namedEnvelope(operationId, answer.schema, schemas);
+  }
+}
+
+/** The envelope of a success: its data has a name, and it is called after that. */
+function namedEnvelope(operationId: string, envelope: SchemaPart, schemas: Shelf): Reference {
+  const { data } = envelope.properties as { data: SchemaPart };
+  const named = data.$ref === undefined ? schemas.share(data, ...dataNames(operationId, data)) : data;
+  const schema = { ...envelope, properties: { ...envelope.properties, data: named } };
+  return schemas.share(schema, `${named.$ref?.split('/').at(-1)}Response`);
+}

@@ -1,0 +1,159 @@
+/** Answers in the interface description: success, files, queued work, and every failure of a route. */
+import type { ResponseConfig } from '@asteasolutions/zod-to-openapi';
+import { z } from '../fields.ts';
+import { LOCALES } from '../locale.ts';
+import type { Route } from '../route.ts';
+import { pascalCase, type Reference, type Shelf } from './components.ts';
+import { errorsByStatus, failureExample } from './errors.ts';
+import { exampleOf } from './examples.ts';
+
+const validationProblem = z.object({
+  loc: z.array(z.union([z.string(), z.int()])).openapi({ example: ['query', 'days'] }),
+  msg: z.string(),
+  type: z.string(),
+});
+
+const failure = z.object({
+  code: z.int().openapi({ description: 'Equals the HTTP status' }),
+  message: z.string().openapi({ description: 'In the language served' }),
+  data: z.null(),
+  key: z.string().openapi({ description: 'Stable and machine-readable', example: 'error.symbol_not_found' }),
+  detail: z.array(validationProblem).optional().openapi({ description: 'The fields of the request that are wrong' }),
+});
+
+/** The bodies of failures, by the name of their component. */
+export const FAILURE_SCHEMAS = {
+  Failure: failure,
+  RateLimited: failure.extend({ retry_after: z.int().min(1) }),
+  HTTPValidationError: failure.extend({ detail: z.array(validationProblem) }),
+} as const;
+
+const text = { type: 'string' as const };
+const integer = { type: 'integer' as const };
+
+const HEADERS = {
+  'X-Request-Id': { description: "The caller's own id when it sent one, else a new one", schema: text },
+  'Content-Language': { schema: { ...text, enum: [...LOCALES] } },
+  'X-RateLimit-Limit': { description: 'Calls per window', schema: integer },
+  'X-RateLimit-Remaining': { description: 'Calls left in the window', schema: integer },
+  'X-RateLimit-Reset': { description: 'Unix seconds at which the window is empty again', schema: integer },
+  ETag: { description: 'Names the content; send it as `If-None-Match`', schema: text },
+  'Cache-Control': { description: '`private` and how long it may be used unasked', schema: text },
+  Vary: { schema: text },
+  'Idempotent-Replayed': { description: '`true` when the answer is that of an earlier call', schema: text },
+  Location: { description: 'Where to ask for it', schema: text },
+  'Retry-After': { description: 'Seconds after which it makes sense to try again', schema: integer },
+} as const;
+type HeaderName = keyof typeof HEADERS;
+
+const ALWAYS = [
+  'X-Request-Id',
+  'Content-Language',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const satisfies readonly HeaderName[];
+const OF_KEPT = ['ETag', 'Cache-Control', 'Vary'] as const satisfies readonly HeaderName[];
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'ContentTooLarge',
+  415: 'UnsupportedMediaType',
+  416: 'RangeNotSatisfiable',
+  422: 'UnprocessableContent',
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  502: 'BadGateway',
+  503: 'ServiceUnavailable',
+  507: 'InsufficientStorage',
+};
+
+export interface ResponseShelves {
+  readonly responses: Shelf;
+  readonly headers: Shelf;
+  readonly examples: Shelf;
+}
+
+type Responses = Record<string, ResponseConfig | Reference>;
+
+const schemaNamed = (name: keyof typeof FAILURE_SCHEMAS): Reference => ({ $ref: `#/components/schemas/${name}` });
+
+/** Every response of a route, by status. */
+export function responsesOf(route: Route, shelves: ResponseShelves): Responses {
+  return {
+    ...successes(route, shelves.headers),
+    ...notModified(route, shelves),
+    ...failures(route, shelves),
+  };
+}
+
+function headersNamed(shelf: Shelf, ...names: readonly HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries([...ALWAYS, ...names].map((name) => [name, shelf.share(HEADERS[name], pascalCase(name))]));
+}
+
+function failures(route: Route, { responses, headers, examples }: ResponseShelves): Responses {
+  const byStatus = [...errorsByStatus(route)].map(([status, codes]) => {
+    const schema = schemaNamed(status === 429 ? 'RateLimited' : status === 422 ? 'HTTPValidationError' : 'Failure');
+    const bodies = codes.map((code) => {
+      const example = { value: failureExample(route, code) };
+      return [code, examples.share(example, code, `${code}_${route.operationId}`)];
+    });
+    const response = {
+      description: codes.map((code) => `\`error.${code}\``).join(', '),
+      headers: status === 429 ? headersNamed(headers, 'Retry-After') : headersNamed(headers),
+      content: { 'application/json': { schema, examples: Object.fromEntries(bodies) } },
+    };
+    const ofOperation = `${pascalCase(route.operationId)}${STATUS_NAMES[status]}`;
+    const names = codes.length === 1 ? [pascalCase(codes[0]), ofOperation] : [ofOperation];
+    return [status, responses.share(response, ...names)];
+  });
+  return Object.fromEntries(byStatus);
+}
+
+const envelope = (data: z.ZodType) => z.object({ code: z.literal(0), message: z.literal('ok'), data });
+
+function successes(route: Route, shelf: Shelf): Responses {
+  const { successStatus = 200, dataSchema, acceptedSchema, fileTypes, isResumable, caching } = route;
+  const replayed: HeaderName[] = route.takesIdempotencyKey ? ['Idempotent-Replayed'] : [];
+  const answers: Responses = {};
+  if (fileTypes) {
+    const content = Object.fromEntries(fileTypes.map((type) => [type, fileContent(route, type)]));
+    answers[successStatus] = { description: 'The file', headers: headersNamed(shelf), content };
+    if (isResumable)
+      answers[206] = { description: 'The part that `Range` asks for', headers: headersNamed(shelf), content };
+  } else {
+    const headers = headersNamed(shelf, ...(caching ? OF_KEPT : replayed));
+    answers[successStatus] = {
+      description: 'Success',
+      headers,
+      content: jsonContent(route, dataSchema, successStatus),
+    };
+  }
+  if (acceptedSchema) {
+    const headers = headersNamed(shelf, ...replayed, 'Location');
+    answers[202] = { description: 'Queued, not done yet', headers, content: jsonContent(route, acceptedSchema, 202) };
+  }
+  return answers;
+}
+
+function jsonContent({ operationId }: Route, dataSchema: z.ZodType, status: number) {
+  const data = exampleOf(operationId, status);
+  const example = data === undefined ? {} : { example: { code: 0, message: 'ok', data } };
+  return { 'application/json': { schema: envelope(dataSchema), ...example } };
+}
+
+function fileContent({ operationId, dataSchema }: Route, type: string) {
+  const example = type === 'text/csv' ? exampleOf(operationId, 200) : undefined;
+  return { schema: dataSchema, ...(example === undefined ? {} : { example }) };
+}
+
+function notModified({ caching }: Route, { responses, headers }: ResponseShelves): Responses {
+  if (!caching) return {};
+  const description = 'What `If-None-Match` names is still right; counts as a call';
+  return { 304: responses.share({ description, headers: headersNamed(headers, ...OF_KEPT) }, 'NotModified') };
+}

@@ -1,0 +1,177 @@
+/** What can be wrong with one field of a request, without a language: from the validator's issues and from our own checks. */
+import { closest } from 'fastest-levenshtein';
+import type { z } from 'zod';
+import type { ErrorDetails } from '../../engine/errors.ts';
+import type { ParameterProblem } from '../../engine/strategies/parameters.ts';
+import type { Locale } from './locale.ts';
+import { fill, PROBLEM_TEXTS } from './messages.ts';
+
+export type ProblemCode = keyof typeof PROBLEM_TEXTS;
+
+export interface Problem {
+  readonly code: ProblemCode;
+  /** Fills in the text. */
+  readonly details?: ErrorDetails;
+}
+
+/** The text of a problem, to stand after the name of its field. */
+export function problemText({ code, details = {} }: Problem, locale: Locale): string {
+  return fill(PROBLEM_TEXTS[code][locale], details);
+}
+
+const MAX_COMPARED_CHARS = 64;
+
+/** A name that is not known, with the known one that is spelled most like it. */
+export function unknownName(name: string, known: readonly string[]): Problem {
+  if (known.length === 0) return { code: 'nothing_expected' };
+  const nearest = closest(name.slice(0, MAX_COMPARED_CHARS), [...known]);
+  return { code: 'unknown_name', details: { nearest } };
+}
+
+/** A problem of a strategy's parameter; `known` are the names that may stand where it stood. */
+export function parameterProblem(name: string, problem: ParameterProblem, known: readonly string[]): Problem {
+  return problem.code === 'unknown_name' ? unknownName(name, known) : problem;
+}
+
+type Path = readonly (string | number)[];
+
+export interface LocatedProblem {
+  readonly path: Path;
+  readonly type: string;
+  readonly problem: Problem;
+}
+
+/** An issue of the validator as problems: unknown names are told one by one, a union by the branch that was meant. */
+export function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, alsoKnown: readonly string[]): LocatedProblem[] {
+  const path = issue.path as Path;
+  if (issue.code === 'unrecognized_keys') {
+    const known = [...namesAt(schema, path), ...alsoKnown];
+    return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
+      path: [...path, key],
+      type: issue.code,
+      problem: unknownName(key, known),
+    }));
+  }
+  if (issue.code === 'invalid_union') {
+    const meant = issue.errors.find((branch) => !branch.some((inner) => inner.path.length === 0));
+    if (meant) {
+      return meant.flatMap((inner) =>
+        problemsOf({ ...inner, path: [...issue.path, ...inner.path] }, schema, alsoKnown),
+      );
+    }
+  }
+  return [{ path, type: issue.code ?? 'custom', problem: problemOf(issue) }];
+}
+
+export const MAX_PROBLEMS = 20;
+
+function problemOf(issue: z.core.$ZodIssue): Problem {
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeProblem(issue);
+    case 'too_small':
+    case 'too_big':
+      return sizeProblem(issue);
+    case 'invalid_format':
+      return formatProblem(issue);
+    case 'invalid_value':
+      return { code: 'not_one_of', details: { allowed: issue.values.map(String).join(', ') } };
+    case 'not_multiple_of':
+      return { code: 'not_multiple_of', details: { divisor: issue.divisor } };
+    case 'invalid_union':
+      return { code: 'fits_no_form' };
+    case 'invalid_key':
+      return { code: 'invalid_name' };
+    case 'custom':
+      return (issue.params?.problem as Problem | undefined) ?? { code: 'invalid' };
+    default:
+      return { code: 'invalid' };
+  }
+}
+
+const EXPECTED: Readonly<Record<string, ProblemCode>> = {
+  string: 'expected_string',
+  number: 'expected_number',
+  int: 'expected_integer',
+  boolean: 'expected_boolean',
+  array: 'expected_array',
+  tuple: 'expected_array',
+  object: 'expected_object',
+  record: 'expected_object',
+};
+
+function typeProblem(issue: z.core.$ZodIssueInvalidType): Problem {
+  if ('input' in issue && issue.input === undefined) return { code: 'required' };
+  return { code: EXPECTED[issue.expected] ?? 'wrong_type' };
+}
+
+function sizeProblem(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): Problem {
+  const { origin } = issue;
+  const kind = origin === 'string' ? 'text' : origin === 'array' || origin === 'object' ? 'list' : 'number';
+  if (issue.code === 'too_small') {
+    const details = { min: Number(issue.minimum) };
+    if (kind === 'number') return { code: issue.inclusive === false ? 'not_above' : 'below_minimum', details };
+    return { code: kind === 'text' ? 'text_too_short' : 'list_too_short', details };
+  }
+  const details = { max: Number(issue.maximum) };
+  if (kind === 'number') return { code: issue.inclusive === false ? 'not_below' : 'above_maximum', details };
+  return { code: kind === 'text' ? 'text_too_long' : 'list_too_long', details };
+}
+
+const FORMATS: Readonly<Record<string, ProblemCode>> = {
+  email: 'expected_email',
+  url: 'expected_url',
+  uuid: 'expected_uuid',
+};
+
+function formatProblem(issue: z.core.$ZodIssueInvalidStringFormat): Problem {
+  const { format } = issue;
+  if (FORMATS[format]) return { code: FORMATS[format] };
+  const pattern = 'pattern' in issue ? String(issue.pattern) : '';
+  if (pattern.includes('\\p{Cc}')) return { code: 'control_characters' };
+  return pattern === '' ? { code: 'wrong_format' } : { code: 'wrong_pattern', details: { pattern } };
+}
+
+/** The names of the object at a path of a schema. */
+function namesAt(schema: z.ZodType, path: Path): string[] {
+  let here: z.ZodType | undefined = unwrapped(schema);
+  for (const step of path) {
+    const { type, shape, element, valueType, items } = definitionOf(here);
+    if (type === 'object') here = shape?.[step as string];
+    else if (type === 'array') here = element;
+    else if (type === 'record') here = valueType;
+    else if (type === 'tuple') here = items?.[step as number];
+    else return [];
+    if (!here) return [];
+    here = unwrapped(here);
+  }
+  return Object.keys(definitionOf(here).shape ?? {});
+}
+
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly element?: z.ZodType;
+  readonly valueType?: z.ZodType;
+  readonly items?: readonly z.ZodType[];
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly out?: z.ZodType;
+}
+
+export function definitionOf(schema: z.ZodType): Definition {
+  return schema.def as Definition;
+}
+
+/** A schema without what only says that it may be left out, be null, or be transformed. */
+export function unwrapped(schema: z.ZodType): z.ZodType {
+  let here = schema;
+  for (;;) {
+    const { type, innerType, in: input, out } = definitionOf(here);
+    if (['optional', 'default', 'prefault', 'nullable', 'catch', 'readonly'].includes(type))
+      here = innerType as z.ZodType;
+    else if (type !== 'pipe') return here;
+    // A value that is transformed first is described by what it is transformed to.
+    else here = (definitionOf(input as z.ZodType).type === 'transform' ? out : input) as z.ZodType;
+  }
+}

@@ -1,0 +1,125 @@
+/** What is known of a request while it is served. */
+import { randomUUID } from 'node:crypto';
+import type { Request } from 'express';
+import type { Caller } from '../../db/accounts/callers.ts';
+import type { LoginMethod } from '../../db/accounts/login-sessions.ts';
+import type { AuditTrail } from '../../db/back-office/audit-log.ts';
+import type { PlanCode, RateCategory } from '../limits/plans.ts';
+import { type Locale, matchLocale } from './locale.ts';
+
+/** Who calls: a guest, the holder of an API key, or an account signed in at the console. */
+export interface Identity {
+  /** Counts its own limits: `ip:…`, `key:…` (the slot of a key of an account) or `user:…`. */
+  readonly key: string;
+  /** The plan that counts now: an expired one is `free`. */
+  readonly plan: PlanCode;
+  readonly via: 'guest' | 'api_key' | 'session';
+  /** The account; null for a guest. */
+  readonly caller: Caller | null;
+  /** The key that was used, if one was. */
+  readonly apiKeyId: number | null;
+  /** How the session began; null without one. */
+  readonly loginMethod: LoginMethod | null;
+}
+
+export interface PageView {
+  readonly path: string;
+  readonly referrer: string | null;
+}
+
+export interface CountedIn {
+  readonly key: string;
+  readonly limit: number;
+}
+
+export interface RequestContext {
+  readonly requestId: string;
+  /** Of every text of the answer. */
+  locale: Locale;
+  /** Of the site. */
+  readonly defaultLocale: Locale;
+  /** Address of the caller, as far as proxies are believed. */
+  readonly ip: string | undefined;
+  /** The Prefer header (RFC 7240), as sent. */
+  readonly prefer: string | undefined;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  /** Path template, for log and metrics. */
+  route: string;
+  /** Null until the caller is identified, and when that failed. */
+  identity: Identity | null;
+  /** Category of the plan that the call was counted in; null: none. */
+  category: RateCategory | null;
+  /** The counter that the call was counted in; null: none. */
+  counted: CountedIn | null;
+  /** Whether the access log adds the call up without a record of its own. */
+  isOnlyCounted: boolean;
+  /** What the audit log will hold of the request; null: nothing. */
+  audit: AuditTrail | null;
+  /** Set when the request tells of a page that was seen. */
+  pageView: PageView | null;
+  /** Aborted when the client goes away before it has its answer. */
+  readonly whenGone: () => AbortSignal;
+  /** Response headers collected on the way. */
+  readonly headers: Record<string, string | number>;
+}
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    context: RequestContext;
+  }
+}
+
+/** What every answer depends on. */
+export const COMMON_VARY = 'Accept-Language, Accept-Encoding';
+
+const OWN_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** The caller's own id when it is one, else a new one. */
+function requestIdOf(request: Request): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && OWN_ID.test(given) ? given : randomUUID();
+}
+
+export function createContext(request: Request, locale: Locale, defaultLocale: Locale): RequestContext {
+  const requestId = requestIdOf(request);
+  return {
+    requestId,
+    locale,
+    defaultLocale,
+    ip: request.ip,
+    prefer: request.get('prefer'),
+    startedAt: performance.now(),
+    route: 'unknown',
+    identity: null,
+    category: null,
+    counted: null,
+    isOnlyCounted: false,
+    audit: null,
+    pageView: null,
+    whenGone: () => goneSignal(request),
+    headers: {
+      'X-Request-Id': requestId,
+      'Content-Language': locale,
+      Vary: COMMON_VARY,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  };
+}
+
+function goneSignal({ res: response }: Request): AbortSignal {
+  const gone = new AbortController();
+  if (response?.destroyed) gone.abort();
+  response?.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
+/** `locale` wins over the language of the request, and the answer says so; one that is not served means the site's. */
+export function localeOf({ locale: wanted }: { readonly locale?: string }, context: RequestContext): Locale {
+  const locale = wanted === undefined ? context.locale : (matchLocale(wanted) ?? context.defaultLocale);
+  context.headers['Content-Language'] = locale;
+  return locale;
+}

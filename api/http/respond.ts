@@ -1,0 +1,166 @@
+/** How a response is written: JSON that is text already, a file from memory, a stored object or a part of it. */
+import { hash } from 'node:crypto';
+import { Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+import { ServiceError } from '../../engine/errors.ts';
+import { COMPRESSED_FROM_BYTES, compress, compressor, type Encoding, encodingOf } from './compression.ts';
+import type { FileReply, JsonStream, StoredFileReply } from './reply.ts';
+import { COMMON_VARY } from './request-context.ts';
+
+/** Gives a response that Express itself sends the headers that every response has. */
+export function setCommonHeaders(request: Request, response: Response): Response {
+  return response.set(request.context.headers as Record<string, string>);
+}
+
+/** A body that is sent again and again. */
+export interface KeptBody {
+  readonly bytes: Buffer;
+  /** Of the content in any encoding. */
+  readonly etag: string;
+}
+
+export function keptBody(text: string | Buffer): KeptBody {
+  const bytes = Buffer.isBuffer(text) ? text : Buffer.from(text);
+  return { bytes, etag: `W/"${hash('sha1', bytes, 'base64url')}"` };
+}
+
+export type Compress = (bytes: string | Buffer, encoding: Encoding) => Promise<Buffer>;
+
+/** Ends the response with a JSON body that is text or bytes already, compressed where that helps and is accepted. */
+export async function sendJson(
+  request: Request,
+  response: Response,
+  status: number,
+  body: string | Buffer,
+  compressBody: Compress = compress,
+): Promise<void> {
+  const { headers } = request.context;
+  const isLong = Buffer.byteLength(body) > COMPRESSED_FROM_BYTES;
+  const encoding = isLong ? encodingOf(request) : null;
+  const sent = encoding ? await compressBody(body, encoding) : body;
+  headers['Content-Type'] = 'application/json; charset=utf-8';
+  headers['Content-Length'] = Buffer.byteLength(sent);
+  if (encoding) headers['Content-Encoding'] = encoding;
+  response.writeHead(status, headers);
+  response.end(request.method === 'HEAD' ? undefined : sent);
+}
+
+const VARY_OF_KEPT = 'Authorization, X-API-Key, Accept-Language, Accept-Encoding';
+
+/** Ends the response with a body that the caller may keep, or with word that what it has is still right. */
+export async function sendKept(
+  request: Request,
+  response: Response,
+  { bytes, etag }: KeptBody,
+  maxAgeSeconds: number,
+  compressBody?: Compress,
+): Promise<200 | 304> {
+  const { headers } = request.context;
+  headers.ETag = etag;
+  headers['Cache-Control'] = `private, max-age=${maxAgeSeconds}`;
+  headers.Vary = String(headers.Vary).replace(COMMON_VARY, VARY_OF_KEPT);
+  if (isStillRight(request, response, etag)) {
+    response.writeHead(304, headers);
+    response.end();
+    return 304;
+  }
+  await sendJson(request, response, 200, bytes, compressBody);
+  return 200;
+}
+
+/** Whether `If-None-Match` names what would be sent. */
+function isStillRight(request: Request, response: Response, etag: string): boolean {
+  if (request.headers['if-none-match'] === undefined) return false;
+  response.setHeader('ETag', etag);
+  return request.fresh;
+}
+
+/**
+ * Ends the response with an envelope whose data is made while it is sent, as fast as the client reads. What throws before
+ * the first piece is an error like any other; after it the connection is cut.
+ */
+export async function sendJsonStream(
+  request: Request,
+  response: Response,
+  status: number,
+  { pieces }: JsonStream,
+): Promise<void> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const { headers } = request.context;
+  const encoding = encodingOf(request);
+  headers['Content-Type'] = 'application/json; charset=utf-8';
+  if (encoding) headers['Content-Encoding'] = encoding;
+  response.writeHead(status, headers);
+  async function* whole(): AsyncGenerator<string> {
+    try {
+      yield `{"code":0,"message":"ok","data":${first.value}`;
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+      yield '}';
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  const content = Readable.from(whole());
+  await sent(content, response, encoding ? [compressor(encoding)] : []);
+}
+
+/** Sends a stream as fast as the client reads. A client that goes away in the middle is no failure. */
+async function sent(content: Readable, response: Response, through: readonly Transform[] = []): Promise<void> {
+  let isGone = false;
+  response.once('close', () => {
+    // A content that broke off was destroyed before the response was.
+    isGone = !content.destroyed || content.readableEnded;
+  });
+  await pipeline([content, ...through, response]).catch((error) => {
+    if (!isGone) throw error;
+  });
+}
+
+/** Ends the response with a file to download. */
+export function sendFile(request: Request, response: Response, { name, contentType, content }: FileReply): void {
+  const { headers } = request.context;
+  headers['Content-Type'] = contentType;
+  headers['Content-Length'] = Buffer.byteLength(content);
+  headers['Content-Disposition'] = `attachment; filename="${name}"`;
+  response.writeHead(200, headers);
+  response.end(request.method === 'HEAD' ? undefined : content);
+}
+
+/**
+ * Ends the response with a stored object, or the part that `Range` asks for while `If-Range` still names the same
+ * content. Returns the status that was sent.
+ */
+export async function sendStoredFile(request: Request, response: Response, { file }: StoredFileReply): Promise<number> {
+  const { headers } = request.context;
+  const { name, contentType, bytes, checksum, open } = file;
+  const etag = `"${checksum}"`;
+  headers['Accept-Ranges'] = 'bytes';
+  const range = wantedRange(request, bytes, etag);
+  const status = range ? 206 : 200;
+  const { start, end } = range ?? { start: 0, end: bytes - 1 };
+  const content = request.method === 'HEAD' || bytes === 0 ? null : await open({ start, end });
+  headers['Content-Type'] = contentType;
+  headers['Content-Length'] = end - start + 1;
+  headers['Content-Disposition'] = `attachment; filename="${name}"`;
+  headers.ETag = etag;
+  if (range) headers['Content-Range'] = `bytes ${start}-${end}/${bytes}`;
+  response.writeHead(status, headers);
+  if (content === null) response.end();
+  else await sent(content, response);
+  return status;
+}
+
+/** The one range that is asked for; null: the whole file, also for several ranges. */
+function wantedRange(request: Request, bytes: number, etag: string): { start: number; end: number } | null {
+  const ifRange = request.headers['if-range'];
+  if (ifRange !== undefined && ifRange !== etag) return null;
+  const ranges = request.range(bytes, { combine: true });
+  if (ranges === -1) {
+    request.context.headers['Content-Range'] = `bytes */${bytes}`;
+    throw new ServiceError('range_not_satisfiable', { size: bytes });
+  }
+  if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return null;
+  return ranges[0];
+}

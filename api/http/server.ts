@@ -1,0 +1,110 @@
+/** An API process: stateless, any number of them on one database. */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Express } from 'express';
+import { ServiceError } from '../../engine/errors.ts';
+import type { Services } from '../services.ts';
+import { type AppOptions, createApp } from './app.ts';
+import { type ConnectionLimits, guardConnections } from './connections.ts';
+import { createMetrics } from './metrics.ts';
+import { startMetricsServer } from './metrics-server.ts';
+import { untilQuiet } from './open-calls.ts';
+import { answerUnrouted } from './raw-answers.ts';
+
+export interface RunningServer {
+  readonly port: number;
+  /**
+   * Says at `/readyz` that it leaves and goes on answering for `delayMs`, so that proxies go elsewhere before the door is
+   * closed; then takes no more requests and finishes those in hand within `graceMs`. Calls that wait for a backtest are
+   * answered 202 before that time is over.
+   */
+  stop(delayMs: number, graceMs: number): Promise<void>;
+}
+
+export interface ServerOptions extends Omit<AppOptions, 'metrics' | 'isServing'> {
+  readonly services: Services;
+  readonly host: string;
+  readonly port: number;
+  readonly connections?: Partial<ConnectionLimits>;
+  /** Where `/metrics` is served instead, to whoever reaches it. */
+  readonly metricsPort?: number;
+}
+
+const CONNECTIONS: ConnectionLimits = { maxConnections: 2_000, maxConnectionsPerAddress: 256, maxStallMs: 30_000 };
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** How often requests are looked for that have not come in time. */
+const TIMEOUT_LOOK_MS = 2_000;
+
+const IDLE_LOOK_MS = 50;
+/** How long the door stays open for calls that still come after the announced time. */
+const MAX_LINGER_MS = 1_000;
+/** The share of the grace time after which whoever waits for a backtest is told where to ask for it. */
+const WAITING_SHARE = 0.8;
+
+export async function startServer(settings: ServerOptions): Promise<RunningServer> {
+  const { host, port, metricsPort, services, connections, ...options } = settings;
+  let isLeaving = false;
+  const metrics = metricsPort === undefined ? undefined : createMetrics({ ...services, freeBytes: options.freeBytes });
+  const app = createApp(services, { ...options, metrics, isServing: () => !isLeaving });
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_LOOK_MS,
+      keepAliveTimeout: 65_000,
+      // Looked for where the answer has the form of all others.
+      requireHostHeader: false,
+    },
+    inOurWords(app, settings),
+  );
+  guardConnections(server, {
+    limits: { ...CONNECTIONS, ...connections },
+    isProxy: (address) => app.get('trust proxy fn')(address, 0),
+    locale: options.defaultLocale,
+    log: services.log,
+  });
+  server.prependListener('request', (_request, response) => {
+    // A client that keeps its connection would keep the process until the grace time is over.
+    if (isLeaving) response.setHeader('connection', 'close');
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const metricsServer = metrics && (await startMetricsServer(metrics, host, metricsPort));
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: async (delayMs, graceMs) => {
+      isLeaving = true;
+      services.backtests.endWaits();
+      await sleep(delayMs);
+      await untilQuiet(server, Math.min(MAX_LINGER_MS, graceMs / 10));
+      const closed = once(server, 'close');
+      server.close();
+      // Connections whose last request came before all this become idle only now.
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+      const patience = setTimeout(() => services.backtests.endAll(), WAITING_SHARE * graceMs);
+      const timeout = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearInterval(idle);
+      clearTimeout(patience);
+      clearTimeout(timeout);
+      metricsServer?.close();
+      metricsServer?.closeAllConnections();
+    },
+  };
+}
+
+/** Express answers in HTML what it cannot route, and Node's server in no words at all. */
+function inOurWords(app: Express, { services, defaultLocale }: ServerOptions): RequestListener {
+  return (request, response) => {
+    const refuse = (error?: unknown) => {
+      if (error) services.log.error({ err: error, method: request.method }, 'an error could not be answered');
+      const code = error ? 'internal' : 'invalid_request';
+      answerUnrouted(request, response, new ServiceError(code), defaultLocale);
+    };
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuse();
+    else app(request as never, response as never, refuse);
+  };
+}

@@ -1,0 +1,113 @@
+/** Work that only so many calls may do at once; the others wait, callers by turns. */
+import { ServiceError } from '../../engine/errors.ts';
+
+export interface TurnLimits {
+  /** Turns that are taken at the same time. */
+  readonly atOnce: number;
+  /** Calls that may wait, in all and per caller; another one is refused. */
+  readonly maxWaiting: number;
+  readonly maxWaitingPerCaller: number;
+}
+
+/** A caller's turn, until it leaves. */
+export interface Turn {
+  readonly hasLeft: boolean;
+  /** May be called more than once. */
+  readonly leave: () => void;
+}
+
+type Start = (turn: Turn) => void;
+
+export class Turns {
+  private readonly limits: TurnLimits;
+  private taken = 0;
+  /** Callers in the order of their next turn. */
+  private readonly waiting = new Map<string, Start[]>();
+
+  constructor(limits: TurnLimits) {
+    this.limits = limits;
+  }
+
+  /** Resolves when it is the caller's turn. Throws when too many wait, or when `gone` is aborted first. */
+  async enter(caller: string, gone?: AbortSignal): Promise<Turn> {
+    if (this.taken < this.limits.atOnce) return this.begin();
+    this.assertRoom(caller);
+    const { promise, resolve, reject } = Promise.withResolvers<Turn>();
+    const own = this.waiting.get(caller);
+    if (own) own.push(resolve);
+    else this.waiting.set(caller, [resolve]);
+    const giveUp = () => {
+      this.forget(caller, resolve);
+      reject(new ServiceError('invalid_request'));
+    };
+    gone?.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await promise;
+    } finally {
+      gone?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  private assertRoom(caller: string): void {
+    const all = [...this.waiting.values()].reduce((sum, { length }) => sum + length, 0);
+    const own = this.waiting.get(caller)?.length ?? 0;
+    if (all < this.limits.maxWaiting && own < this.limits.maxWaitingPerCaller) return;
+    throw new ServiceError('server_busy');
+  }
+
+  private begin(): Turn {
+    this.taken++;
+    let hasLeft = false;
+    return {
+      get hasLeft() {
+        return hasLeft;
+      },
+      leave: () => {
+        if (hasLeft) return;
+        hasLeft = true;
+        this.taken--;
+        this.startNext();
+      },
+    };
+  }
+
+  private startNext(): void {
+    const next = this.waiting.entries().next().value;
+    if (!next) return;
+    const [caller, [start, ...others]] = next;
+    this.waiting.delete(caller);
+    if (others.length > 0) this.waiting.set(caller, others);
+    start(this.begin());
+  }
+
+  private forget(caller: string, start: Start): void {
+    const others = this.waiting.get(caller)?.filter((one) => one !== start) ?? [];
+    if (others.length > 0) this.waiting.set(caller, others);
+    else this.waiting.delete(caller);
+  }
+}
+
+/** How long a turn waits for whoever reads its answer before it goes to another caller. */
+const READER_PATIENCE_MS = 1_000;
+
+/** Lets `pieces` be made only while it is the caller's turn. */
+export async function* inTurn<T>(
+  turns: Turns,
+  caller: string,
+  gone: AbortSignal,
+  pieces: AsyncIterable<T>,
+): AsyncGenerator<T> {
+  let turn = await turns.enter(caller, gone);
+  let patience: NodeJS.Timeout | undefined;
+  try {
+    for await (const piece of pieces) {
+      patience = setTimeout(turn.leave, READER_PATIENCE_MS);
+      yield piece;
+      clearTimeout(patience);
+      if (turn.hasLeft) turn = await turns.enter(caller, gone);
+    }
+  } finally {
+    clearTimeout(patience);
+    turn.leave();
+  }
+}

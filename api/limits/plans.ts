@@ -1,0 +1,93 @@
+/** Plans: the one table that feeds the limiter, `/api/plans` and the interface description. */
+import { USER_PLANS } from '../../db/accounts/users.ts';
+
+export const PLAN_CODES = ['guest', ...USER_PLANS] as const;
+export type PlanCode = (typeof PLAN_CODES)[number];
+
+export const RATE_CATEGORIES = [
+  'quote',
+  'kline',
+  'intraday',
+  'static',
+  'symbols',
+  'batch',
+  'backtest',
+  'optimize',
+  'account',
+] as const;
+export type RateCategory = (typeof RATE_CATEGORIES)[number];
+
+/** Seconds of each category's sliding window. */
+export const WINDOW_SECONDS: Readonly<Record<RateCategory, number>> = {
+  quote: 60,
+  kline: 60,
+  intraday: 60,
+  static: 60,
+  symbols: 60,
+  batch: 60,
+  backtest: 60,
+  optimize: 3600,
+  account: 60,
+};
+
+export interface PlanQuotas {
+  readonly api_keys_max: number;
+  /** Null means no cap, here and below. */
+  readonly backtest_history_max: number | null;
+  readonly batch_symbols_max: number;
+  readonly kline_max_days: number | null;
+  readonly concurrent_backtests: number;
+}
+
+export interface Plan {
+  /** Calls per window; 0 means that the category is not available. */
+  readonly limits: Readonly<Record<RateCategory, number>>;
+  readonly quotas: PlanQuotas;
+}
+
+function limits(market: number, rest: Omit<Record<RateCategory, number>, 'quote' | 'kline' | 'static' | 'symbols'>) {
+  return { quote: market, kline: market, static: market, symbols: market, ...rest };
+}
+
+export const PLANS: Readonly<Record<PlanCode, Plan>> = {
+  guest: {
+    limits: limits(30, { intraday: 0, batch: 10, backtest: 5, optimize: 0, account: 0 }),
+    quotas: {
+      api_keys_max: 0,
+      backtest_history_max: 0,
+      batch_symbols_max: 25,
+      kline_max_days: 730,
+      concurrent_backtests: 1,
+    },
+  },
+  free: {
+    limits: limits(60, { intraday: 60, batch: 20, backtest: 20, optimize: 0, account: 120 }),
+    quotas: {
+      api_keys_max: 1,
+      backtest_history_max: 20,
+      batch_symbols_max: 50,
+      kline_max_days: null,
+      concurrent_backtests: 2,
+    },
+  },
+  pro: {
+    limits: limits(300, { intraday: 300, batch: 100, backtest: 60, optimize: 10, account: 300 }),
+    quotas: {
+      api_keys_max: 5,
+      backtest_history_max: null,
+      batch_symbols_max: 100,
+      kline_max_days: null,
+      concurrent_backtests: 5,
+    },
+  },
+  enterprise: {
+    limits: limits(3000, { intraday: 3000, batch: 1000, backtest: 600, optimize: 200, account: 600 }),
+    quotas: {
+      api_keys_max: 50,
+      backtest_history_max: null,
+      batch_symbols_max: 500,
+      kline_max_days: null,
+      concurrent_backtests: 20,
+    },
+  },
+};

@@ -1,0 +1,233 @@
+/** The limiter: one counter per caller and category, shared by all API processes. */
+
+import {
+  clearWindow,
+  giveBackToWindow,
+  peekAtWindows,
+  type TakeResult,
+  takeFromWindows,
+} from '../../db/accounts/rate-limits.ts';
+import { isUnanswered, type Queryable } from '../../db/pool.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import type { Identity, RequestContext } from '../http/request-context.ts';
+import type { LimiterClock } from './limiter-clock.ts';
+import { PLANS, RATE_CATEGORIES, type RateCategory, WINDOW_SECONDS } from './plans.ts';
+
+/** Guards against abuse that are no part of any plan. */
+const GUARDS = {
+  code_pause: { limit: 1, windowSeconds: 60 },
+  code_hour: { limit: 5, windowSeconds: 3600 },
+  code_address: { limit: 20, windowSeconds: 3600 },
+  password: { limit: 5, windowSeconds: 900 },
+  password_address: { limit: 20, windowSeconds: 900 },
+  refusals: { limit: 120, windowSeconds: 60 },
+  refused_actions: { limit: 10, windowSeconds: 60 },
+} as const;
+type GuardName = keyof typeof GUARDS;
+
+/** One guarded counter: `subject` is an address, the hash of a name, or an account. */
+export interface Guarded {
+  readonly guard: GuardName;
+  readonly subject: string;
+}
+
+const guardKey = ({ guard, subject }: Guarded) => `${subject}:${guard}`;
+
+export interface LimitRule {
+  /** Name of the counter. */
+  readonly category: RateCategory | 'public' | 'back_office' | GuardName;
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+/** Calls of one account to the back office; far more than anybody clicks. */
+export const BACK_OFFICE_RULE: LimitRule = { category: 'back_office', limit: 600, windowSeconds: 60 };
+
+/** The rule for a category of the caller's plan; throws when the plan does not include it. */
+export function planRule(identity: Identity, category: RateCategory): LimitRule {
+  const limit = PLANS[identity.plan].limits[category];
+  if (limit === 0) throw new ServiceError('plan_capability', { plan: identity.plan, category });
+  return { category, limit, windowSeconds: WINDOW_SECONDS[category] };
+}
+
+/** One call's share of a result: whether it passes, and what was left after it. */
+interface Turn {
+  readonly isAllowed: boolean;
+  readonly remaining: number;
+  /** Seconds from now. */
+  readonly resetAfter: number;
+  readonly retryAfter: number;
+}
+
+/** What is left of a category, read without consuming any. */
+export interface CategoryState {
+  readonly limit: number;
+  readonly window_seconds: number;
+  readonly remaining: number;
+  /** Unix seconds at which the whole quota is back. */
+  readonly reset: number;
+}
+
+interface Waiting {
+  readonly rule: LimitRule;
+  readonly calls: { readonly resolve: (turn: Turn) => void; readonly reject: (error: unknown) => void }[];
+}
+
+/** Statements under way at once; calls that arrive meanwhile share the next one. */
+const MAX_IN_FLIGHT = 1;
+/** Keys in one statement. */
+const MAX_KEYS = 200;
+
+/**
+ * Counts calls in the shared store. Calls of one moment go in one statement, in the order of their arrival, so that a
+ * busy process pays for a round trip once and not per call; a lone call goes at once.
+ */
+export class Limiter {
+  private readonly db: Queryable;
+  private readonly clock: LimiterClock;
+  private readonly wallNow: () => number;
+  private waiting = new Map<string, Waiting>();
+  private inFlight = 0;
+  private isScheduled = false;
+
+  constructor(db: Queryable, clock: LimiterClock, wallNow: () => number) {
+    this.db = db;
+    this.clock = clock;
+    this.wallNow = wallNow;
+  }
+
+  /** Counts a call of `caller`, sets the headers, and throws when the limit is reached. */
+  async enforce(caller: string, rule: LimitRule, context: RequestContext): Promise<void> {
+    const key = `${caller}:${rule.category}`;
+    const turn = await this.take(key, rule);
+    const { headers } = context;
+    this.tell(headers, rule.limit, turn);
+    if (!turn.isAllowed) refuse(turn);
+    context.counted = { key, limit: rule.limit };
+  }
+
+  /** The call was refused for another reason and spends nothing: the headers say what is left without it. */
+  async refund(context: RequestContext): Promise<void> {
+    const { counted, headers } = context;
+    if (!counted) return;
+    context.counted = null;
+    context.category = null;
+    const left = await giveBackToWindow(this.db, this.clock.now(), counted.key);
+    const { used = 0, resetAfter = 0 } = left ?? {};
+    this.tell(headers, counted.limit, { remaining: Math.max(0, counted.limit - used), resetAfter });
+  }
+
+  /** Counts an attempt against each guard in turn, and throws at the first that is used up, with its headers. */
+  async pass(guarded: readonly Guarded[], { headers }: RequestContext): Promise<void> {
+    for (const one of guarded) {
+      const turn = await this.takeGuarded(one);
+      if (turn.isAllowed) continue;
+      this.tell(headers, GUARDS[one.guard].limit, turn);
+      refuse(turn);
+    }
+  }
+
+  /** Counts an attempt; false when the guard is used up. */
+  async isWithin(guarded: Guarded): Promise<boolean> {
+    return (await this.takeGuarded(guarded)).isAllowed;
+  }
+
+  /** The attempt was a good one after all: takes it back from the guard. */
+  async giveBack(guarded: Guarded): Promise<void> {
+    await giveBackToWindow(this.db, this.clock.now(), guardKey(guarded));
+  }
+
+  /** Forgets all attempts. */
+  async clear(guarded: Guarded): Promise<void> {
+    await clearWindow(this.db, guardKey(guarded));
+  }
+
+  /** What the caller has left of each category of the plan. */
+  async peek(identity: Identity): Promise<Record<RateCategory, CategoryState>> {
+    const limits = PLANS[identity.plan].limits;
+    const keyOf = (category: RateCategory) => `${identity.key}:${category}`;
+    const states = await peekAtWindows(this.db, this.clock.now(), RATE_CATEGORIES.map(keyOf));
+    const stateOf = (category: RateCategory): CategoryState => {
+      const { used = 0, resetAfter = 0 } = states.get(keyOf(category)) ?? {};
+      const limit = limits[category];
+      return {
+        limit,
+        window_seconds: WINDOW_SECONDS[category],
+        remaining: Math.max(0, limit - used),
+        reset: this.unixSeconds(resetAfter),
+      };
+    };
+    return Object.fromEntries(RATE_CATEGORIES.map((category) => [category, stateOf(category)])) as Record<
+      RateCategory,
+      CategoryState
+    >;
+  }
+
+  private tell(headers: RequestContext['headers'], limit: number, left: Pick<Turn, 'remaining' | 'resetAfter'>): void {
+    headers['X-RateLimit-Limit'] = limit;
+    headers['X-RateLimit-Remaining'] = left.remaining;
+    headers['X-RateLimit-Reset'] = this.unixSeconds(left.resetAfter);
+  }
+
+  private takeGuarded(one: Guarded): Promise<Turn> {
+    return this.take(guardKey(one), { category: one.guard, ...GUARDS[one.guard] });
+  }
+
+  private unixSeconds(fromNow: number): number {
+    return Math.ceil(this.wallNow() / 1000 + fromNow);
+  }
+
+  private take(key: string, rule: LimitRule): Promise<Turn> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.waiting.get(key);
+      if (waiting) waiting.calls.push({ resolve, reject });
+      else this.waiting.set(key, { rule, calls: [{ resolve, reject }] });
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || this.inFlight >= MAX_IN_FLIGHT || this.waiting.size === 0) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.send();
+    });
+  }
+
+  private async send(): Promise<void> {
+    const entries = [...this.waiting].slice(0, MAX_KEYS);
+    for (const [key] of entries) this.waiting.delete(key);
+    this.inFlight++;
+    try {
+      const takes = entries.map(([key, { rule, calls }]) => ({ key, ...rule, calls: calls.length }));
+      await this.clock.ready();
+      const results = await takeFromWindows(this.db, this.clock.now(), takes);
+      entries.forEach(([, { calls }], i) => {
+        calls.forEach(({ resolve }, turn) => {
+          resolve(turnOf(results[i], turn));
+        });
+      });
+    } catch (error) {
+      const refused = [...entries];
+      if (isUnanswered(error)) {
+        // Those that came meanwhile would wait for the same silence once more.
+        refused.push(...this.waiting);
+        this.waiting.clear();
+      }
+      for (const [, { calls }] of refused) for (const { reject } of calls) reject(error);
+    } finally {
+      this.inFlight--;
+      this.schedule();
+    }
+  }
+}
+
+/** What the `turn`-th call (from 0) of those counted together is told. */
+function turnOf({ granted, available, resetAfter, retryAfter }: TakeResult, turn: number): Turn {
+  return { isAllowed: turn < granted, remaining: Math.max(0, available - turn - 1), resetAfter, retryAfter };
+}
+
+function refuse({ retryAfter }: Turn): never {
+  throw new ServiceError('rate_limited', { seconds: retryAfter });
+}

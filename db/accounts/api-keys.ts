@@ -1,0 +1,87 @@
+/** API keys. Only their hashes are kept. */
+import type { Queryable } from '../pool.ts';
+
+export interface ApiKey {
+  readonly id: number;
+  readonly name: string;
+  /** The first characters of the key, for recognition. */
+  readonly prefix: string;
+  readonly enabled: boolean;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+const COLUMNS = `id, name, prefix, enabled, created_at as "createdAt", last_used_at as "lastUsedAt"`;
+
+export interface NewApiKey {
+  readonly userId: number;
+  readonly name: string;
+  readonly keyHash: Buffer;
+  readonly prefix: string;
+  readonly at: Date;
+}
+
+/** Gives the key the lowest free slot of its account, whose row the caller has locked or just inserted. */
+export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKey> {
+  const { rows } = await db.query<ApiKey>(
+    `insert into api_keys (user_id, name, key_hash, prefix, created_at, slot)
+     select $1, $2, $3, $4, $5, min(s.slot)
+     from generate_series(1, (select count(*)::int + 1 from api_keys where user_id = $1)) s (slot)
+     where not exists (select from api_keys k where k.user_id = $1 and k.slot = s.slot)
+     returning ${COLUMNS}`,
+    [key.userId, key.name, key.keyHash, key.prefix, key.at],
+  );
+  return rows[0];
+}
+
+export async function selectApiKeys(db: Queryable, userId: number): Promise<ApiKey[]> {
+  const { rows } = await db.query<ApiKey>(`select ${COLUMNS} from api_keys where user_id = $1 order by id`, [userId]);
+  return rows;
+}
+
+/** Keys of an account, disabled ones included. */
+export async function countApiKeys(db: Queryable, userId: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*)::int as count from api_keys where user_id = $1', [
+    userId,
+  ]);
+  return rows[0].count;
+}
+
+export interface ApiKeyChange {
+  readonly name?: string;
+  readonly enabled?: boolean;
+}
+
+/** Null when the account has no such key. */
+export async function updateApiKey(
+  db: Queryable,
+  userId: number,
+  id: number,
+  change: ApiKeyChange,
+): Promise<ApiKey | null> {
+  const { rows } = await db.query<ApiKey>(
+    `update api_keys set name = coalesce($3, name), enabled = coalesce($4, enabled),
+       disabled_by_restore = disabled_by_restore and $4::boolean is null
+     where id = $2 and user_id = $1 returning ${COLUMNS}`,
+    [userId, id, change.name ?? null, change.enabled ?? null],
+  );
+  return rows[0] ?? null;
+}
+
+export async function deleteApiKey(db: Queryable, userId: number, id: number): Promise<boolean> {
+  const { rowCount } = await db.query('delete from api_keys where id = $2 and user_id = $1', [userId, id]);
+  return rowCount === 1;
+}
+
+export async function deleteApiKeys(db: Queryable, userId: number): Promise<void> {
+  await db.query('delete from api_keys where user_id = $1', [userId]);
+}
+
+export async function saveLastUses(db: Queryable, uses: ReadonlyMap<number, Date>): Promise<void> {
+  if (uses.size === 0) return;
+  await db.query(
+    `update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
+     from unnest($1::bigint[], $2::timestamptz[]) u (id, at) where k.id = u.id`,
+    [[...uses.keys()], [...uses.values()]],
+  );
+}

@@ -1,0 +1,98 @@
+/** Answers of calls that were sent with an idempotency key, per account. */
+import type { Queryable } from '../pool.ts';
+
+/** Seconds for which a call that is under way holds its key; its process renews that until it has ended. */
+const HOLD = `interval '30 seconds'`;
+
+export interface IdempotentCall {
+  readonly userId: number;
+  /** SHA-256 of method, path and key. */
+  readonly callHash: Buffer;
+  /** SHA-256 of the body. */
+  readonly bodyHash: Buffer;
+}
+
+export interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null: the body is an envelope. */
+  readonly file: { readonly name: string; readonly contentType: string } | null;
+  /** Compressed. */
+  readonly body: Buffer;
+}
+
+export interface Claim {
+  readonly id: string;
+  readonly at: Date;
+  /** Answers of calls before this have had their time. */
+  readonly keptSince: Date;
+}
+
+/** Makes the key the call's own, unless another call has it: one that is under way, or one whose answer is kept. */
+export async function claimKey(db: Queryable, call: IdempotentCall, { id, at, keptSince }: Claim): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'claim_idempotency_key',
+    text: `insert into idempotency_answers as a (user_id, call_hash, body_hash, claim, created_at, held_until)
+           values ($1, $2, $3, $4, $5, now() + ${HOLD})
+           on conflict (user_id, call_hash) do update set body_hash = excluded.body_hash, claim = excluded.claim,
+             created_at = excluded.created_at, held_until = excluded.held_until,
+             status = null, headers = null, file = null, body = null
+           where a.held_until < now() or (a.held_until is null and a.created_at <= $6)`,
+    values: [call.userId, call.callHash, call.bodyHash, id, at, keptSince],
+  });
+  return rowCount === 1;
+}
+
+/** What became of the call that has the key; `answer` is null while it is under way. */
+export async function selectAnswer(
+  db: Queryable,
+  { userId, callHash }: IdempotentCall,
+): Promise<{ readonly bodyHash: Buffer; readonly answer: KeptAnswer | null } | null> {
+  const { rows } = await db.query({
+    name: 'select_idempotency_answer',
+    text: `select body_hash as "bodyHash", status, headers, file, body from idempotency_answers
+           where user_id = $1 and call_hash = $2`,
+    values: [userId, callHash],
+  });
+  if (rows.length === 0) return null;
+  const { bodyHash, ...answer } = rows[0];
+  return { bodyHash, answer: answer.status === null ? null : answer };
+}
+
+export async function keepAnswer(db: Queryable, claim: string, answer: KeptAnswer): Promise<void> {
+  await db.query({
+    name: 'keep_idempotency_answer',
+    text: `update idempotency_answers set status = $2, headers = $3, file = $4, body = $5, held_until = null
+           where claim = $1 and status is null`,
+    values: [claim, answer.status, answer.headers, answer.file, answer.body],
+  });
+}
+
+/** The call had no answer to keep. */
+export async function freeKey(db: Queryable, claim: string): Promise<void> {
+  await db.query('delete from idempotency_answers where claim = $1 and status is null', [claim]);
+}
+
+/** The calls are still under way. */
+export async function renewClaims(db: Queryable, claims: readonly string[]): Promise<void> {
+  await db.query(
+    `update idempotency_answers set held_until = now() + ${HOLD} where claim = any($1::uuid[]) and status is null`,
+    [claims],
+  );
+}
+
+/** Forgets answers that have had their time, and the oldest of an account that has more than `maxBytes` of them. */
+export async function deleteOldAnswers(
+  db: Queryable,
+  { keptSince, maxBytes }: { readonly keptSince: Date; readonly maxBytes: number },
+): Promise<void> {
+  await db.query('delete from idempotency_answers where created_at <= $1', [keptSince]);
+  await db.query(
+    `delete from idempotency_answers a using (
+       select user_id, call_hash,
+         sum(octet_length(body)) over (partition by user_id order by created_at desc, call_hash) as bytes
+       from idempotency_answers where status is not null) summed
+     where a.user_id = summed.user_id and a.call_hash = summed.call_hash and summed.bytes > $1`,
+    [maxBytes],
+  );
+}

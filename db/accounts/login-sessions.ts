@@ -1,0 +1,94 @@
+/** Sessions: one a login, each a family of refresh tokens of which only the newest is valid. */
+import type { Connection, Queryable } from '../pool.ts';
+
+/** How a session began: with a code sent by e-mail, or with an administrator's password. */
+export type LoginMethod = 'code' | 'password';
+
+export interface NewRefreshToken {
+  readonly sessionId: string;
+  readonly tokenHash: Buffer;
+  readonly expiresAt: Date;
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly userId: number;
+  readonly loginMethod: LoginMethod;
+  readonly at: Date;
+}
+
+export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
+  await db.query('insert into sessions (id, user_id, login_method, created_at) values ($1, $2, $3, $4)', [
+    session.id,
+    session.userId,
+    session.loginMethod,
+    session.at,
+  ]);
+}
+
+export async function insertRefreshToken(db: Queryable, token: NewRefreshToken): Promise<void> {
+  await db.query('insert into refresh_tokens (session_id, token_hash, expires_at) values ($1, $2, $3)', [
+    token.sessionId,
+    token.tokenHash,
+    token.expiresAt,
+  ]);
+}
+
+export interface SessionOfToken {
+  readonly sessionId: string;
+  readonly userId: number;
+}
+
+/**
+ * Uses a refresh token up: of two that race with the same token, one gets the session and the other null. Null also when
+ * the token is unknown or expired, or its session or account is no longer active.
+ */
+export async function rotateRefreshToken(
+  connection: Connection,
+  tokenHash: Buffer,
+  at: Date,
+): Promise<SessionOfToken | null> {
+  const { rows } = await connection.query<SessionOfToken>(
+    `update refresh_tokens t set rotated_at = $2 from sessions s join users u on u.id = s.user_id
+     where t.token_hash = $1 and t.rotated_at is null and t.expires_at > $2
+       and s.id = t.session_id and s.revoked_at is null and u.status = 'active'
+     returning s.id as "sessionId", s.user_id as "userId"`,
+    [tokenHash, at],
+  );
+  return rows[0] ?? null;
+}
+
+/** Ends all sessions of the account whose token was used before; does nothing for a token that was not. */
+export async function revokeSessionsOfReusedToken(
+  connection: Connection,
+  tokenHash: Buffer,
+  at: Date,
+): Promise<number> {
+  const { rowCount } = await connection.query(
+    `update sessions set revoked_at = $2 where revoked_at is null and user_id = (
+       select s.user_id from refresh_tokens t join sessions s on s.id = t.session_id
+       where t.token_hash = $1 and t.rotated_at is not null)`,
+    [tokenHash, at],
+  );
+  return rowCount ?? 0;
+}
+
+/** Ends the session that a refresh token belongs to. */
+export async function revokeSessionOfToken(db: Queryable, tokenHash: Buffer, at: Date): Promise<void> {
+  await db.query(
+    `update sessions set revoked_at = $2 where revoked_at is null and id = (
+       select session_id from refresh_tokens where token_hash = $1)`,
+    [tokenHash, at],
+  );
+}
+
+/** Forgets tokens that have expired, and sessions that have none left. */
+export async function deleteExpiredSessions(db: Queryable, at: Date): Promise<void> {
+  await db.query('delete from refresh_tokens where expires_at < $1', [at]);
+  await db.query('delete from sessions s where not exists (select from refresh_tokens t where t.session_id = s.id)');
+}
+
+/** Ends every session of an account. */
+export async function revokeSessionsOfUser(connection: Connection, userId: number, at: Date): Promise<void> {
+  await connection.query('update sessions set revoked_at = $2 where user_id = $1 and revoked_at is null', [userId, at]);
+}

@@ -1,0 +1,214 @@
+/** Accounts. */
+import type { Connection, Queryable } from '../pool.ts';
+
+export const USER_PLANS = ['free', 'pro', 'enterprise'] as const;
+export type UserPlan = (typeof USER_PLANS)[number];
+export const USER_STATUSES = ['active', 'banned', 'disabled'] as const;
+export type UserStatus = (typeof USER_STATUSES)[number];
+
+export interface User {
+  readonly id: number;
+  readonly email: string;
+  /** Name for the administrators' login. */
+  readonly login: string | null;
+  readonly nickname: string | null;
+  readonly name: string;
+  readonly phone: string | null;
+  readonly language: string;
+  readonly plan: UserPlan;
+  /** Null: permanent. */
+  readonly planExpiresAt: Date | null;
+  readonly status: UserStatus;
+  readonly isAdmin: boolean;
+  /** Rises when access changes; access tokens of an older version are void. */
+  readonly tokenVersion: number;
+  readonly registerIp: string | null;
+  readonly registerCountry: string | null;
+  readonly lastLoginIp: string | null;
+  readonly lastLoginCountry: string | null;
+  readonly loginCount: number;
+  readonly createdAt: Date;
+  readonly lastLoginAt: Date | null;
+}
+
+export const USER_COLUMNS = `id, email, login, nickname, name, phone, language, plan, plan_expires_at as "planExpiresAt", status,
+  is_admin as "isAdmin", token_version as "tokenVersion", register_ip as "registerIp",
+  register_country as "registerCountry", last_login_ip as "lastLoginIp", last_login_country as "lastLoginCountry",
+  login_count as "loginCount", created_at as "createdAt", last_login_at as "lastLoginAt"`;
+
+export async function selectUser(db: Queryable, id: number): Promise<User | null> {
+  const { rows } = await db.query<User>(`select ${USER_COLUMNS} from users where id = $1`, [id]);
+  return rows[0] ?? null;
+}
+
+export async function selectUserByEmail(db: Queryable, email: string): Promise<User | null> {
+  const { rows } = await db.query<User>(`select ${USER_COLUMNS} from users where email = $1`, [email]);
+  return rows[0] ?? null;
+}
+
+export async function countUsers(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*) as count from users');
+  return rows[0].count;
+}
+
+/** The account of an e-mail or login name, with its password hash. */
+export async function selectUserForPassword(
+  db: Queryable,
+  login: string,
+): Promise<(User & { readonly passwordHash: string | null }) | null> {
+  const { rows } = await db.query(
+    `select ${USER_COLUMNS}, password_hash as "passwordHash" from users where email = $1 or login = $1`,
+    [login],
+  );
+  return rows[0] ?? null;
+}
+
+export interface NewUser {
+  readonly email: string;
+  readonly name: string;
+  readonly phone: string | null;
+  readonly nickname: string | null;
+  readonly language: string;
+  readonly ip: string | null;
+  readonly country: string | null;
+  readonly at: Date;
+}
+
+/** Null when the e-mail is taken. */
+export async function insertUser(db: Queryable, user: NewUser): Promise<User | null> {
+  const { rows } = await db.query<User>(
+    `insert into users (email, name, phone, nickname, language, register_ip, register_country, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (email) do nothing returning ${USER_COLUMNS}`,
+    [user.email, user.name, user.phone, user.nickname, user.language, user.ip, user.country, user.at],
+  );
+  return rows[0] ?? null;
+}
+
+export const LOGIN_KINDS = ['register', 'login', 'admin_login'] as const;
+
+export interface UserLogin {
+  readonly kind: (typeof LOGIN_KINDS)[number];
+  readonly at: Date;
+  readonly ip: string | null;
+  readonly country: string | null;
+}
+
+/** Counts a login and keeps it as an event; returns the account as it is then. */
+export async function recordLogin(db: Queryable, userId: number, login: UserLogin): Promise<User> {
+  const { rows } = await db.query<User>(
+    `with event as (
+       insert into login_events (user_id, at, kind, ip, country) values ($1, $2, $3, $4, $5))
+     update users set login_count = login_count + 1, last_login_at = $2, last_login_ip = $4, last_login_country = $5
+     where id = $1 returning ${USER_COLUMNS}`,
+    [userId, login.at, login.kind, login.ip, login.country],
+  );
+  return rows[0];
+}
+
+export interface UserProfile {
+  readonly nickname?: string | null;
+  readonly name?: string;
+  readonly phone?: string;
+  readonly language?: string;
+}
+
+/** Writes the fields that are given. */
+export async function updateUserProfile(db: Queryable, id: number, profile: UserProfile): Promise<User | null> {
+  const { rows } = await db.query<User>(
+    `update users set
+       nickname = case when $2 then $3 else nickname end,
+       name = coalesce($4, name), phone = coalesce($5, phone), language = coalesce($6, language)
+     where id = $1 returning ${USER_COLUMNS}`,
+    [
+      id,
+      profile.nickname !== undefined,
+      profile.nickname ?? null,
+      profile.name ?? null,
+      profile.phone ?? null,
+      profile.language ?? null,
+    ],
+  );
+  return rows[0] ?? null;
+}
+
+export interface UserAccess {
+  readonly plan?: UserPlan;
+  readonly planExpiresAt?: Date | null;
+  readonly status?: UserStatus;
+  readonly isAdmin?: boolean;
+}
+
+/** Writes the fields that are given; a change of status or role voids all access tokens. */
+export async function updateUserAccess(db: Queryable, id: number, access: UserAccess): Promise<User | null> {
+  const { rows } = await db.query<User>(
+    `update users set
+       plan = coalesce($2, plan),
+       plan_expires_at = case when $3 then $4 else plan_expires_at end,
+       status = coalesce($5, status), is_admin = coalesce($6, is_admin),
+       token_version = token_version
+         + (status <> coalesce($5, status) or is_admin <> coalesce($6, is_admin))::int
+     where id = $1 returning ${USER_COLUMNS}`,
+    [
+      id,
+      access.plan ?? null,
+      access.planExpiresAt !== undefined,
+      access.planExpiresAt ?? null,
+      access.status ?? null,
+      access.isAdmin ?? null,
+    ],
+  );
+  return rows[0] ?? null;
+}
+
+/** Gives an account a name and password for the administrators' login. False when the name is another account's. */
+export async function updateAdminLogin(
+  db: Queryable,
+  id: number,
+  admin: { readonly login: string; readonly passwordHash: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update users set login = $2, password_hash = $3
+     where id = $1 and not exists (select from users where login = $2 and id <> $1)`,
+    [id, admin.login, admin.passwordHash],
+  );
+  return rowCount === 1;
+}
+
+export async function updatePassword(db: Queryable, id: number, passwordHash: string): Promise<void> {
+  await db.query('update users set password_hash = $2 where id = $1', [id, passwordHash]);
+}
+
+/** Locks the active administrators for the rest of the transaction and returns their ids. */
+export async function lockActiveAdmins(connection: Connection): Promise<number[]> {
+  const { rows } = await connection.query<{ id: number }>(
+    `select id from users where is_admin and status = 'active' order by id for update`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Locks the account for the rest of the transaction, so that what is counted against its quotas stays true. */
+export async function lockUser(connection: Connection, id: number): Promise<User | null> {
+  const { rows } = await connection.query<User>(`select ${USER_COLUMNS} from users where id = $1 for update`, [id]);
+  return rows[0] ?? null;
+}
+
+/**
+ * Deletes the account and every row of its own, and the anonymous trail of the browsers that it was seen with. False
+ * when there is none.
+ */
+export async function deleteUser(connection: Connection, id: number): Promise<boolean> {
+  const { rows } = await connection.query<{ visitor: string }>(
+    `select distinct visitor from access_records where user_id = $1 and client_kind = 'web'`,
+    [id],
+  );
+  const browsers = [rows.map(({ visitor }) => visitor)];
+  await connection.query(
+    `delete from access_records where user_id is null and client_kind = 'web' and visitor = any($1)`,
+    browsers,
+  );
+  await connection.query(`delete from visitors where scope in ('web', 'page') and visitor = any($1)`, browsers);
+  await connection.query('delete from page_visitors where visitor = any($1)', browsers);
+  await connection.query('delete from login_codes where email = (select email from users where id = $1)', [id]);
+  const { rowCount } = await connection.query('delete from users where id = $1', [id]);
+  return rowCount === 1;
+}

@@ -1,0 +1,236 @@
+/** Exports of market data: what was ordered, how far it is, and where its file lies. */
+import type { Page, PageRequest } from '../page.ts';
+import type { Queryable } from '../pool.ts';
+
+export const EXPORT_STATUSES = ['pending', 'running', 'done', 'failed'] as const;
+export type ExportStatus = (typeof EXPORT_STATUSES)[number];
+
+export interface ExportRecord {
+  readonly id: number;
+  readonly userId: number;
+  readonly email: string;
+  readonly status: ExportStatus;
+  readonly request: unknown;
+  /** Newest day that might be distributed when it was ordered (YYYY-MM-DD). */
+  readonly through: string;
+  /** Starts so far; also the fence that keeps an attempt that was given up from ending the next one. */
+  readonly attempts: number;
+  readonly progressPct: number;
+  readonly rows: number | null;
+  readonly bytes: number | null;
+  readonly checksum: string | null;
+  /** Null before the file is whole, and after it was removed. */
+  readonly objectKey: string | null;
+  readonly error: string | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly expiresAt: Date;
+}
+
+const COLUMNS = `e.id, e.user_id as "userId", u.email, e.status, e.request, e.through, e.attempts,
+  e.progress_pct as "progressPct", e.rows, e.bytes, e.checksum_sha256 as checksum, e.object_key as "objectKey", e.error,
+  e.created_at as "createdAt", e.started_at as "startedAt", e.finished_at as "finishedAt", e.expires_at as "expiresAt"`;
+
+export interface NewExport {
+  readonly userId: number;
+  readonly request: object;
+  readonly through: string;
+  /** Null: it is made while its caller waits. */
+  readonly queueJobId: string | null;
+  readonly requestId: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+export async function insertExport(db: Queryable, order: NewExport): Promise<number> {
+  const { rows } = await db.query<{ id: number }>(
+    `insert into exports (user_id, request, through, queue_job_id, request_id, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+    [order.userId, order.request, order.through, order.queueJobId, order.requestId, order.createdAt, order.expiresAt],
+  );
+  return rows[0].id;
+}
+
+export async function selectExport(db: Queryable, id: number): Promise<ExportRecord | null> {
+  const { rows } = await db.query<ExportRecord>(
+    `select ${COLUMNS} from exports e join users u on u.id = e.user_id where e.id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+export async function selectExportByQueueJob(db: Queryable, queueJobId: string): Promise<ExportRecord | null> {
+  const { rows } = await db.query<ExportRecord>(
+    `select ${COLUMNS} from exports e join users u on u.id = e.user_id where e.queue_job_id = $1`,
+    [queueJobId],
+  );
+  return rows[0] ?? null;
+}
+
+export interface ExportFilter {
+  readonly status?: ExportStatus;
+  /** Only those of an account. */
+  readonly userId?: number;
+}
+
+/** Newest first. */
+export async function selectExports(
+  db: Queryable,
+  { status, userId }: ExportFilter,
+  { page, size }: PageRequest,
+): Promise<Page<ExportRecord>> {
+  const where = 'where ($1::text is null or e.status = $1) and ($2::bigint is null or e.user_id = $2)';
+  const values = [status ?? null, userId ?? null];
+  const total = await db.query<{ total: number }>(`select count(*) as total from exports e ${where}`, values);
+  const { rows } = await db.query<ExportRecord>(
+    `select ${COLUMNS} from exports e join users u on u.id = e.user_id ${where} order by e.id desc limit $3 offset $4`,
+    [...values, size, (page - 1) * size],
+  );
+  return { total: total.rows[0].total, items: rows };
+}
+
+/** Begins an attempt; null when the export is no longer to be made. */
+export async function startExport(db: Queryable, id: number, at: Date): Promise<ExportRecord | null> {
+  const { rows } = await db.query<ExportRecord>(
+    `update exports e set status = 'running', attempts = e.attempts + 1, progress_pct = 0,
+       started_at = coalesce(e.started_at, $2)
+     from users u where u.id = e.user_id and e.id = $1 and e.status in ('pending', 'running') returning ${COLUMNS}`,
+    [id, at],
+  );
+  return rows[0] ?? null;
+}
+
+export interface ExportAttempt {
+  readonly id: number;
+  readonly attempts: number;
+}
+
+const IS_CURRENT = `id = $1 and attempts = $2 and status = 'running'`;
+
+/** False when the attempt is no longer wanted: cancelled, deleted with its account, or given to another worker. */
+export async function updateExportProgress(
+  db: Queryable,
+  { id, attempts }: ExportAttempt,
+  progressPct: number,
+): Promise<boolean> {
+  const { rowCount } = await db.query(`update exports set progress_pct = $3 where ${IS_CURRENT}`, [
+    id,
+    attempts,
+    Math.min(100, progressPct),
+  ]);
+  return rowCount === 1;
+}
+
+export interface ExportedFile {
+  readonly objectKey: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly checksum: string;
+}
+
+/** The file is stored: makes it the export's. False when the attempt is no longer wanted, and neither is its file. */
+export async function finishExport(
+  db: Queryable,
+  { id, attempts }: ExportAttempt,
+  file: ExportedFile,
+  at: Date,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update exports set status = 'done', progress_pct = 100, object_key = $3, rows = $4, bytes = $5,
+       checksum_sha256 = $6, finished_at = $7, error = null
+     where ${IS_CURRENT}`,
+    [id, attempts, file.objectKey, file.rows, file.bytes, file.checksum, at],
+  );
+  return rowCount === 1;
+}
+
+export async function failExport(
+  db: Queryable,
+  { id, attempts }: ExportAttempt,
+  error: string,
+  at: Date,
+): Promise<void> {
+  await db.query(`update exports set status = 'failed', error = $3, finished_at = $4 where ${IS_CURRENT}`, [
+    id,
+    attempts,
+    error,
+    at,
+  ]);
+}
+
+/** Puts a failed export back to its beginning; false when it has not failed. */
+export async function reopenExport(db: Queryable, id: number, queueJobId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update exports set status = 'pending', queue_job_id = $2, error = null, started_at = null, finished_at = null,
+       progress_pct = 0
+     where id = $1 and status = 'failed'`,
+    [id, queueJobId],
+  );
+  return rowCount === 1;
+}
+
+/** Ends an export that waits or runs; null when it has ended already. */
+export async function cancelExport(
+  db: Queryable,
+  id: number,
+  error: string,
+  at: Date,
+): Promise<{ readonly queueJobId: string | null } | null> {
+  const { rows } = await db.query<{ queueJobId: string | null }>(
+    `update exports set status = 'failed', error = $2, finished_at = $3
+     where id = $1 and status in ('pending', 'running') returning queue_job_id as "queueJobId"`,
+    [id, error, at],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Ends exports that nobody makes any more: their queue job is gone or has ended without saying so, or the process died
+ * in which a caller waited (`startedBefore`).
+ */
+export async function failAbandonedExports(
+  db: Queryable,
+  { at, startedBefore }: { readonly at: Date; readonly startedBefore: Date },
+): Promise<number> {
+  const { rowCount } = await db.query(
+    `update exports e set status = 'failed', finished_at = $1, error = 'the worker died and no attempt was left'
+     where e.status in ('pending', 'running') and case
+       when e.queue_job_id is null then coalesce(e.started_at, e.created_at) < $2
+       else not exists (select from pgboss.job j where j.id = e.queue_job_id and j.state < 'completed') end`,
+    [at, startedBefore],
+  );
+  return rowCount ?? 0;
+}
+
+export interface ExportObject {
+  readonly id: number;
+  readonly objectKey: string;
+}
+
+/** Exports whose time is over and whose file is still there. */
+export async function selectExpiredExports(db: Queryable, at: Date): Promise<ExportObject[]> {
+  const { rows } = await db.query<ExportObject>(
+    `select id, object_key as "objectKey" from exports where object_key is not null and expires_at <= $1 order by id`,
+    [at],
+  );
+  return rows;
+}
+
+/** The file is removed; the row stays. */
+export async function forgetExportObject(db: Queryable, { id, objectKey }: ExportObject): Promise<void> {
+  await db.query('update exports set object_key = null where id = $1 and object_key = $2', [id, objectKey]);
+}
+
+/** Of the exports with these ids: the keys of their files, and which are still being made. */
+export async function selectExportObjects(
+  db: Queryable,
+  ids: readonly number[],
+): Promise<{ readonly id: number; readonly objectKey: string | null; readonly isActive: boolean }[]> {
+  const { rows } = await db.query(
+    `select id, object_key as "objectKey", status in ('pending', 'running') as "isActive" from exports
+     where id = any($1::bigint[])`,
+    [ids],
+  );
+  return rows;
+}

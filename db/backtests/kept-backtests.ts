@@ -1,0 +1,151 @@
+/** Backtests that accounts have kept. Their trades, bars and equity curves are stored objects. */
+
+import type { DayValue } from '../back-office/visit-counts.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { Connection, Queryable } from '../pool.ts';
+
+export interface SavedBacktest {
+  readonly id: number;
+  readonly userId: number;
+  readonly createdAt: Date;
+  readonly isCached: boolean;
+  /** Figures and facts, without texts in any language. */
+  readonly summary: unknown;
+  /** Fixed once it was drawn. */
+  readonly slug: string | null;
+  readonly isShared: boolean;
+}
+
+const COLUMNS = `id, user_id as "userId", created_at as "createdAt", is_cached as "isCached", summary, slug,
+  is_shared as "isShared"`;
+
+const SAVE_LOCK = 7_305;
+
+/**
+ * Keeps a backtest, inside a transaction that also stores its objects. Whoever looks for orphans waits for such
+ * transactions to end.
+ */
+export async function insertBacktest(
+  connection: Connection,
+  backtest: Pick<SavedBacktest, 'userId' | 'createdAt' | 'isCached'> & { readonly summary: string },
+): Promise<number> {
+  await connection.query('select pg_advisory_xact_lock_shared($1, 0)', [SAVE_LOCK]);
+  const { rows } = await connection.query<{ id: number }>(
+    'insert into backtests (user_id, created_at, is_cached, summary) values ($1, $2, $3, $4) returning id',
+    [backtest.userId, backtest.createdAt, backtest.isCached, backtest.summary],
+  );
+  return rows[0].id;
+}
+
+/** Deletes all but the newest `max` of an account; returns the ids that went. */
+export async function evictBacktests(connection: Connection, userId: number, max: number): Promise<number[]> {
+  const { rows } = await connection.query<{ id: number }>(
+    `delete from backtests where user_id = $1 and id in (
+       select id from backtests where user_id = $1 order by id desc offset $2) returning id`,
+    [userId, max],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function countBacktests(db: Queryable, userId: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from backtests where user_id = $1',
+    [userId],
+  );
+  return rows[0].count;
+}
+
+export interface BacktestFilter {
+  /** Any of these, as `<TICKER>.US`. */
+  readonly symbols?: readonly string[];
+  readonly strategy?: string;
+  /** Of the creation, both ends included. */
+  readonly start?: Date;
+  readonly end?: Date;
+}
+
+const FILTERED = `from backtests where user_id = $1
+  and ($2::text[] is null or summary ->> 'symbol' = any($2))
+  and ($3::text is null or summary ->> 'strategy' = $3)
+  and ($4::timestamptz is null or created_at >= $4)
+  and ($5::timestamptz is null or created_at <= $5)`;
+
+/** Newest first; `page` from 1. */
+export async function selectBacktests(
+  db: Queryable,
+  userId: number,
+  { symbols, strategy, start, end }: BacktestFilter,
+  { page, size }: PageRequest,
+): Promise<Page<SavedBacktest>> {
+  const wanted = [userId, symbols, strategy, start, end];
+  const { rows: counts } = await db.query<{ count: number }>(`select count(*)::int as count ${FILTERED}`, wanted);
+  const { rows } = await db.query<SavedBacktest>(`select ${COLUMNS} ${FILTERED} order by id desc limit $6 offset $7`, [
+    ...wanted,
+    size,
+    (page - 1) * size,
+  ]);
+  return { total: counts[0].count, items: rows };
+}
+
+/** Null when there is none, or it is another account's. */
+export async function selectBacktest(db: Queryable, userId: number, id: number): Promise<SavedBacktest | null> {
+  const { rows } = await db.query<SavedBacktest>(`select ${COLUMNS} from backtests where id = $2 and user_id = $1`, [
+    userId,
+    id,
+  ]);
+  return rows[0] ?? null;
+}
+
+export async function selectSharedBacktest(db: Queryable, slug: string): Promise<SavedBacktest | null> {
+  const { rows } = await db.query<SavedBacktest>(`select ${COLUMNS} from backtests where slug = $1 and is_shared`, [
+    slug,
+  ]);
+  return rows[0] ?? null;
+}
+
+export async function deleteBacktest(db: Queryable, userId: number, id: number): Promise<boolean> {
+  const { rowCount } = await db.query('delete from backtests where id = $2 and user_id = $1', [userId, id]);
+  return rowCount === 1;
+}
+
+/** Shares or revokes; the slug that was drawn first stays. Null when the account has no such backtest. */
+export async function updateSharing(
+  db: Queryable,
+  key: { readonly userId: number; readonly id: number },
+  { isShared, newSlug }: { readonly isShared: boolean; readonly newSlug: string },
+): Promise<SavedBacktest | null> {
+  const { rows } = await db.query<SavedBacktest>(
+    `update backtests set is_shared = $3, slug = case when $3 then coalesce(slug, $4) else slug end
+     where id = $2 and user_id = $1 returning ${COLUMNS}`,
+    [key.userId, key.id, isShared, newSlug],
+  );
+  return rows[0] ?? null;
+}
+
+/** Which of the ids are kept, once every save that is under way has ended. */
+export async function selectKeptIds(connection: Connection, ids: readonly number[]): Promise<Set<number>> {
+  await connection.query('select pg_advisory_xact_lock($1, 0)', [SAVE_LOCK]);
+  const { rows } = await connection.query<{ id: number }>('select id from backtests where id = any($1::bigint[])', [
+    ids,
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Kept backtests per day of their creation, since a day (YYYY-MM-DD, UTC). */
+export async function selectBacktestsPerDay(db: Queryable, since: string): Promise<DayValue[]> {
+  const { rows } = await db.query<DayValue>(
+    `select (created_at at time zone 'UTC')::date as day, count(*) as value from backtests
+     where created_at >= $1::date::timestamp at time zone 'UTC' group by 1`,
+    [since],
+  );
+  return rows;
+}
+
+export async function selectAllBacktestIds(db: Queryable): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>('select id from backtests');
+  return rows.map(({ id }) => id);
+}
+
+export async function deleteBacktestsById(db: Queryable, ids: readonly number[]): Promise<void> {
+  await db.query('delete from backtests where id = any($1::bigint[])', [ids]);
+}

@@ -1,0 +1,98 @@
+/** Daily bars into PostgreSQL by binary COPY. */
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Day } from '../../engine/market/dates.ts';
+import type { Connection } from '../pool.ts';
+
+const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const TRAILER = Buffer.from([0xff, 0xff]);
+const FIELDS = 8;
+/** Field count; then length and value of two integers, one smallint, four doubles and one bigint. */
+const ROW_BYTES = 2 + (4 + 4) * 2 + (4 + 2) + (4 + 8) * 5;
+const BUFFER_BYTES = 256 * 1024;
+/** PostgreSQL counts days from 2000-01-01. */
+const POSTGRES_EPOCH_DAY = 10_957;
+const TWO_POW_32 = 2 ** 32;
+
+const COLUMNS = '(instrument_id, basis, day, open, high, low, close, volume)';
+
+/**
+ * Writes bars to a table that has the columns of `daily_bars`. `add` fills a buffer; once it answers true the caller
+ * awaits `flush`, so that memory stays bounded however fast the rows come.
+ */
+export class BarCopy {
+  private readonly stream: Writable;
+  private readonly basisCode: number;
+  private buffer!: Buffer;
+  private view!: DataView;
+  private offset = 0;
+  private failure: Error | null = null;
+  /** Rows added so far. */
+  rows = 0;
+
+  constructor(connection: Connection, table: 'daily_bars' | 'bar_stage', basisCode: number) {
+    this.stream = connection.query(copyFrom(`copy ${table} ${COLUMNS} from stdin with (format binary)`));
+    this.stream.on('error', (error) => {
+      this.failure = error;
+    });
+    this.basisCode = basisCode;
+    this.stream.write(SIGNATURE);
+    this.renewBuffer();
+  }
+
+  private renewBuffer(): void {
+    this.buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+    this.view = new DataView(this.buffer.buffer, this.buffer.byteOffset, BUFFER_BYTES);
+    this.offset = 0;
+  }
+
+  /** Adds one bar; true when `flush` is due. */
+  add(instrumentId: number, day: Day, open: number, high: number, low: number, close: number, volume: number): boolean {
+    const { view } = this;
+    let at = this.offset;
+    view.setInt16(at, FIELDS);
+    view.setInt32(at + 2, 4);
+    view.setInt32(at + 6, instrumentId);
+    view.setInt32(at + 10, 2);
+    view.setInt16(at + 14, this.basisCode);
+    view.setInt32(at + 16, 4);
+    view.setInt32(at + 20, day - POSTGRES_EPOCH_DAY);
+    at += 24;
+    view.setInt32(at, 8);
+    view.setFloat64(at + 4, open);
+    view.setInt32(at + 12, 8);
+    view.setFloat64(at + 16, high);
+    view.setInt32(at + 24, 8);
+    view.setFloat64(at + 28, low);
+    view.setInt32(at + 36, 8);
+    view.setFloat64(at + 40, close);
+    view.setInt32(at + 48, 8);
+    view.setInt32(at + 52, Math.floor(volume / TWO_POW_32));
+    view.setUint32(at + 56, volume % TWO_POW_32);
+    this.offset = at + 60;
+    this.rows++;
+    return this.offset + ROW_BYTES > BUFFER_BYTES;
+  }
+
+  /** Hands the filled buffer to the connection and waits while PostgreSQL is behind. */
+  async flush(): Promise<void> {
+    if (this.failure) throw this.failure;
+    if (this.offset === 0) return;
+    const accepted = this.stream.write(this.buffer.subarray(0, this.offset));
+    this.renewBuffer();
+    if (!accepted) await once(this.stream, 'drain');
+  }
+
+  /** Ends the COPY; afterwards all rows are in the table (and committed with the transaction). */
+  async finish(): Promise<void> {
+    await this.flush();
+    this.stream.end(TRAILER);
+    if (!this.stream.writableFinished) await once(this.stream, 'finish');
+  }
+
+  /** Ends the COPY without keeping its rows; the transaction must be rolled back. */
+  abort(): void {
+    this.stream.destroy();
+  }
+}

@@ -1,0 +1,180 @@
+/** Loading daily bars: straight into the table where the days are new, by comparison where they are not. */
+
+import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { BASIS_CODE, type Basis } from '../../engine/market/venue-basis.ts';
+import type { Connection, Queryable } from '../pool.ts';
+import { BarCopy } from './bar-copy.ts';
+import { LOAD_LOCK, selectSeal } from './bars.ts';
+
+export interface BarLoadRange {
+  readonly basis: Basis;
+  readonly start: Day;
+  readonly end: Day;
+  /** Only these instruments are loaded; null: the load covers all of them and its days count as complete. */
+  readonly instrumentIds: readonly number[] | null;
+}
+
+/** What a load has made different. */
+export interface LoadChange {
+  /** Rows that differ from what was stored before. */
+  readonly rows: number;
+  /** Sessions that were not loaded completely before. */
+  readonly completed: number;
+}
+
+export interface LoadedDay {
+  readonly day: Day;
+  readonly rows: number;
+  readonly rejected: number;
+}
+
+/**
+ * One load inside the caller's transaction. Days that were never loaded are copied straight into `daily_bars`; others
+ * go through a temporary table and replace what was there, leaving unchanged rows unwritten.
+ */
+export class BarLoad {
+  private readonly connection: Connection;
+  private readonly range: BarLoadRange;
+  private readonly isFresh: boolean;
+  readonly copy: BarCopy;
+
+  private constructor(connection: Connection, range: BarLoadRange, isFresh: boolean) {
+    this.connection = connection;
+    this.range = range;
+    this.isFresh = isFresh;
+    this.copy = new BarCopy(connection, isFresh ? 'daily_bars' : 'bar_stage', BASIS_CODE[range.basis]);
+  }
+
+  /** Waits for other loads of the basis, then opens the COPY. */
+  static async begin(connection: Connection, range: BarLoadRange): Promise<BarLoad> {
+    const basis = BASIS_CODE[range.basis];
+    await connection.query('select pg_advisory_xact_lock($1, $2)', [LOAD_LOCK, basis]);
+    const { rows } = await connection.query(
+      'select 1 from loaded_sessions where basis = $1 and day between $2 and $3 and rows > 0 limit 1',
+      [basis, formatDay(range.start), formatDay(range.end)],
+    );
+    const isFresh = rows.length === 0;
+    if (!isFresh) await connection.query('create temp table bar_stage (like daily_bars) on commit drop');
+    return new BarLoad(connection, range, isFresh);
+  }
+
+  /**
+   * Ends the COPY, puts the rows in place, records the loaded days and marks the blocks that no longer hold.
+   * `touched` tells, for a fresh load, which instruments got bars in which year. Days that are left out stay as they were.
+   */
+  async finish(
+    days: readonly LoadedDay[],
+    touched: () => TouchedYears,
+    leftOut: readonly Day[] = [],
+  ): Promise<LoadChange> {
+    await this.copy.finish();
+    const removed = leftOut.length > 0 ? await this.removeCopied(leftOut) : 0;
+    const changed = this.isFresh ? { count: this.copy.rows - removed, touched } : await this.mergeStage();
+    const completed = await this.recordSessions(days);
+    if (changed.count > 0) await this.markStale(changed.touched);
+    return { rows: changed.count, completed };
+  }
+
+  private async removeCopied(days: readonly Day[]): Promise<number> {
+    const { rowCount } = await this.connection.query(
+      `delete from ${this.isFresh ? 'daily_bars' : 'bar_stage'} where basis = $1 and day = any($2::date[])`,
+      [BASIS_CODE[this.range.basis], days.map(formatDay)],
+    );
+    return rowCount ?? 0;
+  }
+
+  private async mergeStage(): Promise<{ count: number; touched: () => TouchedYears }> {
+    const { basis, start, end, instrumentIds } = this.range;
+    await this.connection.query('analyze bar_stage');
+    // A day past the end of the table's statistics looks empty to the planner, which then compares row by row.
+    await this.connection.query('set local enable_nestloop = off');
+    const { rows } = await this.connection.query<{ id: number; year: number; changed: number }>(
+      `with days as materialized (select distinct day from bar_stage),
+       gone as (
+         delete from daily_bars d
+         where d.basis = $1 and d.day between $2 and $3 and ($4::int[] is null or d.instrument_id = any($4))
+           and d.day in (select day from days)
+           and not exists (select from bar_stage s where s.instrument_id = d.instrument_id and s.day = d.day)
+         returning d.instrument_id, d.day),
+       written as (
+         insert into daily_bars as d select * from bar_stage s
+         where not exists (
+           select from daily_bars d where d.basis = $1 and d.day between $2 and $3
+             and (d.instrument_id, d.day) = (s.instrument_id, s.day)
+             and (d.open, d.high, d.low, d.close, d.volume) = (s.open, s.high, s.low, s.close, s.volume))
+         on conflict (instrument_id, basis, day) do update
+           set open = excluded.open, high = excluded.high, low = excluded.low, close = excluded.close,
+               volume = excluded.volume
+         returning d.instrument_id, d.day)
+       select instrument_id as id, extract(year from day)::int as year, count(*)::int as changed
+       from (select * from gone union all select * from written) c group by 1, 2`,
+      [BASIS_CODE[basis], formatDay(start), formatDay(end), instrumentIds],
+    );
+    return {
+      count: rows.reduce((sum, row) => sum + row.changed, 0),
+      touched: () => ({ instrumentIds: rows.map((row) => row.id), years: rows.map((row) => row.year) }),
+    };
+  }
+
+  /**
+   * Sessions of the range; one without rows is recorded too, so that nobody asks the provider for it for ever. Returns how
+   * many were not complete before.
+   */
+  private async recordSessions(days: readonly LoadedDay[]): Promise<number> {
+    const { basis, instrumentIds } = this.range;
+    const isComplete = instrumentIds === null;
+    const { rows } = await this.connection.query<{ completed: number }>(
+      `with given as (select * from unnest($3::date[], $4::int[], $5::int[]) t (day, rows, rejected)),
+       written as (
+         insert into loaded_sessions as l (basis, day, rows, rejected, is_complete)
+         select $1, day, rows, rejected, $2 from given where $2 or rows > 0
+         on conflict (basis, day) do update
+           set rows = case when $2 and excluded.rows > 0 then excluded.rows
+                      else (select count(*) from daily_bars d where d.basis = l.basis and d.day = l.day) end,
+               rejected = excluded.rejected, is_complete = l.is_complete or excluded.is_complete, loaded_at = now())
+       select count(*)::int as completed from given g
+       where $2 and not exists (select from loaded_sessions l where l.basis = $1 and l.day = g.day and l.is_complete)`,
+      [
+        BASIS_CODE[basis],
+        isComplete,
+        days.map((d) => formatDay(d.day)),
+        days.map((d) => d.rows),
+        days.map((d) => d.rejected),
+      ],
+    );
+    return rows[0].completed;
+  }
+
+  private async markStale(touched: () => TouchedYears): Promise<void> {
+    const basis = BASIS_CODE[this.range.basis];
+    const seal = await selectSeal(this.connection, this.range.basis);
+    if (seal === null || this.range.start > seal) return;
+    const { instrumentIds, years } = touched();
+    await this.connection.query(
+      `insert into bar_blocks (instrument_id, basis, year)
+       select id, $1, year from unnest($2::int[], $3::int[]) t (id, year) where year <= extract(year from $4::date)
+       on conflict (instrument_id, basis, year) do update set data = null`,
+      [basis, instrumentIds, years, formatDay(seal)],
+    );
+  }
+}
+
+/**
+ * Records the sessions of a full load that no unit of the provider holds (a folder without that day's file) as loaded
+ * and empty, or they would be missing, and asked for, for ever. Returns how many were not complete before.
+ */
+export async function recordEmptySessions(db: Queryable, basis: Basis, sessions: readonly Day[]): Promise<number> {
+  const { rowCount } = await db.query(
+    `insert into loaded_sessions as l (basis, day, rows, rejected, is_complete)
+     select $1, day, 0, 0, true from unnest($2::date[]) t (day)
+     on conflict (basis, day) do update set is_complete = true where not l.is_complete`,
+    [BASIS_CODE[basis], sessions.map(formatDay)],
+  );
+  return rowCount ?? 0;
+}
+
+/** Pairs of instrument and year, in two parallel arrays. */
+export interface TouchedYears {
+  readonly instrumentIds: readonly number[];
+  readonly years: readonly number[];
+}

@@ -1,0 +1,209 @@
+/**
+ * Daily bars: `daily_bars` holds the truth, a row a bar; `bar_blocks` holds packed years of it for long reads. Whatever
+ * writes rows marks the blocks it touches as stale in the same transaction, so that the two cannot disagree.
+ */
+
+import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import {
+  allocateSeries,
+  type BarSeries,
+  BYTES_PER_BAR,
+  EMPTY_SERIES,
+  VALUE_COLUMNS,
+} from '../../engine/market/series.ts';
+import { BASIS_CODE, type Basis } from '../../engine/market/venue-basis.ts';
+import type { Connection, Queryable } from '../pool.ts';
+
+/** Advisory lock (with the basis) that loading and packing hold. */
+export const LOAD_LOCK = 7_301;
+
+/** SQL: first and last day of the year of a block `b`. */
+export const YEAR_START = `make_date(b.year, 1, 1)`;
+export const YEAR_END = `make_date(b.year, 12, 31)`;
+
+/** SQL: the rows of a group as one bytea, columns one after the other, oldest bar first, numbers big-endian. */
+const PACK = `string_agg(int4send(r.day - date '1970-01-01'), '' order by r.day)
+  || string_agg(float8send(r.open), '' order by r.day) || string_agg(float8send(r.high), '' order by r.day)
+  || string_agg(float8send(r.low), '' order by r.day) || string_agg(float8send(r.close), '' order by r.day)
+  || string_agg(float8send(r.volume), '' order by r.day)`;
+
+/** Days up to this one are packed; null: none is. */
+export async function selectSeal(db: Queryable, basis: Basis): Promise<Day | null> {
+  const { rows } = await db.query<{ day: string }>('select sealed_through as day from bar_seals where basis = $1', [
+    BASIS_CODE[basis],
+  ]);
+  return rows.length > 0 ? parseDay(rows[0].day) : null;
+}
+
+/**
+ * Packs one more year of a basis up to `through`, or renews stale blocks; call it until it answers false. Each call is
+ * one statement's worth of work for the caller's transaction and leaves reads right at every moment.
+ */
+export async function sealNextYear(connection: Connection, basis: Basis, through: Day): Promise<boolean> {
+  const code = BASIS_CODE[basis];
+  await connection.query('select pg_advisory_xact_lock($1, $2)', [LOAD_LOCK, code]);
+  const { rows } = await connection.query<{ year: number | null; stale: number | null }>(
+    `select (select extract(year from min(day))::int from loaded_sessions l
+             where l.basis = $1 and l.rows > 0 and l.day <= $2
+               and l.day > coalesce((select sealed_through from bar_seals where basis = $1), '-infinity')) as year,
+            (select min(year)::int from bar_blocks where basis = $1 and data is null) as stale`,
+    [code, formatDay(through)],
+  );
+  const { year, stale } = rows[0];
+  if (stale !== null) {
+    await connection.query(
+      `update bar_blocks b set data = coalesce(p.data, '')
+       from (select b.instrument_id, ${PACK} as data
+             from bar_blocks b join bar_seals s on s.basis = b.basis
+             left join daily_bars r on r.instrument_id = b.instrument_id and r.basis = b.basis
+               and r.day between ${YEAR_START} and least(${YEAR_END}, s.sealed_through)
+             where b.basis = $1::int and b.year = $2::int and b.data is null group by b.instrument_id) p
+       where b.instrument_id = p.instrument_id and b.basis = $1::int and b.year = $2::int`,
+      [code, stale],
+    );
+    return true;
+  }
+  if (year === null) return false;
+  const end = formatDay(Math.min(through, parseDay(`${year}-12-31`) as Day));
+  await connection.query(
+    `insert into bar_blocks (instrument_id, basis, year, data)
+     select r.instrument_id, $1::int, $2::int, ${PACK} from daily_bars r
+     where r.basis = $1::int and r.day between make_date($2::int, 1, 1) and $3 group by r.instrument_id
+     on conflict (instrument_id, basis, year) do update set data = excluded.data`,
+    [code, year, end],
+  );
+  await connection.query(
+    `insert into bar_seals values ($1, $2) on conflict (basis) do update set sealed_through = excluded.sealed_through`,
+    [code, end],
+  );
+  return true;
+}
+
+/** Lets the index by day know the rows of the latest loads; until then it would read all of them for any day. */
+export async function indexNewDays(db: Queryable): Promise<void> {
+  await db.query('select index_new_days()');
+}
+
+interface PackedRow {
+  readonly instrument_id: number;
+  readonly data: Buffer;
+}
+
+const selectPacked = (sinceYear: string, sinceDay: string) => `
+  with seal as (select coalesce(max(sealed_through), '-infinity') as day from bar_seals where basis = $2)
+  select b.instrument_id, b.year::int as year, b.data from bar_blocks b
+  where b.instrument_id = any($1) and b.basis = $2 and b.data is not null${sinceYear}
+  union all
+  select b.instrument_id, b.year, ${PACK}
+  from bar_blocks b join daily_bars r on r.instrument_id = b.instrument_id and r.basis = b.basis
+    and r.day between ${YEAR_START} and least(${YEAR_END}, (select day from seal))
+  where b.instrument_id = any($1) and b.basis = $2 and b.data is null${sinceYear}
+  group by b.instrument_id, b.year
+  union all
+  select r.instrument_id, 32767, ${PACK} from daily_bars r
+  where r.instrument_id = any($1) and r.basis = $2 and r.day > (select day from seal)${sinceDay}
+  group by r.instrument_id
+  order by 1, 2`;
+
+const SELECT_PACKED = selectPacked('', '');
+const SELECT_PACKED_SINCE = selectPacked(' and b.year >= $3', ' and r.day >= make_date($3, 1, 1)');
+
+/** The whole history of each instrument on a basis, as traded. Instruments without a bar are absent from the map. */
+export async function selectSeries(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  basis: Basis,
+): Promise<Map<number, BarSeries>> {
+  const { rows } = await db.query<PackedRow>({
+    name: 'select_series',
+    text: SELECT_PACKED,
+    values: [instrumentIds, BASIS_CODE[basis]],
+  });
+  return seriesOf(rows);
+}
+
+/** The same from the beginning of a year on. */
+export async function selectSeriesSince(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  basis: Basis,
+  year: number,
+): Promise<Map<number, BarSeries>> {
+  const { rows } = await db.query<PackedRow>({
+    name: 'select_series_since',
+    text: SELECT_PACKED_SINCE,
+    values: [instrumentIds, BASIS_CODE[basis], year],
+  });
+  return seriesOf(rows);
+}
+
+/**
+ * The day on which the split basis of each instrument is anchored: its newest consolidated bar up to `through`; where it
+ * has none, its newest bar on any basis. Instruments without a bar up to then are absent from the map.
+ */
+export async function selectSplitAnchors(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  through: Day,
+): Promise<Map<number, Day>> {
+  const { rows } = await db.query<{ id: number; day: string | null }>({
+    name: 'select_split_anchors',
+    text: `select id, coalesce(
+             (select max(day) from daily_bars where instrument_id = id and basis = $2 and day <= $3),
+             (select max(day) from daily_bars where instrument_id = id and day <= $3)) as day
+           from unnest($1::int[]) t (id)`,
+    values: [instrumentIds, BASIS_CODE.consolidated, formatDay(through)],
+  });
+  return new Map(rows.flatMap(({ id, day }) => (day === null ? [] : [[id, parseDay(day) as Day]])));
+}
+
+/** Those of the instruments that have bars on a basis. */
+export async function selectInstrumentsWithBars(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  basis: Basis,
+): Promise<Set<number>> {
+  const { rows } = await db.query<{ id: number }>({
+    name: 'select_instruments_with_bars',
+    text: `select id from unnest($1::int[]) t (id)
+           where exists (select from daily_bars where instrument_id = id and basis = $2)`,
+    values: [instrumentIds, BASIS_CODE[basis]],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+function seriesOf(rows: readonly PackedRow[]): Map<number, BarSeries> {
+  const series = new Map<number, BarSeries>();
+  for (let from = 0; from < rows.length; ) {
+    const id = rows[from].instrument_id;
+    let to = from + 1;
+    while (to < rows.length && rows[to].instrument_id === id) to++;
+    const unpacked = unpack(rows.slice(from, to).map((row) => row.data));
+    if (unpacked.length > 0) series.set(id, unpacked);
+    from = to;
+  }
+  return series;
+}
+
+/** Packed pieces, oldest first, to one series. */
+function unpack(pieces: readonly Buffer[]): BarSeries {
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (bytes === 0) return EMPTY_SERIES;
+  const series = allocateSeries(bytes / BYTES_PER_BAR);
+  let bar = 0;
+  for (const piece of pieces) {
+    const count = piece.length / BYTES_PER_BAR;
+    const days = count * 4;
+    copySwapped(piece.subarray(0, days).swap32(), series.day, bar);
+    VALUE_COLUMNS.forEach((column, i) => {
+      const start = days + i * count * 8;
+      copySwapped(piece.subarray(start, start + count * 8).swap64(), series[column], bar);
+    });
+    bar += count;
+  }
+  return series;
+}
+
+function copySwapped(from: Buffer, to: Int32Array | Float64Array, index: number): void {
+  new Uint8Array(to.buffer, to.byteOffset, to.byteLength).set(from, index * to.BYTES_PER_ELEMENT);
+}

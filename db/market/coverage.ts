@@ -1,0 +1,120 @@
+/** How much market data is loaded, for whoever looks after it. */
+
+import { formatDay } from '../../engine/market/dates.ts';
+import { BYTES_PER_BAR } from '../../engine/market/series.ts';
+import { type Basis, basisOfCode } from '../../engine/market/venue-basis.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { Queryable } from '../pool.ts';
+import { selectSeal, YEAR_END, YEAR_START } from './bars.ts';
+
+export interface Coverage {
+  readonly basis: Basis;
+  /** Instruments with at least one bar. */
+  readonly symbols: number;
+  readonly rows: number;
+  readonly firstDate: string;
+  readonly lastDate: string;
+  /** Instruments with at least 250 bars. */
+  readonly symbols250: number;
+}
+
+type Counts = Pick<Coverage, 'symbols' | 'rows' | 'symbols250'>;
+
+/** Bars per instrument of a basis ($1), counted from the rows. */
+const COUNTED_FROM_ROWS = 'select instrument_id, count(*) as n from daily_bars where basis = $1 group by instrument_id';
+
+/** The same from the sizes of packed years; rows are read where a year is stale, and after the seal ($2). */
+const COUNTED_FROM_BLOCKS = `
+  select instrument_id, sum(n) as n from (
+    select instrument_id, octet_length(data) / ${BYTES_PER_BAR} as n from bar_blocks
+    where basis = $1 and data is not null
+    union all
+    select b.instrument_id, count(*) from bar_blocks b join daily_bars d on d.instrument_id = b.instrument_id
+      and d.basis = b.basis and d.day between ${YEAR_START} and least(${YEAR_END}, $2::date)
+    where b.basis = $1 and b.data is null group by b.instrument_id
+    union all
+    select instrument_id, count(*) from daily_bars where basis = $1 and day > $2::date group by instrument_id) pieces
+  group by instrument_id having sum(n) > 0`;
+
+const coverageFrom = (counted: string) => `
+  select count(*) as symbols, coalesce(sum(n), 0)::bigint as rows, count(*) filter (where n >= 250) as symbols250
+  from (${counted}) per_instrument`;
+
+/** Every bar of every basis that has any is counted: seconds for a whole market that is not packed. */
+export async function selectCoverage(db: Queryable): Promise<Coverage[]> {
+  const { rows: loaded } = await db.query<{ basis: number; firstDate: string; lastDate: string }>(
+    `select basis, min(day) as "firstDate", max(day) as "lastDate" from loaded_sessions where rows > 0
+     group by basis order by basis`,
+  );
+  const coverage: Coverage[] = [];
+  for (const { basis: code, ...dates } of loaded) {
+    const basis = basisOfCode(code);
+    const seal = await selectSeal(db, basis);
+    const { rows } = await (seal === null
+      ? db.query<Counts>(coverageFrom(COUNTED_FROM_ROWS), [code])
+      : db.query<Counts>(coverageFrom(COUNTED_FROM_BLOCKS), [code, formatDay(seal)]));
+    coverage.push({ basis, ...dates, ...rows[0] });
+  }
+  return coverage;
+}
+
+export interface SymbolFilter {
+  /** Part of symbol or name, or a former ticker. */
+  readonly text?: string;
+  readonly hasBars?: boolean;
+  readonly isDelisted?: boolean;
+}
+
+export interface LoadedSymbol {
+  readonly id: number;
+  readonly symbol: string;
+  readonly name: string;
+  readonly assetType: string;
+  readonly primaryVenue: string;
+  readonly listedOn: string | null;
+  readonly delistedOn: string | null;
+}
+
+/** Bars of an instrument on one basis. */
+export interface LoadedBars {
+  readonly basis: Basis;
+  readonly rows: number;
+  readonly firstDate: string;
+  readonly lastDate: string;
+}
+
+const MATCHES = `($1::text is null or position(lower($1) in lower(concat_ws(E'\\n', i.symbol, i.ticker, i.name))) > 0
+    or exists (select from previous_tickers p where p.instrument_id = i.id and p.ticker = upper($1)))
+  and ($2::boolean is null or $2 = exists (select from daily_bars d where d.instrument_id = i.id))
+  and ($3::boolean is null or $3 = (i.delisted_on is not null))`;
+
+/** Instruments by symbol. */
+export async function selectLoadedSymbols(
+  db: Queryable,
+  { text, hasBars, isDelisted }: SymbolFilter,
+  { page, size }: PageRequest,
+): Promise<Page<LoadedSymbol>> {
+  const values = [text ?? null, hasBars ?? null, isDelisted ?? null];
+  const total = await db.query<{ total: number }>(
+    `select count(*) as total from instruments i where ${MATCHES}`,
+    values,
+  );
+  const { rows } = await db.query<LoadedSymbol>(
+    `select id, symbol, name, asset_type as "assetType", primary_venue as "primaryVenue", listed_on as "listedOn",
+       delisted_on as "delistedOn"
+     from instruments i where ${MATCHES} order by symbol limit $4 offset $5`,
+    [...values, size, (page - 1) * size],
+  );
+  return { total: total.rows[0].total, items: rows };
+}
+
+/** What is loaded of some instruments, by id; those without bars are absent. */
+export async function selectLoadedBars(db: Queryable, ids: readonly number[]): Promise<Map<number, LoadedBars[]>> {
+  const { rows } = await db.query(
+    `select instrument_id as id, basis, count(*) as rows, min(day) as "firstDate", max(day) as "lastDate"
+     from daily_bars where instrument_id = any($1) group by 1, 2 order by 1, 2`,
+    [ids],
+  );
+  const bars = rows.map(({ basis, ...row }) => ({ ...row, basis: basisOfCode(basis) }));
+  return Map.groupBy(bars, ({ id }) => id);
+}

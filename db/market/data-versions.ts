@@ -1,0 +1,28 @@
+/**
+ * Versions of the data that processes keep in memory. A change bumps the version of its scope in its own transaction,
+ * and the commit tells every process by NOTIFY.
+ */
+import type { Queryable } from '../pool.ts';
+
+export const DATA_CHANGED_CHANNEL = 'data_changed';
+export type DataScope = 'symbols' | 'adjustments' | 'bars' | 'provider';
+
+export async function bumpDataVersion(db: Queryable, scope: DataScope): Promise<void> {
+  await db.query(
+    `with bumped as (update data_versions set version = version + 1 where scope = $1 returning scope)
+     select pg_notify('${DATA_CHANGED_CHANNEL}', scope) from bumped`,
+    [scope],
+  );
+}
+
+/** As a query of one value. */
+export const DATA_VERSION = `select string_agg(scope || '=' || version, ',' order by scope) from data_versions`;
+
+/** All versions as one text: equal texts mean equal data. */
+export async function selectDataVersion(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ version: string }>({
+    name: 'select_data_version',
+    text: `select (${DATA_VERSION}) as version`,
+  });
+  return rows[0].version;
+}

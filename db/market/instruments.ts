@@ -1,0 +1,209 @@
+/** Instruments and the tickers they have had. */
+
+import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { type PreviousTicker, type TickerSpan, tickerSpans } from '../../engine/market/ticker-book.ts';
+import { BASIS_CODE, type Basis } from '../../engine/market/venue-basis.ts';
+import type { Connection, Queryable } from '../pool.ts';
+import { bumpDataVersion } from './data-versions.ts';
+
+export interface InstrumentFacts {
+  /** Identity at the provider, constant over renames. */
+  readonly providerKey: string;
+  /** Symbol under which it is served, without market. */
+  readonly symbol: string;
+  readonly ticker: string;
+  readonly name: string;
+  readonly assetType: string;
+  readonly primaryVenue: string;
+  readonly currency: string;
+  readonly listedOn: Day | null;
+  readonly delistedOn: Day | null;
+  readonly isPopular: boolean;
+  readonly lotSize: number;
+  readonly previousTickers: readonly PreviousTicker[];
+}
+
+export interface Instrument extends InstrumentFacts {
+  readonly id: number;
+}
+
+const toDay = (text: string | null): Day | null => (text === null ? null : parseDay(text));
+const toText = (day: Day | null): string | null => (day === null ? null : formatDay(day));
+
+/** All instruments, by id. */
+export async function selectInstruments(db: Queryable): Promise<Instrument[]> {
+  const previous = await selectPreviousTickers(db);
+  const { rows } = await db.query('select * from instruments order by id');
+  return rows.map((row) => ({
+    id: row.id,
+    providerKey: row.provider_key,
+    symbol: row.symbol,
+    ticker: row.ticker,
+    name: row.name,
+    assetType: row.asset_type,
+    primaryVenue: row.primary_venue,
+    currency: row.currency,
+    listedOn: toDay(row.listed_on),
+    delistedOn: toDay(row.delisted_on),
+    isPopular: row.is_popular,
+    lotSize: row.lot_size,
+    previousTickers: previous.get(row.id) ?? [],
+  }));
+}
+
+/** When each instrument had which ticker. */
+export async function selectTickerSpans(db: Queryable): Promise<TickerSpan[]> {
+  const previous = await selectPreviousTickers(db);
+  const { rows } = await db.query('select id, ticker, listed_on, delisted_on from instruments');
+  return rows.flatMap((row) =>
+    tickerSpans(row.id, {
+      ticker: row.ticker,
+      listedOn: toDay(row.listed_on),
+      delistedOn: toDay(row.delisted_on),
+      previousTickers: previous.get(row.id) ?? [],
+    }),
+  );
+}
+
+/** Former tickers per instrument, oldest first. */
+async function selectPreviousTickers(db: Queryable): Promise<Map<number, PreviousTicker[]>> {
+  const { rows } = await db.query('select * from previous_tickers order by instrument_id, last_day');
+  const previous = new Map<number, PreviousTicker[]>();
+  for (const row of rows) {
+    const list = previous.get(row.instrument_id) ?? [];
+    list.push({ ticker: row.ticker, lastDay: parseDay(row.last_day) as Day });
+    previous.set(row.instrument_id, list);
+  }
+  return previous;
+}
+
+export interface InstrumentKey {
+  readonly id: number;
+  readonly key: string;
+  readonly ticker: string;
+  readonly isDelisted: boolean;
+}
+
+/** Identities known so far. */
+export async function selectInstrumentKeys(db: Queryable): Promise<InstrumentKey[]> {
+  const { rows } = await db.query<InstrumentKey>(
+    'select id, provider_key as key, ticker, delisted_on is not null as "isDelisted" from instruments order by id',
+  );
+  return rows;
+}
+
+/** Gives an instrument the key under which its provider lists it now. */
+export async function updateInstrumentKey(db: Queryable, id: number, providerKey: string): Promise<void> {
+  await db.query('update instruments set provider_key = $2 where id = $1', [id, providerKey]);
+}
+
+const FACTS = `symbol, ticker, name, asset_type, primary_venue, currency, listed_on, delisted_on, is_popular, lot_size`;
+
+/**
+ * Inserts new instruments and updates changed ones, by provider key, inside the caller's transaction. Instruments that
+ * the provider no longer lists stay. Returns how many were written.
+ */
+export async function upsertInstruments(connection: Connection, facts: readonly InstrumentFacts[]): Promise<number> {
+  const { rowCount } = await connection.query(
+    `insert into instruments as i (provider_key, ${FACTS})
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+                          $8::date[], $9::date[], $10::boolean[], $11::int[])
+     on conflict (provider_key) do update
+       set (${FACTS}) = (excluded.symbol, excluded.ticker, excluded.name, excluded.asset_type, excluded.primary_venue,
+         excluded.currency, excluded.listed_on, excluded.delisted_on, excluded.is_popular, excluded.lot_size)
+       where (i.symbol, i.ticker, i.name, i.asset_type, i.primary_venue, i.currency, i.listed_on, i.delisted_on,
+              i.is_popular, i.lot_size)
+         is distinct from (excluded.symbol, excluded.ticker, excluded.name, excluded.asset_type, excluded.primary_venue,
+              excluded.currency, excluded.listed_on, excluded.delisted_on, excluded.is_popular, excluded.lot_size)`,
+    [
+      facts.map((f) => f.providerKey),
+      facts.map((f) => f.symbol),
+      facts.map((f) => f.ticker),
+      facts.map((f) => f.name),
+      facts.map((f) => f.assetType),
+      facts.map((f) => f.primaryVenue),
+      facts.map((f) => f.currency),
+      facts.map((f) => toText(f.listedOn)),
+      facts.map((f) => toText(f.delistedOn)),
+      facts.map((f) => f.isPopular),
+      facts.map((f) => f.lotSize),
+    ],
+  );
+  const renamed = await replacePreviousTickers(connection, facts);
+  const written = (rowCount ?? 0) + renamed;
+  if (written > 0) await bumpDataVersion(connection, 'symbols');
+  return written;
+}
+
+async function replacePreviousTickers(connection: Connection, facts: readonly InstrumentFacts[]): Promise<number> {
+  const spans = facts.flatMap((f) => f.previousTickers.map((previous) => ({ key: f.providerKey, ...previous })));
+  const { rows } = await connection.query<{ changed: number }>(
+    `with given as (
+       select i.id, t.ticker, t.last_day from unnest($1::text[], $2::text[], $3::date[]) t (key, ticker, last_day)
+       join instruments i on i.provider_key = t.key),
+     gone as (
+       delete from previous_tickers p using instruments i
+       where i.id = p.instrument_id and i.provider_key = any($4)
+         and not exists (select from given g where (g.id, g.last_day) = (p.instrument_id, p.last_day))
+       returning 1),
+     written as (
+       insert into previous_tickers as p select id, ticker, last_day from given
+       on conflict (instrument_id, last_day) do update set ticker = excluded.ticker where p.ticker <> excluded.ticker
+       returning 1)
+     select (select count(*) from gone)::int + (select count(*) from written)::int as changed`,
+    [
+      spans.map((s) => s.key),
+      spans.map((s) => s.ticker),
+      spans.map((s) => formatDay(s.lastDay)),
+      facts.map((f) => f.providerKey),
+    ],
+  );
+  return rows[0].changed;
+}
+
+/** Ids by served symbol, for a load that names symbols. */
+export async function selectInstrumentIds(db: Queryable, symbols: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ symbol: string; id: number }>(
+    'select symbol, id from instruments where symbol = any($1)',
+    [symbols],
+  );
+  return new Map(rows.map((row) => [row.symbol, row.id]));
+}
+
+/** Instruments that have a bar of a basis between two days; of the given ones only, or of all (null). */
+export async function selectInstrumentsLoadedBetween(
+  db: Queryable,
+  basis: Basis,
+  start: Day,
+  end: Day,
+  among: readonly number[] | null,
+): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `select i.id from instruments i
+     where ($4::int[] is null or i.id = any($4)) and exists (
+       select from daily_bars d where d.instrument_id = i.id and d.basis = $1 and d.day between $2 and $3)`,
+    [BASIS_CODE[basis], formatDay(start), formatDay(end), among],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How many instruments were listed at some time between two days. Unknown listing and delisting days do not exclude. */
+export async function countListedInstruments(db: Queryable, start: Day, end: Day): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from instruments
+     where coalesce(listed_on <= $2, true) and coalesce(delisted_on >= $1, true)`,
+    [formatDay(start), formatDay(end)],
+  );
+  return rows[0].count;
+}
+
+/** Symbols that a newcomer may try: they trade, have consolidated bars, and are popular if any is. */
+export async function selectShowcaseSymbols(db: Queryable, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ symbol: string }>(
+    `select i.symbol from instruments i
+     where i.delisted_on is null and exists (select from daily_bars d where d.instrument_id = i.id and d.basis = 1)
+     order by i.is_popular desc, (i.asset_type = 'stock') desc, i.id limit $1`,
+    [limit],
+  );
+  return rows.map((row) => row.symbol);
+}

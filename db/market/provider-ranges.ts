@@ -1,0 +1,51 @@
+/** What the provider had published when it was last asked. */
+
+import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { BASIS_CODE, type Basis, basisOfCode } from '../../engine/market/venue-basis.ts';
+import { type Pool, type Queryable, transaction } from '../pool.ts';
+import { bumpDataVersion } from './data-versions.ts';
+
+export interface ProviderRange {
+  readonly basis: Basis;
+  readonly firstSession: Day;
+  readonly newestSession: Day;
+}
+
+/** Records the published range of each basis; tells the other processes when one has moved. */
+export async function saveProviderRanges(
+  pool: Pool,
+  provider: string,
+  ranges: readonly ProviderRange[],
+  checkedAt: Date,
+): Promise<void> {
+  await transaction(pool, async (connection) => {
+    const { rows } = await connection.query(
+      `with old as (select * from provider_ranges),
+       written as (
+         insert into provider_ranges as p (basis, provider, first_session, newest_session, checked_at)
+         select basis, $1, first, newest, $2 from unnest($3::int[], $4::date[], $5::date[]) t (basis, first, newest)
+         on conflict (basis) do update set provider = excluded.provider, first_session = excluded.first_session,
+           newest_session = excluded.newest_session, checked_at = excluded.checked_at
+         returning p.basis, p.first_session, p.newest_session)
+       select 1 from written w left join old o using (basis)
+       where (o.first_session, o.newest_session) is distinct from (w.first_session, w.newest_session) limit 1`,
+      [
+        provider,
+        checkedAt,
+        ranges.map((r) => BASIS_CODE[r.basis]),
+        ranges.map((r) => formatDay(r.firstSession)),
+        ranges.map((r) => formatDay(r.newestSession)),
+      ],
+    );
+    if (rows.length > 0) await bumpDataVersion(connection, 'provider');
+  });
+}
+
+export async function selectProviderRanges(db: Queryable): Promise<ProviderRange[]> {
+  const { rows } = await db.query('select basis, first_session, newest_session from provider_ranges');
+  return rows.map((row) => ({
+    basis: basisOfCode(row.basis),
+    firstSession: parseDay(row.first_session) as Day,
+    newestSession: parseDay(row.newest_session) as Day,
+  }));
+}

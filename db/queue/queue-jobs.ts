@@ -1,0 +1,194 @@
+/** The jobs of the queue as operators look at them; pg-boss keeps them. */
+import type { Page, PageRequest } from '../page.ts';
+import type { Queryable } from '../pool.ts';
+
+/** States of a job: pg-boss calls the first one `created`. */
+export const JOB_STATES = ['waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+export interface QueueState {
+  readonly queue: string;
+  readonly waiting: number;
+  readonly active: number;
+  readonly retry: number;
+  readonly failed: number;
+  readonly completed: number;
+  /** Seconds that the oldest job has been waiting that could run; null: none waits. */
+  readonly oldestWaitingS: number | null;
+  readonly pausedBy: string | null;
+  readonly pausedAt: Date | null;
+}
+
+/** Of the named queues, in their order; queues without jobs included. */
+export async function selectQueueStates(db: Queryable, queues: readonly string[]): Promise<QueueState[]> {
+  const { rows } = await db.query<QueueState>(
+    `select q.name as queue, count(j.id) filter (where j.state = 'created') as waiting,
+       count(j.id) filter (where j.state = 'active') as active, count(j.id) filter (where j.state = 'retry') as retry,
+       count(j.id) filter (where j.state = 'failed') as failed,
+       count(j.id) filter (where j.state = 'completed') as completed,
+       extract(epoch from now() - min(greatest(j.created_on, j.start_after))
+         filter (where j.state < 'active' and j.start_after <= now()))::float8 as "oldestWaitingS",
+       p.paused_by as "pausedBy", p.paused_at as "pausedAt"
+     from unnest($1::text[]) with ordinality q (name, n)
+     left join pgboss.job j on j.name = q.name left join paused_queues p on p.queue = q.name
+     group by q.n, q.name, p.paused_by, p.paused_at order by q.n`,
+    [queues],
+  );
+  return rows;
+}
+
+export interface QueueJob {
+  readonly id: string;
+  readonly queue: string;
+  readonly state: JobState;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Starts so far. */
+  readonly attempts: number;
+  readonly maxAttempts: number;
+  /** Of the last attempt that failed; the stack only of a single job. */
+  readonly error: string | null;
+  readonly stack: string | null;
+  readonly requestId: string | null;
+  readonly createdAt: Date;
+  /** When a job that waits may start. */
+  readonly startAfter: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+}
+
+const STATE = `case state when 'created' then 'waiting' else state::text end`;
+const COLUMNS = `id, name as queue, ${STATE} as state, data as input,
+  case when state = 'created' then 0 else retry_count + (state <> 'retry')::int end as attempts,
+  retry_limit + 1 as "maxAttempts", output ->> 'message' as error, data ->> 'requestId' as "requestId",
+  created_on as "createdAt", start_after as "startAfter", started_on as "startedAt", completed_on as "finishedAt"`;
+
+export interface JobFilter {
+  readonly queue?: string;
+  readonly state?: JobState;
+  /** Failed ones of this cause. */
+  readonly cause?: string;
+}
+
+/** SQL: a message without its numbers and ids. */
+const withoutNumbers = (message: string) => `left(regexp_replace(regexp_replace(${message},
+  '[0-9a-f]{8}-[0-9a-f-]{27}', '<id>', 'g'), '[0-9]+', '<n>', 'g'), 300)`;
+
+const MESSAGE = `coalesce(output ->> 'message', 'no message')`;
+/** What failures have in common. */
+const CAUSE = withoutNumbers(MESSAGE);
+/** A message of a failure names its cause as well as the cause itself. */
+const GIVEN_CAUSE = withoutNumbers('$3::text');
+
+/** Newest first. */
+export async function selectJobs(
+  db: Queryable,
+  { queue, state, cause }: JobFilter,
+  { page, size }: PageRequest,
+): Promise<Page<QueueJob>> {
+  const where = `where ($1::text is null or name = $1)
+    and ($2::text is null or state = (case $2 when 'waiting' then 'created' else $2 end)::pgboss.job_state)
+    and ($3::text is null or (state = 'failed' and ${CAUSE} = ${GIVEN_CAUSE}))`;
+  const values = [queue ?? null, state ?? null, cause ?? null];
+  const total = await db.query<{ total: number }>(`select count(*) as total from pgboss.job ${where}`, values);
+  const { rows } = await db.query<QueueJob>(
+    `select ${COLUMNS}, null as stack from pgboss.job ${where} order by created_on desc, id limit $4 offset $5`,
+    [...values, size, (page - 1) * size],
+  );
+  return { total: total.rows[0].total, items: rows };
+}
+
+export async function selectJob(db: Queryable, queue: string, id: string): Promise<QueueJob | null> {
+  const { rows } = await db.query<QueueJob>(
+    `select ${COLUMNS}, output ->> 'stack' as stack from pgboss.job where name = $1 and id = $2`,
+    [queue, id],
+  );
+  return rows[0] ?? null;
+}
+
+export interface FailureGroup {
+  readonly queue: string;
+  readonly cause: string;
+  readonly count: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  readonly exampleJobId: string;
+  /** Message of the latest one. */
+  readonly lastError: string;
+  /** When a job of the queue first ended well after the latest failure; null: none has. */
+  readonly recoveredAt: Date | null;
+}
+
+/** Failed jobs by queue and cause, the latest first. */
+export async function selectFailureGroups(db: Queryable, queue: string | null): Promise<FailureGroup[]> {
+  const { rows } = await db.query<FailureGroup>(
+    `select f.*, (select min(completed_on) from pgboss.job j
+                  where j.name = f.queue and j.state = 'completed' and j.completed_on > f."lastAt") as "recoveredAt"
+     from (select name as queue, ${CAUSE} as cause, count(*) as count, min(completed_on) as "firstAt",
+             max(completed_on) as "lastAt", (array_agg(id order by completed_on desc))[1] as "exampleJobId",
+             (array_agg(${MESSAGE} order by completed_on desc))[1] as "lastError"
+           from pgboss.job where state = 'failed' and ($1::text is null or name = $1)
+           group by 1, 2) f
+     order by f."lastAt" desc`,
+    [queue],
+  );
+  return rows;
+}
+
+/** Ids of the jobs of a queue that had failed by a moment, oldest first. */
+export async function selectFailedJobIds(
+  db: Queryable,
+  queue: string,
+  {
+    failedBefore,
+    cause,
+    limit,
+  }: { readonly failedBefore: Date; readonly cause: string | null; readonly limit: number },
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from pgboss.job where name = $1 and state = 'failed' and completed_on <= $2
+       and ($3::text is null or ${CAUSE} = ${GIVEN_CAUSE}) order by completed_on, id limit $4`,
+    [queue, failedBefore, cause, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export const QUEUE_PAUSES_CHANNEL = 'queue_pauses';
+
+export async function selectPausedQueues(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ queue: string }>('select queue from paused_queues');
+  return rows.map(({ queue }) => queue);
+}
+
+/** False when it was paused before. */
+export async function insertPause(db: Queryable, queue: string, by: string, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'insert into paused_queues (queue, paused_by, paused_at) values ($1, $2, $3) on conflict do nothing',
+    [queue, by, at],
+  );
+  return rowCount === 1;
+}
+
+/** False when it was not paused. */
+export async function deletePause(db: Queryable, queue: string): Promise<boolean> {
+  const { rowCount } = await db.query('delete from paused_queues where queue = $1', [queue]);
+  return rowCount === 1;
+}
+
+export interface JobDurations {
+  readonly queue: string;
+  readonly median: number;
+  readonly p95: number;
+}
+
+/** Seconds that jobs took which were completed within the last `minutes`. */
+export async function selectJobDurations(db: Queryable, minutes: number): Promise<JobDurations[]> {
+  const { rows } = await db.query<JobDurations>(
+    `select name as queue, percentile_cont(0.5) within group (order by seconds) as median,
+       percentile_cont(0.95) within group (order by seconds) as p95
+     from (select name, extract(epoch from completed_on - started_on)::float8 as seconds from pgboss.job
+           where state = 'completed' and completed_on > now() - make_interval(mins => $1)) done
+     group by name`,
+    [minutes],
+  );
+  return rows;
+}

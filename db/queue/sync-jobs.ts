@@ -1,0 +1,250 @@
+/** Records of sync jobs: what was asked for, how far it is, how it ended. */
+import type { Page, PageRequest } from '../page.ts';
+import type { Queryable } from '../pool.ts';
+import { countRejected, forgetFailedUnits, type RejectedByReason } from './sync-units.ts';
+
+export const SYNC_JOBS_CHANNEL = 'sync_jobs';
+export const SYNC_JOB_TYPES = ['symbols', 'adjustments', 'daily_bars'] as const;
+export type SyncJobType = (typeof SYNC_JOB_TYPES)[number];
+export const SYNC_STATUSES = ['running', 'ok', 'failed'] as const;
+export type SyncStatus = (typeof SYNC_STATUSES)[number];
+
+export interface SyncJob {
+  readonly id: number;
+  readonly job_type: SyncJobType;
+  readonly status: SyncStatus;
+  readonly requested_by: string;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly progress_pct: number;
+  /** Instruments that the whole job is about: those named, else all that were listed in its range. */
+  readonly symbols_total: number | null;
+  /** Instruments of which the job has loaded at least one row; each counts once, however many units it is in. */
+  readonly symbols_done: number;
+  readonly rows_written: number;
+  readonly rows_rejected: number;
+  readonly rows_rejected_by_reason: RejectedByReason;
+  readonly attempts: number;
+  readonly error: string | null;
+  readonly queued_at: Date;
+  readonly started_at: Date | null;
+  readonly finished_at: Date | null;
+}
+
+const COLUMNS = `id, job_type, status, requested_by, request, progress_pct, symbols_total, symbols_done, rows_written,
+  rows_rejected, rows_rejected_by_reason, attempts, error, queued_at, started_at, finished_at`;
+
+export interface NewSyncJob {
+  readonly jobType: SyncJobType;
+  readonly requestedBy: string;
+  readonly request: object;
+  readonly queueJobId: string;
+  readonly requestId: string | null;
+}
+
+/** Id of the new record; null when the scheduler already has one of this kind running. */
+export async function insertSyncJob(db: Queryable, job: NewSyncJob): Promise<number | null> {
+  const { rows } = await db.query<{ id: number }>(
+    `insert into sync_jobs (job_type, requested_by, request, queue_job_id, request_id) values ($1, $2, $3, $4, $5)
+     on conflict do nothing returning id`,
+    [job.jobType, job.requestedBy, job.request, job.queueJobId, job.requestId],
+  );
+  return rows[0]?.id ?? null;
+}
+
+export async function selectSyncJob(db: Queryable, id: number): Promise<SyncJob | null> {
+  const { rows } = await db.query<SyncJob>(`select ${COLUMNS} from sync_jobs where id = $1`, [id]);
+  return rows[0] ?? null;
+}
+
+export async function selectSyncJobByQueueJob(db: Queryable, queueJobId: string): Promise<SyncJob | null> {
+  const { rows } = await db.query<SyncJob>(`select ${COLUMNS} from sync_jobs where queue_job_id = $1`, [queueJobId]);
+  return rows[0] ?? null;
+}
+
+export interface SyncFilter {
+  readonly jobType?: SyncJobType;
+  readonly status?: SyncStatus;
+}
+
+/** Newest first. */
+export async function selectSyncJobs(
+  db: Queryable,
+  { jobType, status }: SyncFilter,
+  { page, size }: PageRequest,
+): Promise<Page<SyncJob>> {
+  const where = 'where ($1::text is null or job_type = $1) and ($2::text is null or status = $2)';
+  const values = [jobType ?? null, status ?? null];
+  const total = await db.query<{ total: number }>(`select count(*) as total from sync_jobs ${where}`, values);
+  const { rows } = await db.query<SyncJob>(
+    `select ${COLUMNS} from sync_jobs ${where} order by id desc limit $3 offset $4`,
+    [...values, size, (page - 1) * size],
+  );
+  return { total: total.rows[0].total, items: rows };
+}
+
+/** The newest jobs of all kinds, newest first. */
+export async function selectLatestSyncJobs(db: Queryable, limit: number): Promise<readonly SyncJob[]> {
+  return (await selectSyncJobs(db, {}, { page: 1, size: limit })).items;
+}
+
+/** Failed jobs after which no job of the same kind and venue basis has ended well, newest first. */
+export async function selectFailingSyncJobs(db: Queryable): Promise<SyncJob[]> {
+  const { rows } = await db.query<SyncJob>(
+    `select ${COLUMNS} from sync_jobs f where status = 'failed' and not exists (
+       select from sync_jobs o where o.job_type = f.job_type and o.status = 'ok' and o.id > f.id
+         and coalesce(o.request ->> 'venue_mode', f.request ->> 'venue_mode') is not distinct from f.request ->> 'venue_mode')
+     order by id desc limit 20`,
+  );
+  return rows;
+}
+
+/** A worker has taken the job: counts the attempt and returns it, or null when it is no longer to be run. */
+export async function startSyncJob(db: Queryable, id: number): Promise<SyncJob | null> {
+  const { rows } = await db.query<SyncJob>(
+    `update sync_jobs set started_at = coalesce(started_at, now()), attempts = attempts + 1
+     where id = $1 and status = 'running' returning ${COLUMNS}`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+export interface SyncProgress {
+  readonly progressPct: number;
+  readonly symbolsTotal?: number;
+  readonly symbolsDone?: number;
+  readonly rowsWritten: number;
+  readonly rowsRejected: RejectedByReason;
+}
+
+export async function updateSyncProgress(db: Queryable, id: number, progress: SyncProgress): Promise<void> {
+  await db.query(
+    `update sync_jobs set progress_pct = $2, symbols_total = coalesce($3, symbols_total),
+       symbols_done = coalesce($4, symbols_done), rows_written = $5, rows_rejected = $6, rows_rejected_by_reason = $7
+     where id = $1 and status = 'running'`,
+    [
+      id,
+      Math.min(100, progress.progressPct),
+      progress.symbolsTotal ?? null,
+      progress.symbolsDone ?? null,
+      progress.rowsWritten,
+      countRejected(progress.rowsRejected),
+      progress.rowsRejected,
+    ],
+  );
+}
+
+export async function finishSyncJob(db: Queryable, id: number): Promise<void> {
+  await db.query(
+    `update sync_jobs set status = 'ok', progress_pct = 100, error = null, finished_at = now()
+     where id = $1 and status = 'running'`,
+    [id],
+  );
+}
+
+/** Ends the job as failed, or keeps it running with the error shown when another attempt follows. */
+export async function failSyncJob(db: Queryable, id: number, error: string, isFinal: boolean): Promise<void> {
+  await db.query(
+    `update sync_jobs set error = $2, status = case when $3 then 'failed' else status end,
+       finished_at = case when $3 then now() end
+     where id = $1 and status = 'running'`,
+    [id, error, isFinal],
+  );
+}
+
+/** Ends a running job as failed and returns its queue job; null when it does not run. */
+export async function cancelSyncJob(db: Queryable, id: number, error: string): Promise<string | null> {
+  const { rows } = await db.query<{ queue_job_id: string }>(
+    `update sync_jobs set status = 'failed', error = $2, finished_at = now()
+     where id = $1 and status = 'running' returning queue_job_id`,
+    [id, error],
+  );
+  return rows[0]?.queue_job_id ?? null;
+}
+
+/**
+ * Makes a failed job run again under a new queue job. Units of it that are loaded stay so; those that failed, and those it
+ * never reached, are still to be loaded. False when it was not failed.
+ */
+export async function reopenSyncJob(db: Queryable, id: number, queueJobId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update sync_jobs set status = 'running', queue_job_id = $2, error = null, finished_at = null, progress_pct = 0,
+       rows_written = 0, rows_rejected = 0, rows_rejected_by_reason = '{}', symbols_done = 0
+     where id = $1 and status = 'failed'`,
+    [id, queueJobId],
+  );
+  if (rowCount !== 1) return false;
+  await forgetFailedUnits(db, id);
+  return true;
+}
+
+/** Ends running records whose queue job is gone or has ended without saying so (its worker died on the last attempt). */
+export async function failAbandonedSyncJobs(db: Queryable): Promise<number> {
+  const { rowCount } = await db.query(
+    `update sync_jobs s set status = 'failed', finished_at = now(),
+       error = coalesce(s.error, 'the worker died and no attempt was left')
+     where s.status = 'running' and s.queued_at < now() - interval '5 seconds'
+       and not exists (select from pgboss.job j where j.id = s.queue_job_id and j.state < 'completed')`,
+  );
+  return rowCount ?? 0;
+}
+
+/** Newest session through which a list has been synchronized; null before the first time. */
+export async function selectWatermarks(db: Queryable): Promise<Map<SyncJobType, string>> {
+  const { rows } = await db.query<{ job_type: SyncJobType; through: string }>('select * from sync_watermarks');
+  return new Map(rows.map((row) => [row.job_type, row.through]));
+}
+
+export async function saveWatermark(db: Queryable, jobType: SyncJobType, through: string): Promise<void> {
+  await db.query(
+    `insert into sync_watermarks as w values ($1, $2)
+     on conflict (job_type) do update set through = greatest(w.through, excluded.through)`,
+    [jobType, through],
+  );
+}
+
+export interface RecentSync {
+  readonly jobType: SyncJobType;
+  readonly venueMode: string | null;
+  readonly status: SyncStatus;
+  /** First and last day of a load of bars (YYYY-MM-DD). */
+  readonly start: string | null;
+  readonly end: string | null;
+  /** Seconds since the newest of the failures; null: it runs. */
+  readonly failedSinceS: number | null;
+  /** How often a job like it has failed within the time looked at. */
+  readonly failures: number;
+}
+
+/** Scheduled jobs that run now, and those that failed within the last `withinS` seconds, equal ones as one. */
+export async function selectRecentScheduled(db: Queryable, withinS: number): Promise<RecentSync[]> {
+  const { rows } = await db.query<RecentSync>(
+    `select job_type as "jobType", request ->> 'venue_mode' as "venueMode", status, request ->> 'start' as start,
+       request ->> 'end' as end, extract(epoch from now() - max(finished_at))::float8 as "failedSinceS",
+       count(*) filter (where status = 'failed')::int as failures
+     from sync_jobs
+     where requested_by = 'scheduler'
+       and (status = 'running' or (status = 'failed' and finished_at > now() - make_interval(secs => $1)))
+     group by 1, 2, 3, 4, 5`,
+    [withinS],
+  );
+  return rows;
+}
+
+export interface RunningLoad {
+  /** Null: every basis. */
+  readonly venueMode: string | null;
+  /** First and last day (YYYY-MM-DD); null: as far as the provider has them. */
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly progressPct: number;
+}
+
+/** Loads of whole sessions that wait or run. Those of named symbols complete no session and are left out. */
+export async function selectRunningLoads(db: Queryable): Promise<RunningLoad[]> {
+  const { rows } = await db.query<RunningLoad>(
+    `select request ->> 'venue_mode' as "venueMode", request ->> 'start' as start, request ->> 'end' as end,
+       progress_pct as "progressPct"
+     from sync_jobs where status = 'running' and job_type = 'daily_bars' and not request ? 'symbols' order by id`,
+  );
+  return rows;
+}

@@ -1,0 +1,108 @@
+/** Optimisation: every combination of a grid, the best of them, and a heat map. */
+import { IndicatorSet } from '../indicators/indicator-set.ts';
+import { sliceSeries } from '../market/series.ts';
+import { effectiveParameters, type ParameterFault } from '../strategies/catalogue.ts';
+import type { ParameterValue, ParameterValues } from '../strategies/parameters.ts';
+import type { Strategy } from '../strategies/strategy.ts';
+import { type Metrics, metricsOf } from './metrics.ts';
+import { sweep } from './parameter-search.ts';
+import type { SimulationInput } from './simulate.ts';
+
+/** Figures that may be maximized. */
+export const OBJECTIVES = [
+  'sharpe',
+  'sortino',
+  'calmar',
+  'total_pnl_pct',
+  'annualized_pct',
+  'excess_return_pct',
+  'profit_factor',
+  'win_rate',
+] as const satisfies readonly (keyof Metrics)[];
+export type Objective = (typeof OBJECTIVES)[number];
+
+export const MAX_COMBINATIONS = 5_000;
+const BEST = 50;
+
+/** Values of each parameter of the grid. */
+export type Grid = Readonly<Record<string, readonly ParameterValue[]>>;
+
+/**
+ * Every combination of a grid over the strategy's defaults, the last parameter running fastest. Those whose parameters
+ * stand in the wrong order (a fast period that is no smaller than the slow one) are left out; any other fault is told.
+ */
+export function expandGrid(
+  strategy: Strategy,
+  grid: Grid,
+): { readonly combinations: readonly ParameterValues[] } | { readonly faults: readonly ParameterFault[] } {
+  for (const [name, values] of Object.entries(grid)) {
+    for (const value of values) {
+      const effective = effectiveParameters({ ...strategy, ordered: undefined }, { [name]: value });
+      if ('faults' in effective) return effective;
+    }
+  }
+  let partial: Record<string, ParameterValue>[] = [{}];
+  for (const [name, values] of Object.entries(grid)) {
+    partial = partial.flatMap((chosen) => values.map((value) => ({ ...chosen, [name]: value })));
+  }
+  const combinations: ParameterValues[] = [];
+  for (const chosen of partial) {
+    const effective = effectiveParameters(strategy, chosen);
+    if ('values' in effective) combinations.push(effective.values);
+  }
+  return { combinations };
+}
+
+/** Bars and execution of a run, without what differs between combinations. */
+export type OptimizeInput = Omit<SimulationInput, 'signals' | 'overlays'>;
+
+export interface Evaluated {
+  readonly params: ParameterValues;
+  readonly metrics: Metrics;
+}
+
+/** The figures of each combination. */
+export function evaluate(
+  input: OptimizeInput,
+  strategy: Strategy,
+  combinations: readonly ParameterValues[],
+  indicators = new IndicatorSet(input.series),
+): Evaluated[] {
+  const bars = sliceSeries(input.series, input.from, input.to);
+  const metrics = sweep(input, strategy, combinations, indicators, (run) =>
+    metricsOf(bars, run, input.execution.initialCapital),
+  );
+  return metrics.map((figures, i) => ({ params: combinations[i], metrics: figures }));
+}
+
+/** Best first; an undefined objective comes last, equal ones stay in the order of the grid. */
+export function bestOf(evaluated: readonly Evaluated[], objective: Objective, count = BEST): Evaluated[] {
+  const score = ({ metrics }: Evaluated) => metrics[objective] ?? Number.NEGATIVE_INFINITY;
+  return evaluated
+    .map((one, i) => ({ one, i, score: score(one) }))
+    .sort((a, b) => (a.score === b.score ? a.i - b.i : b.score - a.score))
+    .slice(0, count)
+    .map(({ one }) => one);
+}
+
+export interface HeatMap {
+  readonly x: { readonly param: string; readonly values: readonly ParameterValue[] };
+  readonly y: { readonly param: string; readonly values: readonly ParameterValue[] };
+  /** `cells[row of y][column of x]`: the best objective over all other parameters; null: none is defined. */
+  readonly cells: readonly (readonly (number | null)[])[];
+}
+
+export function heatMapOf(
+  evaluated: readonly Evaluated[],
+  grid: Grid,
+  [x, y]: readonly [string, string],
+  objective: Objective,
+): HeatMap {
+  const cells: (number | null)[][] = grid[y].map(() => grid[x].map(() => null));
+  for (const { params, metrics } of evaluated) {
+    const [row, column] = [cells[grid[y].indexOf(params[y])], grid[x].indexOf(params[x])];
+    const value = metrics[objective];
+    if (value !== null && value > (row[column] ?? Number.NEGATIVE_INFINITY)) row[column] = value;
+  }
+  return { x: { param: x, values: grid[x] }, y: { param: y, values: grid[y] }, cells };
+}

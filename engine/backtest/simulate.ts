@@ -1,0 +1,267 @@
+/**
+ * The trading loop: long only, one position, all in. At bar t it reads bars and signals up to t, and of bar t+1 nothing
+ * but the open that an order of bar t is filled at.
+ */
+
+import type { Scan } from '../indicators/scans.ts';
+import { isAtLeast, isAtMost, isBelow } from '../indicators/ties.ts';
+import type { BarSeries } from '../market/series.ts';
+import type { OverlayValues } from '../strategies/catalogue.ts';
+import type { Signals, Trail } from '../strategies/strategy.ts';
+
+export const EXECUTE_ON = ['close', 'next_open'] as const;
+export type ExecuteOn = (typeof EXECUTE_ON)[number];
+
+export interface Execution {
+  /** Filled at the close of the signal's bar, or at the open of the next one. */
+  readonly executeOn: ExecuteOn;
+  /** Share of the notional, per side. */
+  readonly commissionRate: number;
+  /** Money per side. */
+  readonly minCommission: number;
+  /** Hundredths of a percent: buys pay more, sells get less. */
+  readonly slippageBps: number;
+  readonly initialCapital: number;
+}
+
+export const EXIT_REASONS = [
+  'trailing_stop',
+  'signal',
+  'stop_loss',
+  'take_profit',
+  'time_stop',
+  'end_of_data',
+  'delisted',
+] as const;
+export type ExitReason = (typeof EXIT_REASONS)[number];
+
+/** A closed trade. Indices are of the series; prices are those paid and got, slippage included. */
+export interface Trade {
+  readonly entryIndex: number;
+  readonly exitIndex: number;
+  readonly entryPrice: number;
+  readonly exitPrice: number;
+  readonly shares: number;
+  /** Money, after costs. */
+  readonly pnl: number;
+  readonly pnlPct: number;
+  /** Both sides. */
+  readonly commission: number;
+  /** Worst and best price while held against the entry before slippage, in percent: worst ≤ 0 ≤ best. */
+  readonly maePct: number;
+  readonly mfePct: number;
+  readonly exitReason: ExitReason;
+}
+
+export interface Simulation {
+  readonly trades: readonly Trade[];
+  /** Money at each bar of the range, after its fills. */
+  readonly equity: Float64Array;
+  /** Bars at whose close, after fills, a position was held. */
+  readonly barsExposed: number;
+}
+
+export interface SimulationInput {
+  readonly series: BarSeries;
+  /** Bars `from` (included) to `to` (excluded) are traded; signals may use the bars before. */
+  readonly from: number;
+  readonly to: number;
+  readonly signals: Signals;
+  readonly overlays: OverlayValues;
+  readonly execution: Execution;
+  /** Why a position that is still open at the last bar is closed. */
+  readonly finalReason: 'end_of_data' | 'delisted';
+}
+
+export function simulate(input: SimulationInput): Simulation {
+  const { series, from, to, signals, execution } = input;
+  const { open, close } = series;
+  const isAtOpen = execution.executeOn === 'next_open';
+  const last = to - 1;
+  const account = new Account(series, execution);
+  const equity = new Float64Array(to - from);
+  let barsExposed = 0;
+  let t = from;
+  while (t < to) {
+    const fill = nextFill(signals.entry, t, last, isAtOpen);
+    const fillPrice = isAtOpen ? open[fill] : close[fill];
+    if (fill > last || !account.buy(fill, fillPrice)) {
+      equity.fill(account.cash, t - from);
+      break;
+    }
+    equity.fill(account.cashBefore, t - from, fill - from);
+    const exit = findExit(input, fill, fillPrice);
+    account.valueInto(equity, fill - from, exit.index - from, fill);
+    barsExposed += exit.index - fill;
+    account.sell(exit);
+    equity[exit.index - from] = account.cash;
+    // Sold at the open, the account is flat at that bar's close already.
+    t = exit.isAtClose ? exit.index + 1 : exit.index;
+  }
+  return { trades: account.trades, equity, barsExposed };
+}
+
+/** The bar at which a flat account buys, looking from the close of bar t on; past the last bar when it does not. */
+function nextFill(entry: Scan, t: number, last: number, isAtOpen: boolean): number {
+  // No entry is made on the last bar.
+  const end = isAtOpen ? last - 1 : last;
+  if (t >= end) return last + 1;
+  const signal = entry(t, end);
+  if (signal === end) return last + 1;
+  return isAtOpen ? signal + 1 : signal;
+}
+
+interface Exit {
+  readonly index: number;
+  /** Before slippage. */
+  readonly price: number;
+  readonly reason: ExitReason;
+  readonly isAtClose: boolean;
+}
+
+/**
+ * Where a position that was bought at `fill` for `fillPrice` (before slippage) ends. Each rule tells the first close that
+ * it speaks at, looking no further than the rules before it; at the same close the earlier rule counts.
+ */
+function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit {
+  const { series, to, signals, overlays, execution, finalReason } = input;
+  const { open, close } = series;
+  const isAtOpen = execution.executeOn === 'next_open';
+  const last = to - 1;
+  // Filled at the open, the bar of the fill is looked at and counts as held.
+  const from = isAtOpen ? fill : fill + 1;
+  let at = to;
+  let reason: ExitReason = finalReason;
+  const consider = (index: number, why: ExitReason) => {
+    if (index >= at) return;
+    at = index;
+    reason = why;
+  };
+  const { stop_loss_pct, take_profit_pct, max_bars } = overlays;
+  if (stop_loss_pct > 0) consider(firstAtMost(close, fillPrice * (1 - stop_loss_pct / 100), from, at), 'stop_loss');
+  if (take_profit_pct > 0)
+    consider(firstAtLeast(close, fillPrice * (1 + take_profit_pct / 100), from, at), 'take_profit');
+  if (signals.trail !== null) consider(firstBelowStop(close, signals.trail, fillPrice, from, at), 'trailing_stop');
+  if (signals.exit !== null) consider(signals.exit(from, at), 'signal');
+  if (max_bars > 0) consider(from + max_bars - 1, 'time_stop');
+  if (at < to && !isAtOpen) return { index: at, price: close[at], reason, isAtClose: true };
+  if (at < last) return { index: at + 1, price: open[at + 1], reason, isAtClose: false };
+  return { index: last, price: close[last], reason: finalReason, isAtClose: true };
+}
+
+// The first index from `from` on, below `to`, at which something holds; `to` when it never does.
+
+function firstAtMost(values: Float64Array, level: number, from: number, to: number): number {
+  for (let t = from; t < to; t++) if (isAtMost(values[t], level)) return t;
+  return to;
+}
+
+function firstAtLeast(values: Float64Array, level: number, from: number, to: number): number {
+  for (let t = from; t < to; t++) if (isAtLeast(values[t], level)) return t;
+  return to;
+}
+
+function firstBelowStop(close: Float64Array, trail: Trail, fillPrice: number, from: number, to: number): number {
+  const { source, range, multiple, isRatchet } = trail;
+  let peak = fillPrice;
+  let stop = Number.NaN;
+  for (let t = from; t < to; t++) {
+    if (source[t] > peak) peak = source[t];
+    const level = peak - multiple * range[t];
+    // A ratchet only rises; an undefined range leaves it where it is.
+    if (!isRatchet || level > stop || Number.isNaN(stop)) stop = level;
+    if (isBelow(close[t], stop)) return t;
+  }
+  return to;
+}
+
+/** Cash and shares, and the trades that turned one into the other. */
+class Account {
+  readonly trades: Trade[] = [];
+  cash: number;
+  shares = 0;
+  cashBefore = 0;
+  private readonly series: BarSeries;
+  private readonly execution: Execution;
+  private readonly slippage: number;
+  private entryIndex = -1;
+  private entryFill = 0;
+  private entryPrice = 0;
+  private entryCommission = 0;
+
+  constructor(series: BarSeries, execution: Execution) {
+    this.series = series;
+    this.execution = execution;
+    this.slippage = execution.slippageBps / 10_000;
+    this.cash = execution.initialCapital;
+  }
+
+  /** All in at `price` before slippage; false when the cash does not even pay the commission. */
+  buy(t: number, price: number): boolean {
+    const { commissionRate, minCommission } = this.execution;
+    const afterRate = this.cash / (1 + commissionRate);
+    const notional = commissionRate * afterRate >= minCommission ? afterRate : this.cash - minCommission;
+    if (notional <= 0) return false;
+    this.cashBefore = this.cash;
+    this.entryIndex = t;
+    this.entryFill = price;
+    this.entryPrice = price * (1 + this.slippage);
+    this.entryCommission = Math.max(minCommission, commissionRate * notional);
+    this.shares = notional / this.entryPrice;
+    // Notional and commission are all the cash there was; their difference would leave a rounding error behind.
+    this.cash = 0;
+    return true;
+  }
+
+  /** Writes into `out[from]` to `out[to - 1]` what the account is worth at each close from bar `start` on. */
+  valueInto(out: Float64Array, from: number, to: number, start: number): void {
+    const { cash, shares } = this;
+    const { close } = this.series;
+    for (let i = from, t = start; i < to; i++, t++) out[i] = cash + shares * close[t];
+  }
+
+  /** Sells everything. The commission is never more than the sale brings, so that cash does not become negative. */
+  sell(exit: Exit): void {
+    const { index, price, reason } = exit;
+    const { commissionRate, minCommission } = this.execution;
+    const { shares, entryIndex, entryPrice } = this;
+    const exitPrice = price * (1 - this.slippage);
+    const notional = shares * exitPrice;
+    const exitCommission = Math.min(notional, Math.max(minCommission, commissionRate * notional));
+    this.cash += notional - exitCommission;
+    this.shares = 0;
+    const pnl = this.cash - this.cashBefore;
+    const { worst, best } = this.extremesUntil(exit);
+    this.trades.push({
+      entryIndex,
+      exitIndex: index,
+      entryPrice,
+      exitPrice,
+      shares,
+      pnl,
+      pnlPct: (100 * pnl) / this.cashBefore,
+      commission: this.entryCommission + exitCommission,
+      maePct: 100 * (worst / this.entryFill - 1),
+      mfePct: 100 * (best / this.entryFill - 1),
+      exitReason: reason,
+    });
+  }
+
+  /**
+   * Lowest and highest price while held: bought at a close, from the bar after the fill on, bought at an open, from the
+   * bar of the fill on; sold at a close, through the bar of the exit, sold at an open, only that price of it.
+   */
+  private extremesUntil(exit: Exit): { worst: number; best: number } {
+    const { high, low } = this.series;
+    const { entryIndex, entryFill } = this;
+    let worst = exit.isAtClose ? entryFill : Math.min(entryFill, exit.price);
+    let best = exit.isAtClose ? entryFill : Math.max(entryFill, exit.price);
+    const from = this.execution.executeOn === 'next_open' ? entryIndex : entryIndex + 1;
+    const to = exit.isAtClose ? exit.index + 1 : exit.index;
+    for (let i = from; i < to; i++) {
+      if (low[i] < worst) worst = low[i];
+      if (high[i] > best) best = high[i];
+    }
+    return { worst, best };
+  }
+}

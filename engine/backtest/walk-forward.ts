@@ -1,0 +1,142 @@
+/** Walk forward: parameters are chosen on some bars and trade the bars after them, window after window. */
+
+import { IndicatorSet } from '../indicators/indicator-set.ts';
+import type { Day } from '../market/dates.ts';
+import { type BarSeries, sliceSeries } from '../market/series.ts';
+import type { OverlayValues } from '../strategies/catalogue.ts';
+import type { ParameterValues } from '../strategies/parameters.ts';
+import type { Strategy } from '../strategies/strategy.ts';
+import { type Metrics, metricsOf } from './metrics.ts';
+import { bestOf, type Evaluated, evaluate, type Objective, type OptimizeInput } from './optimize.ts';
+import { type Simulation, simulate, type Trade } from './simulate.ts';
+
+/** Bars of each window. */
+export interface WalkForwardRule {
+  readonly trainBars: number;
+  readonly testBars: number;
+}
+
+export interface WalkForwardWindow {
+  readonly trainStart: Day;
+  readonly trainEnd: Day;
+  readonly testStart: Day;
+  readonly testEnd: Day;
+  /** The best of the training bars. */
+  readonly params: ParameterValues;
+  readonly trainObjective: number | null;
+  readonly testPnlPct: number;
+  /** What the chosen parameters made a year, in training and in the test; null where no time passed. */
+  readonly trainAnnualizedPct: number | null;
+  readonly testAnnualizedPct: number | null;
+}
+
+export interface WalkForwardStep {
+  readonly window: WalkForwardWindow;
+  readonly run: Simulation;
+}
+
+/** Whether a range of `bars` holds one whole window. */
+export function holdsWindow(bars: number, { trainBars, testBars }: WalkForwardRule): boolean {
+  return bars >= trainBars + testBars;
+}
+
+/** How many windows a range of `bars` has, the last of which may be shorter. */
+export function countWindows(bars: number, { trainBars, testBars }: WalkForwardRule): number {
+  return Math.max(0, Math.ceil((bars - trainBars) / testBars));
+}
+
+/**
+ * Chooses on `trainBars`, trades the `testBars` after them, moves on by `testBars`, and so on to the end of the range. A
+ * test starts flat with the capital that the one before ended with, and is closed at its end.
+ */
+export function* walkForward(
+  input: OptimizeInput,
+  strategy: Strategy,
+  combinations: readonly ParameterValues[],
+  objective: Objective,
+  { trainBars, testBars }: WalkForwardRule,
+): Generator<WalkForwardStep> {
+  const { series, execution } = input;
+  const indicators = new IndicatorSet(series);
+  let capital = execution.initialCapital;
+  for (let from = input.from; from + trainBars < input.to; from += testBars) {
+    const split = from + trainBars;
+    const to = Math.min(split + testBars, input.to);
+    const train = { ...input, from, to: split, finalReason: 'end_of_data' } as const;
+    const [best] = bestOf(evaluate(train, strategy, combinations, indicators), objective, 1);
+    const run = simulate({
+      series,
+      from: split,
+      to,
+      execution: { ...execution, initialCapital: capital },
+      signals: strategy.signals(indicators, best.params as never),
+      overlays: best.params as unknown as OverlayValues,
+      finalReason: to === input.to ? input.finalReason : 'end_of_data',
+    });
+    const test = metricsOf(sliceSeries(series, split, to), run, capital);
+    yield { window: windowOf(sliceSeries(series, from, to), trainBars, best, objective, test), run };
+    capital = test.final_equity;
+  }
+}
+
+function windowOf(
+  { day, length }: BarSeries,
+  trainBars: number,
+  best: Evaluated,
+  objective: Objective,
+  test: Metrics,
+): WalkForwardWindow {
+  return {
+    trainStart: day[0],
+    trainEnd: day[trainBars - 1],
+    testStart: day[trainBars],
+    testEnd: day[length - 1],
+    params: best.params,
+    trainObjective: best.metrics[objective],
+    testPnlPct: test.total_pnl_pct,
+    trainAnnualizedPct: best.metrics.annualized_pct,
+    testAnnualizedPct: test.annualized_pct,
+  };
+}
+
+/** The tests of a walk forward as one run. */
+export interface StitchedRun {
+  /** The bars that were traded. */
+  readonly bars: BarSeries;
+  readonly run: Simulation;
+  readonly metrics: Metrics;
+  /** Mean annualized return of the tests ÷ that of the training; null where the latter is not above 0. */
+  readonly efficiency: number | null;
+}
+
+export function stitch(input: OptimizeInput, rule: WalkForwardRule, steps: readonly WalkForwardStep[]): StitchedRun {
+  const bars = sliceSeries(input.series, input.from + rule.trainBars, input.to);
+  const equity = new Float64Array(bars.length);
+  const trades: Trade[] = [];
+  let barsExposed = 0;
+  let at = 0;
+  for (const { run } of steps) {
+    equity.set(run.equity, at);
+    at += run.equity.length;
+    trades.push(...run.trades);
+    barsExposed += run.barsExposed;
+  }
+  const run = { trades, equity, barsExposed };
+  return {
+    bars,
+    run,
+    metrics: metricsOf(bars, run, input.execution.initialCapital),
+    efficiency: efficiencyOf(steps.map(({ window }) => window)),
+  };
+}
+
+function efficiencyOf(windows: readonly WalkForwardWindow[]): number | null {
+  const trained = meanOfDefined(windows.map((window) => window.trainAnnualizedPct));
+  const tested = meanOfDefined(windows.map((window) => window.testAnnualizedPct));
+  return trained === null || tested === null || trained <= 0 ? null : tested / trained;
+}
+
+function meanOfDefined(figures: readonly (number | null)[]): number | null {
+  const defined = figures.filter((figure) => figure !== null);
+  return defined.length === 0 ? null : defined.reduce((sum, figure) => sum + figure, 0) / defined.length;
+}

@@ -1,0 +1,130 @@
+/**
+ * Conditions on columns as scans: each finds the next bar at which it holds, so that a run looks at every bar once and no
+ * column of signals is ever built. What holds at t depends on bars up to t; a comparison with an undefined figure is false,
+ * and a tie is neither above nor below.
+ */
+import { isAbove, isAtLeast, isAtMost, isBelow, isDifferenceAbove, isDifferenceAtMost } from './ties.ts';
+
+/** The first bar from `from` on, below `to`, at which the condition holds; `to` when it does not. */
+export type Scan = (from: number, to: number) => number;
+
+/** a > b */
+export function above(a: Float64Array, b: Float64Array): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (isAbove(a[t], b[t])) return t;
+    return to;
+  };
+}
+
+/** a ≥ b */
+export function atLeast(a: Float64Array, b: Float64Array): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (isAtLeast(a[t], b[t])) return t;
+    return to;
+  };
+}
+
+/** a > level */
+export function aboveLevel(a: Float64Array, level: number): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (isAbove(a[t], level)) return t;
+    return to;
+  };
+}
+
+/** a < level */
+export function belowLevel(a: Float64Array, level: number): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (isBelow(a[t], level)) return t;
+    return to;
+  };
+}
+
+/** a > b at t, and a ≤ b at t-1 */
+export function crossesAbove(a: Float64Array, b: Float64Array): Scan {
+  return (from, to) => {
+    for (let t = Math.max(from, 1); t < to; t++) if (isAbove(a[t], b[t]) && isAtMost(a[t - 1], b[t - 1])) return t;
+    return to;
+  };
+}
+
+/** a > b, both of them differences of averages of a price */
+export function differenceAbove(a: Float64Array, b: Float64Array, price: Float64Array): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (isDifferenceAbove(a[t], b[t], price[t])) return t;
+    return to;
+  };
+}
+
+/** a > b at t, and a ≤ b at t-1, both of them differences of averages of a price */
+export function differenceCrossesAbove(a: Float64Array, b: Float64Array, price: Float64Array): Scan {
+  const next = differenceAbove(a, b, price);
+  return (from, to) => {
+    for (let t = next(Math.max(from, 1), to); t < to; t = next(t + 1, to)) {
+      if (isDifferenceAtMost(a[t - 1], b[t - 1], price[t - 1])) return t;
+    }
+    return to;
+  };
+}
+
+/** price > its value `period` bars before × factor */
+export function aboveEarlier(price: Float64Array, period: number, factor: number): Scan {
+  return (from, to) => {
+    for (let t = Math.max(from, period); t < to; t++) if (isAbove(price[t], price[t - period] * factor)) return t;
+    return to;
+  };
+}
+
+/** price < its value `period` bars before × factor */
+export function belowEarlier(price: Float64Array, period: number, factor: number): Scan {
+  return (from, to) => {
+    for (let t = Math.max(from, period); t < to; t++) if (isBelow(price[t], price[t - period] * factor)) return t;
+    return to;
+  };
+}
+
+/** price > middle + multiple × width */
+export function aboveBand(price: Float64Array, middle: Float64Array, width: Float64Array, multiple: number): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (isAbove(price[t], middle[t] + multiple * width[t])) return t;
+    return to;
+  };
+}
+
+/** price < middle - multiple × width */
+export function belowBand(price: Float64Array, middle: Float64Array, width: Float64Array, multiple: number): Scan {
+  return (from, to) => {
+    for (let t = from; t < to; t++) if (isBelow(price[t], middle[t] - multiple * width[t])) return t;
+    return to;
+  };
+}
+
+/** Above the band at t, and not at t-1, where the band must be defined. */
+export function entersAboveBand(
+  price: Float64Array,
+  middle: Float64Array,
+  width: Float64Array,
+  multiple: number,
+): Scan {
+  const next = aboveBand(price, middle, width, multiple);
+  return (from, to) => {
+    for (let t = next(Math.max(from, 1), to); t < to; t = next(t + 1, to)) {
+      if (isAtMost(price[t - 1], middle[t - 1] + multiple * width[t - 1])) return t;
+    }
+    return to;
+  };
+}
+
+/** Both at once: each leaps to where the other holds next. */
+export function both(a: Scan, b: Scan): Scan {
+  return (from, to) => {
+    for (let t = a(from, to); ; ) {
+      const other = b(t, to);
+      if (other === t) return t;
+      t = a(other, to);
+      if (t === other) return t;
+    }
+  };
+}
+
+export const always: Scan = (from, to) => Math.min(from, to);

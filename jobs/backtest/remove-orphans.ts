@@ -1,0 +1,30 @@
+/** Finds stored objects without their backtest, and backtests without their objects, and removes both. */
+import { deleteBacktestsById, selectAllBacktestIds, selectKeptIds } from '../../db/backtests/kept-backtests.ts';
+import { transaction } from '../../db/pool.ts';
+import type { JobContext } from '../job-context.ts';
+import { assertFew } from '../storage/orphan-guard.ts';
+
+const OBJECT = /^users\/\d+\/backtests\/(\d+)\//;
+
+export async function sweepBacktests({ pool, storage, signal, log }: JobContext): Promise<void> {
+  // Rows first: the objects of a row that is committed are there.
+  const rows = await selectAllBacktestIds(pool);
+  const objects = new Map<number, string[]>();
+  for await (const { key } of storage.list('users/')) {
+    const id = OBJECT.exec(key)?.[1];
+    if (id) objects.set(Number(id), [...(objects.get(Number(id)) ?? []), key]);
+  }
+  const bare = rows.filter((id) => !objects.has(id));
+  assertFew(bare.length, rows.length, 'backtests have no objects');
+  const kept = await transaction(pool, (connection) => selectKeptIds(connection, [...objects.keys()]));
+  const orphans = [...objects].filter(([id]) => !kept.has(id)).flatMap(([, keys]) => keys);
+  assertFew(objects.size - kept.size, objects.size, 'stored backtests are unknown');
+  for (const key of orphans) {
+    signal.throwIfAborted();
+    await storage.remove(key);
+  }
+  await deleteBacktestsById(pool, bare);
+  if (orphans.length > 0 || bare.length > 0) {
+    log.warn({ objects: orphans.length, backtests: bare.length }, 'orphans of backtests were removed');
+  }
+}

@@ -1,0 +1,76 @@
+/** The frame around every sync job: its record says what happens to it, whatever happens. */
+import {
+  failSyncJob,
+  finishSyncJob,
+  type SyncJob,
+  type SyncProgress,
+  startSyncJob,
+  updateSyncProgress,
+} from '../../db/queue/sync-jobs.ts';
+import { deleteRejectedRows, type RejectedByReason, type RejectedRow } from '../../db/queue/sync-units.ts';
+import { type JobContext, PermanentFailure } from '../job-context.ts';
+import { describeSource, selectOtherMarket } from '../market-source.ts';
+import { ProviderError, type UnreadableRow } from '../providers/provider.ts';
+import { type SyncRequest, syncRequestSchema } from './sync-request.ts';
+
+export interface SyncContext extends JobContext {
+  readonly job: SyncJob;
+  readonly request: SyncRequest;
+  /** Writes progress to the record, at most a few times a second; always where `isLast`. */
+  readonly report: (progress: SyncProgress, isLast?: boolean) => Promise<void>;
+}
+
+const REPORT_EVERY_MS = 250;
+
+export async function runSync(
+  context: JobContext,
+  syncJobId: number,
+  work: (context: SyncContext) => Promise<void>,
+): Promise<void> {
+  const { pool, log } = context;
+  const job = await startSyncJob(pool, syncJobId);
+  if (!job) return; // Ended already: an earlier attempt finished but could not say so to the queue.
+  const request = syncRequestSchema.parse(job.request);
+  let reportedAt = -Infinity;
+  const report = async (progress: SyncProgress, isLast = progress.progressPct >= 100) => {
+    if (performance.now() - reportedAt < REPORT_EVERY_MS && !isLast) return;
+    reportedAt = performance.now();
+    await updateSyncProgress(pool, syncJobId, progress);
+  };
+  try {
+    await assertSameMarket(context);
+    if (job.job_type !== 'daily_bars') await deleteRejectedRows(pool, syncJobId);
+    await work({ ...context, job, request, report });
+    await finishSyncJob(pool, syncJobId);
+    log.debug({ syncJobId, jobType: job.job_type }, 'sync finished');
+  } catch (error) {
+    const failure = isBeyondRetry(error) ? new PermanentFailure(error.message, { cause: error }) : (error as Error);
+    const isFinal = context.isLastAttempt || failure instanceof PermanentFailure;
+    await failSyncJob(pool, syncJobId, failure.message, isFinal);
+    throw failure;
+  }
+}
+
+/** A worker that was set up for another market must not load into this one. */
+async function assertSameMarket({ pool, provider }: JobContext): Promise<void> {
+  const other = await selectOtherMarket(pool, provider.source);
+  if (!other) return;
+  const [there, asked] = [describeSource(other), describeSource(provider.source)];
+  throw new PermanentFailure(`the database holds ${there}, but this worker is set up for ${asked}`);
+}
+
+/** What a provider says of its data does not change by asking again, unless it says so. */
+function isBeyondRetry(error: unknown): error is Error {
+  return error instanceof PermanentFailure || (error instanceof ProviderError && !error.isTransient);
+}
+
+/** A row of a list (instruments, events) that is kept out, as it is recorded. */
+export function toRejectedRow({ source, content, reason }: UnreadableRow): RejectedRow {
+  return { basis: null, reason, source, content };
+}
+
+export function countByReason(rejected: readonly RejectedRow[]): RejectedByReason {
+  const counts: Record<string, number> = {};
+  for (const { reason } of rejected) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,76 @@
+/** `npm run ops -- calendar …`: what is loaded per session, and the release of sessions that are held back. */
+import { type Command, Option } from 'commander';
+import { releaseSession, selectHeldSessions } from '../../db/market/session-checks.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { isSession } from '../../engine/market/calendar.ts';
+import { type Day, formatDay, newYorkDay, parseDay } from '../../engine/market/dates.ts';
+import { BASES, type Basis } from '../../engine/market/venue-basis.ts';
+import { type CalendarEntry, readCalendar } from '../../jobs/quality/calendar.ts';
+import { CHECKED_BASIS } from '../../jobs/quality/check-sessions.ts';
+import { clockOf } from '../config.ts';
+import { act } from './audited-command.ts';
+import { dayOption } from './options.ts';
+import { tableOf } from './tables.ts';
+import { fail, say, withTools } from './tools.ts';
+
+interface ShowOptions {
+  readonly start?: string;
+  readonly end?: string;
+  readonly basis?: Basis;
+  readonly problems: boolean;
+}
+
+const DEFAULT_DAYS = 30;
+
+function isProblem({ status, rejected, problems }: CalendarEntry): boolean {
+  return !['loaded', 'unpublished'].includes(status) || rejected > 0 || problems.length > 0;
+}
+
+export function addCalendarCommands(program: Command): void {
+  const calendar = program.command('calendar').description('What is loaded, session by session');
+  calendar
+    .command('show')
+    .description('Expected, loaded, rejected and missing rows per session and venue basis')
+    .option('--start <day>', 'first day, YYYY-MM-DD; default: 30 days ago', dayOption)
+    .option('--end <day>', 'last day, YYYY-MM-DD; default: today', dayOption)
+    .addOption(new Option('--basis <basis>', 'only this venue basis').choices([...BASES]))
+    .option('--problems', 'only what is not as it should be', false)
+    .action(({ start, end, basis, problems }: ShowOptions) =>
+      withTools(async ({ config, pool }) => {
+        const last = end === undefined ? newYorkDay(clockOf(config)()) : (parseDay(end) as Day);
+        const first = start === undefined ? last - DEFAULT_DAYS : (parseDay(start) as Day);
+        if (first > last) return fail(`the range ends (${formatDay(last)}) before it starts (${formatDay(first)})`);
+        const days = await readCalendar(pool, first, last, basis);
+        if (days.length === 0)
+          return say(`no trading session from ${formatDay(first)} to ${formatDay(last)}: the exchange was closed`);
+        const rows = days.flatMap(({ day, entries }) =>
+          entries
+            .filter((entry) => !problems || isProblem(entry))
+            .map((e) => [
+              ...[formatDay(day), e.basis, e.status, e.expected, e.loaded, e.rejected, e.missing],
+              e.problems.join('; ') + (e.releasedBy === null ? '' : ` (released by ${e.releasedBy})`),
+            ]),
+        );
+        const head = ['session', 'basis', 'status', 'expected', 'loaded', 'rejected', 'missing', 'found'];
+        say(rows.length > 0 ? tableOf(head, rows) : 'nothing is wrong');
+      }),
+    );
+  calendar
+    .command('release')
+    .description('Let the screener take in a session that is held back')
+    .argument('<day>', 'the session, YYYY-MM-DD', dayOption)
+    .action((day: string) =>
+      withTools(async (tools) => {
+        const session = parseDay(day) as Day;
+        if (!isSession(session)) return fail(`${day} is no trading session: the exchange was closed`);
+        const held = await selectHeldSessions(tools.pool, CHECKED_BASIS);
+        if (!held.some((one) => one.day === session)) return fail(`${day} is not held back; nothing to release`);
+        const target = { action: 'session.release', target: 'session', targetId: day } as const;
+        const done = await act(tools, target, async (connection, _boss, { name }) => {
+          if (await releaseSession(connection, CHECKED_BASIS, session, name)) return true;
+          throw new ServiceError('not_found');
+        });
+        if (done) say(`${day} is released; the snapshot follows within a minute`);
+      }),
+    );
+}

@@ -1,0 +1,100 @@
+/** `npm run ops -- export …`: market data into a file of this machine, and the exports of administrators. */
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { Presets, SingleBar } from 'cli-progress';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type ExportRecord, selectExports } from '../../db/back-office/exports.ts';
+import { readTransaction } from '../../db/pool.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { BASES } from '../../engine/market/venue-basis.ts';
+import {
+  EXPORT_ADJUSTMENTS,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ExportRequest,
+} from '../../jobs/export/contract.ts';
+import { openExportFile } from '../../jobs/export/export-file.ts';
+import { clockOf } from '../config.ts';
+import { countOption, dayOption, symbolsOption } from './options.ts';
+import { tableOf, timeText } from './tables.ts';
+import { fail, say, withTools } from './tools.ts';
+
+interface RunOptions extends Pick<ExportRequest, 'start' | 'end' | 'adjust' | 'symbols'> {
+  readonly out: string;
+  readonly basis: ExportRequest['venue_mode'];
+  readonly assetType?: string;
+}
+
+/** The format that the name of a file asks for. */
+function formatOf(file: string): ExportFormat | undefined {
+  return EXPORT_FORMATS.toSorted((a, b) => b.length - a.length).find((format) => file.endsWith(`.${format}`));
+}
+
+function fileOption(file: string): string {
+  if (formatOf(file)) return file;
+  throw new InvalidArgumentError(`expected a name that ends in ${EXPORT_FORMATS.map((f) => `.${f}`).join(', ')}`);
+}
+
+/** Writes the file whole or not at all; on a terminal with a bar. */
+async function run({ out, basis, assetType, ...range }: RunOptions): Promise<void> {
+  await withTools(async ({ config, pool }) => {
+    const format = formatOf(out) as ExportFormat;
+    const request: ExportRequest = { ...range, asset_type: assetType, venue_mode: basis, format };
+    const through = newestDistributableDay(clockOf(config)());
+    const bar = new SingleBar({ format: '  {bar} {percentage}%', clearOnComplete: true }, Presets.shades_classic);
+    if (process.stderr.isTTY) bar.start(100, 0);
+    const temporary = `${out}.part`;
+    try {
+      const totals = await readTransaction(pool, async (connection) => {
+        const file = openExportFile(connection, request, through, async (share) => bar.update(Math.floor(100 * share)));
+        await pipeline(file.content, createWriteStream(temporary));
+        return file.totals();
+      });
+      await rename(temporary, out);
+      bar.stop();
+      say(`${out}: ${totals.rows.toLocaleString('en')} rows, ${totals.bytes.toLocaleString('en')} bytes`);
+      say(`sha256 ${totals.checksum}`);
+    } catch (error) {
+      bar.stop();
+      await rm(temporary, { force: true });
+      fail(`the export failed: ${(error as Error).message}`);
+    }
+  });
+}
+
+function rowOf({ id, status, email, rows, bytes, error, createdAt, progressPct }: ExportRecord) {
+  const outcome = {
+    pending: '',
+    running: `${Math.floor(progressPct)} %`,
+    done: `${rows?.toLocaleString('en')} rows, ${bytes?.toLocaleString('en')} bytes`,
+    failed: error,
+  }[status];
+  return [id, timeText(createdAt), email, status, outcome];
+}
+
+export function addExportCommands(program: Command): void {
+  const group = program.command('export').description('Market data in files');
+  group
+    .command('run')
+    .description('Write daily bars to a file: .csv, .csv.gz or .parquet')
+    .requiredOption('--out <file>', 'where to', fileOption)
+    .requiredOption('--start <day>', 'first day, YYYY-MM-DD', dayOption)
+    .requiredOption('--end <day>', 'last day, YYYY-MM-DD', dayOption)
+    .option('--symbols <list>', 'only these symbols, separated by commas', symbolsOption)
+    .option('--asset-type <type>', 'only this asset type')
+    .addOption(new Option('--basis <basis>', 'venue basis').choices([...BASES]).default('consolidated'))
+    .addOption(new Option('--adjust <adjust>', 'prices').choices([...EXPORT_ADJUSTMENTS]).default('none'))
+    .action(run);
+  group
+    .command('list')
+    .description('The latest exports of administrators')
+    .option('--limit <n>', 'how many', countOption, 20)
+    .action(({ limit }: { limit: number }) =>
+      withTools(async ({ pool }) => {
+        const { items } = await selectExports(pool, {}, { page: 1, size: limit });
+        if (items.length === 0) return say('no export has been asked for yet');
+        say(tableOf(['id', 'created (UTC)', 'asked by', 'status', 'outcome'], items.map(rowOf)));
+      }),
+    );
+}

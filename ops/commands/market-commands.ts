@@ -1,0 +1,149 @@
+/** `npm run ops -- market …`: which market the database holds, and what to do when it is to be another one. */
+import type { Command } from 'commander';
+import { auditedTransaction } from '../../db/back-office/audit-log.ts';
+import { countConnectedProcesses } from '../../db/connected-processes.ts';
+import {
+  deleteMarket,
+  replaceMarketSource,
+  selectMarketSize,
+  selectMarketSource,
+} from '../../db/market/market-source.ts';
+import { migrate, selectPendingMigrations } from '../../db/migrate.ts';
+import type { Pool } from '../../db/pool.ts';
+import { createLogger } from '../../jobs/logger.ts';
+import { describeSource, findContentDifference } from '../../jobs/market-source.ts';
+import { openProvider } from '../../jobs/providers/open-provider.ts';
+import { SNAPSHOT_PREFIXES } from '../../jobs/snapshot/readable.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import { clockOf } from '../config.ts';
+import { findEmbeddedDatabase, startPostgres, useDatabase } from '../embedded/database.ts';
+import { refuseSecondInstance } from '../embedded/runtime-file.ts';
+import { describeOtherMarket } from '../processes/market-check.ts';
+import { readConfigOrExit } from '../processes/process.ts';
+import { marketSource, providerSettings, storageSettings } from '../settings.ts';
+import { operatorTrail } from './audited-command.ts';
+import { confirm } from './confirm.ts';
+import { fail, say, type Tools, withTools } from './tools.ts';
+
+/** Whether nothing but this command works on the database; says what to do when something does. */
+export async function isServiceStopped(pool: Pool): Promise<boolean> {
+  const running = Object.entries(await countConnectedProcesses(pool)).filter(([, count]) => count > 0);
+  if (running.length === 0) return true;
+  const names = running.map(([kind, count]) => `${count} ${kind}`).join(', ');
+  fail(`The service is running on this database (${names}). Stop it first.`);
+  return false;
+}
+
+async function describeLoaded(pool: Pool): Promise<string> {
+  const source = await selectMarketSource(pool);
+  if (!source) return 'no market';
+  const { instruments, sessions } = await selectMarketSize(pool);
+  return `${describeSource(source)} (${instruments.toLocaleString('en')} instruments, ${sessions.toLocaleString('en')} sessions)`;
+}
+
+async function show({ config, pool, url }: Tools): Promise<void> {
+  say(`loaded      ${await describeLoaded(pool)}`);
+  say(`configured  ${describeSource(marketSource(config))}`);
+  const others = config.DATABASE_URL ? [] : (await findEmbeddedDatabase(config, url)).others;
+  for (const name of others) say(`also there  ${name} ("npm run ops -- market use ${name}")`);
+  const problem = await describeOtherMarket(config, pool);
+  if (problem !== null) fail(problem);
+}
+
+/** Changes over to a database that an earlier version has left. */
+async function use(name: string): Promise<void> {
+  const config = readConfigOrExit();
+  if (config.DATABASE_URL) return fail('DATABASE_URL names the database; set it to another one.');
+  refuseSecondInstance(config);
+  const log = createLogger('ops', config.LOG_LEVEL);
+  const server = await startPostgres(config, log);
+  try {
+    await useDatabase(config, server.url, name, log);
+    say(`${name} is the database of the service from now on.`);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Drops the market in one transaction; the next start loads the configured one. */
+async function replace({ config, pool, url }: Tools, isAgreed: boolean): Promise<void> {
+  if (!(await isServiceStopped(pool))) return;
+  if ((await selectPendingMigrations(pool)).length > 0) await migrate(url);
+  const asked = marketSource(config);
+  const loaded = await describeLoaded(pool);
+  const question =
+    `Drop ${loaded} and load ${describeSource(asked)} at the next start? ` +
+    'Accounts, keys, kept backtests, exports and articles stay.';
+  if (!(await confirm(question, isAgreed))) return fail('Nothing was changed.');
+  const at = new Date(clockOf(config)());
+  const details = { from: await selectMarketSource(pool), to: asked };
+  const trail = operatorTrail({ action: 'market.replace', target: 'market', targetId: asked.provider }, details);
+  await auditedTransaction(pool, trail, at, async (connection) => {
+    await deleteMarket(connection);
+    await replaceMarketSource(connection, asked, at);
+  });
+  await removeSnapshots(config);
+  say(`Dropped ${loaded}. The next start loads ${describeSource(asked)}.`);
+}
+
+/** Files of the market that is gone; no row names them any more. */
+async function removeSnapshots(config: Tools['config']): Promise<void> {
+  const storage = openStorage(storageSettings(config));
+  for (const prefix of Object.values(SNAPSHOT_PREFIXES)) {
+    for await (const { key } of storage.list(prefix)) await storage.remove(key);
+  }
+}
+
+/** Takes over a folder that has moved. */
+async function adopt({ config, pool, url }: Tools): Promise<void> {
+  if (!(await isServiceStopped(pool))) return;
+  if ((await selectPendingMigrations(pool)).length > 0) await migrate(url);
+  const asked = marketSource(config);
+  const recorded = await selectMarketSource(pool);
+  if (!recorded) return fail('No market is loaded yet: the next start loads the configured one.');
+  if (recorded.provider !== 'files' || asked.provider !== 'files') {
+    return fail(
+      `Only a folder of files can have moved. Loaded is ${describeSource(recorded)}, PROVIDER asks for ${describeSource(asked)}.`,
+    );
+  }
+  if (recorded.folder === asked.folder) {
+    say(`Nothing to do: ${asked.folder} is the recorded folder.`);
+    return;
+  }
+  say(`Comparing ${asked.folder} with what is loaded …`);
+  const now = clockOf(config);
+  const provider = openProvider(providerSettings(config), now);
+  const difference = await findContentDifference(pool, provider, new AbortController().signal);
+  if (difference !== null) {
+    return fail(
+      `${asked.folder} does not hold the loaded market: ${difference}. "npm run ops -- market replace" loads it instead.`,
+    );
+  }
+  const at = new Date(now());
+  const details = { from: recorded.folder, to: asked.folder };
+  const trail = operatorTrail({ action: 'market.adopt', target: 'market', targetId: asked.provider }, details);
+  await auditedTransaction(pool, trail, at, (connection) => replaceMarketSource(connection, asked, at));
+  say(`Taken over: the market now comes from ${asked.folder}.`);
+}
+
+export function addMarketCommands(program: Command): void {
+  const market = program.command('market').description('Which market the database holds');
+  market
+    .command('show')
+    .description('The market that is loaded, and the one that PROVIDER asks for')
+    .action(() => withTools(show));
+  market
+    .command('replace')
+    .description('Drop the loaded market for the one that PROVIDER asks for; everything of accounts stays')
+    .option('--yes', 'do not ask', false)
+    .action(({ yes }: { yes: boolean }) => withTools((tools) => replace(tools, yes)));
+  market
+    .command('use')
+    .description('Change over to a database that an earlier version has left')
+    .argument('<name>', 'its name, as "market show" tells it')
+    .action(use);
+  market
+    .command('adopt')
+    .description('Take over a PROVIDER_DIR that has moved, after comparing it with what is loaded')
+    .action(() => withTools(adopt));
+}

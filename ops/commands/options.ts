@@ -1,0 +1,36 @@
+/** Values of command line options, checked. */
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import { parseDay } from '../../engine/market/dates.ts';
+
+/** A YYYY-MM-DD day. */
+export function dayOption(text: string): string {
+  if (parseDay(text) === null) throw new InvalidArgumentError('expected a day, YYYY-MM-DD');
+  return text;
+}
+
+/** How many rows to show. */
+export function countOption(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a whole number from 1 to 9999');
+}
+
+export function emailOption(text: string): string {
+  const parsed = z.email().max(254).safeParse(text.trim().toLowerCase());
+  if (!parsed.success) throw new InvalidArgumentError('expected an e-mail address');
+  return parsed.data;
+}
+
+/** Without @, so that a login name is never another account's e-mail. */
+export function loginOption(text: string): string {
+  const name = text.trim().toLowerCase();
+  if (!/^[a-z0-9._-]{2,64}$/.test(name)) {
+    throw new InvalidArgumentError('expected 2 to 64 letters, digits, dots, dashes or underscores');
+  }
+  return name;
+}
+
+/** Symbols separated by commas, as they are served but without their market. */
+export function symbolsOption(text: string): string[] {
+  return text.split(',').map((symbol) => symbol.trim().toUpperCase().replace(/\.US$/, ''));
+}

@@ -1,0 +1,138 @@
+/** `npm run ops -- sync …`: loads from the data provider. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { selectRejectionGroups } from '../../db/market/rejected-rows.ts';
+import { SYNC_JOB_TYPES, type SyncJobType, selectLatestSyncJobs, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { type Day, parseDay } from '../../engine/market/dates.ts';
+import { BASES } from '../../engine/market/venue-basis.ts';
+import { enqueueSync, retrySync, type SyncRequest } from '../../jobs/sync/sync-request.ts';
+import { describeRejected, syncOutcome, titleOf, watchSyncs } from '../processes/load-progress.ts';
+import { type Act, act } from './audited-command.ts';
+import { countOption, dayOption, symbolsOption } from './options.ts';
+import { describePlan } from './sync-plan.ts';
+import { tableOf, timeText } from './tables.ts';
+import { fail, say, type Tools, withTools } from './tools.ts';
+
+/** Shows one job until it ends; the exit code says how. */
+async function follow({ url, pool }: Tools, id: number): Promise<void> {
+  const isDone = async () => (await selectSyncJob(pool, id))?.status !== 'running';
+  await watchSyncs({ url, pool, isDone, afterId: id - 1, output: process.stdout });
+  const job = await selectSyncJob(pool, id);
+  if (job?.status !== 'ok') fail(`sync job ${id} failed: ${job?.error}`);
+}
+
+interface RunOptions {
+  readonly type: SyncJobType;
+  readonly start?: string;
+  readonly end?: string;
+  readonly basis?: SyncRequest['venue_mode'];
+  readonly symbols?: string[];
+  readonly wait: boolean;
+  readonly dryRun: boolean;
+}
+
+/** Why no bar can come of a range; null: one can. */
+function emptyRange({ type, start, end }: RunOptions): string | null {
+  if (type !== 'daily_bars' || start === undefined || end === undefined) return null;
+  if (start > end) return `the range ends (${end}) before it starts (${start})`;
+  const isClosed = sessionsBetween(parseDay(start) as Day, parseDay(end) as Day).length === 0;
+  return isClosed ? `no trading session from ${start} to ${end}: the exchange was closed` : null;
+}
+
+async function run(options: RunOptions): Promise<void> {
+  const problem = emptyRange(options);
+  if (problem !== null) return fail(problem);
+  await withTools(async (tools) => {
+    const { start, end, basis, symbols } = options;
+    const request: SyncRequest = { start, end, venue_mode: basis, symbols };
+    if (options.dryRun) {
+      say(await describePlan(tools, options.type, request));
+      return;
+    }
+    const jobType = options.type;
+    const what: Act = {
+      action: 'sync.create',
+      target: 'sync_job',
+      targetId: null,
+      details: { job_type: jobType, request },
+    };
+    const id = await act(tools, what, async (connection, boss, _operator, trail) => {
+      const syncJobId = await enqueueSync(connection, boss, { jobType, request, requestedBy: 'ops' });
+      trail.targetId = String(syncJobId);
+      return syncJobId;
+    });
+    if (id === null) return;
+    say(`sync job ${id} queued`);
+    if (options.wait) await follow(tools, id);
+  });
+}
+
+async function list({ limit }: { readonly limit: number }): Promise<void> {
+  await withTools(async ({ pool }) => {
+    const jobs = await selectLatestSyncJobs(pool, limit);
+    if (jobs.length === 0) return say('no load has been asked for yet');
+    const rows = jobs.map((job) => {
+      const when = timeText(job.finished_at ?? job.started_at ?? job.queued_at);
+      return [job.id, when, job.requested_by, titleOf(job), job.status, syncOutcome(job)];
+    });
+    say(tableOf(['id', 'time (UTC)', 'asked by', 'load', 'status', 'outcome'], rows));
+  });
+}
+
+async function retry(id: number): Promise<void> {
+  await withTools(async (tools) => {
+    const job = await selectSyncJob(tools.pool, id);
+    if (!job) return fail(`there is no sync job ${id}`);
+    if (job.status !== 'failed') return fail(`sync job ${id} has not failed (status ${job.status})`);
+    const what: Act = { action: 'sync.retry', target: 'sync_job', targetId: String(id) };
+    const queueJobId = await act(tools, what, (connection, boss) => retrySync(connection, boss, job, null));
+    if (queueJobId !== null) await follow(tools, id);
+  });
+}
+
+async function showRejected(id: number): Promise<void> {
+  await withTools(async ({ pool }) => {
+    const job = await selectSyncJob(pool, id);
+    if (!job) return fail(`there is no sync job ${id}`);
+    if (job.rows_rejected > 0) say(describeRejected(job));
+    const groups = await selectRejectionGroups(pool, id);
+    if (groups.length === 0) return say(`sync job ${id} set no row aside`);
+    const rows = groups.map(({ reason, count, source, content }) => [count, reason, source, content.slice(0, 80)]);
+    say(tableOf(['rows', 'reason', 'first at', 'row'], rows));
+  });
+}
+
+function jobArgument(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected the id of a sync job, as "sync list" shows it');
+}
+
+export function addSyncCommands(program: Command): void {
+  const sync = program.command('sync').description('Synchronization with the data provider');
+  sync
+    .command('run')
+    .description('Queue a sync job and follow it')
+    .addOption(new Option('--type <type>', 'what to synchronize').choices([...SYNC_JOB_TYPES]).default('daily_bars'))
+    .option('--start <day>', 'first day, YYYY-MM-DD (daily bars)', dayOption)
+    .option('--end <day>', 'last day, YYYY-MM-DD (daily bars)', dayOption)
+    .addOption(new Option('--basis <basis>', 'only this venue basis (daily bars)').choices([...BASES]))
+    .option('--symbols <list>', 'only these symbols, separated by commas (daily bars)', symbolsOption)
+    .option('--dry-run', 'only say what would be loaded, and what it costs', false)
+    .option('--no-wait', 'do not follow the job')
+    .action(run);
+  sync
+    .command('list')
+    .description('The latest sync jobs')
+    .option('--limit <n>', 'how many', countOption, 20)
+    .action(list);
+  sync
+    .command('retry')
+    .description('Queue a failed sync job again, for what it has not loaded, and follow it')
+    .argument('<id>', 'id of the sync job', jobArgument)
+    .action(retry);
+  sync
+    .command('rejected')
+    .description('The rows that a load set aside, by reason and file, with the first row of each')
+    .argument('<id>', 'id of the sync job', jobArgument)
+    .action(showRejected);
+}

@@ -1,0 +1,38 @@
+/** What a load would do, before it does it. */
+import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
+import type { SyncJobType } from '../../db/queue/sync-jobs.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { BASES } from '../../engine/market/venue-basis.ts';
+import { openProvider } from '../../jobs/providers/open-provider.ts';
+import type { SyncRequest } from '../../jobs/sync/sync-request.ts';
+import { clockOf } from '../config.ts';
+import { providerSettings } from '../settings.ts';
+import { tableOf } from './tables.ts';
+import type { Tools } from './tools.ts';
+
+/** Sessions and pieces per venue basis, what of it is loaded already, and what the provider asks for it. */
+export async function describePlan(
+  { config, pool }: Tools,
+  jobType: SyncJobType,
+  request: SyncRequest,
+): Promise<string> {
+  if (jobType !== 'daily_bars') return `${jobType}: the whole list is read and compared`;
+  const provider = openProvider(providerSettings(config), clockOf(config));
+  const rows: (string | number | null)[][] = [];
+  for (const basis of request.venue_mode ? [request.venue_mode] : BASES) {
+    const published = await provider.publishedSessions(basis);
+    if (!published) continue;
+    const start = Math.max(request.start ? (parseDay(request.start) as Day) : published.first, published.first);
+    const end = Math.min(request.end ? (parseDay(request.end) as Day) : published.newest, published.newest);
+    const sessions = sessionsBetween(start, end);
+    const loaded = new Set(await selectLoadedSessions(pool, basis));
+    const units = await provider.planUnits(basis, start, end);
+    const cost = await provider.estimateCost?.(basis, start, end);
+    const span = sessions.length > 0 ? `${formatDay(sessions[0])} … ${formatDay(sessions[sessions.length - 1])}` : '';
+    const again = sessions.filter((day) => loaded.has(day)).length;
+    rows.push([basis, span, sessions.length, again, units.length, cost === undefined ? 'free' : `$${cost.toFixed(2)}`]);
+  }
+  if (rows.length === 0) return 'the provider has nothing of it';
+  return tableOf(['basis', 'sessions', 'count', 'loaded already', 'pieces', 'cost'], rows);
+}

@@ -1,0 +1,60 @@
+/** What the operator's commands share: the database while they run, and their two ways to speak. */
+import { type Command, CommanderError } from 'commander';
+import type { Logger } from 'pino';
+import { createPool, type Pool } from '../../db/pool.ts';
+import { createLogger } from '../../jobs/logger.ts';
+import type { Config } from '../config.ts';
+import { openDatabase } from '../embedded/database.ts';
+import { checkDataFolder } from '../processes/preflight.ts';
+import { readConfigOrExit } from '../processes/process.ts';
+import { toStartupError } from '../processes/startup-error.ts';
+
+export interface Tools {
+  readonly config: Config;
+  readonly url: string;
+  readonly pool: Pool;
+  readonly log: Logger;
+}
+
+/** Lends a command the database; everything is closed again whatever happens. */
+export async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
+  const config = readConfigOrExit();
+  const log = createLogger('ops', config.LOG_LEVEL);
+  checkDataFolder(config);
+  const database = await openDatabase(config, log);
+  const pool = createPool({ url: database.url, max: 3, applicationName: 'ops' });
+  try {
+    return await work({ config, url: database.url, pool, log });
+  } finally {
+    await pool.end();
+    await database.release();
+  }
+}
+
+/** What the command line was not made for; 1 is for everything that fails. */
+const USAGE_EXIT_CODE = 2;
+const USAGE_ERRORS = ['commander.unknownCommand', 'commander.unknownOption'];
+
+/** Runs the command of the command line. What an operator can do something about is one plain sentence. */
+export async function runProgram(program: Command): Promise<void> {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = USAGE_ERRORS.includes(error.code) ? USAGE_EXIT_CODE : error.exitCode;
+      return;
+    }
+    const plain = toStartupError(error, readConfigOrExit());
+    const { message, stack } = error as Error;
+    fail(plain ? plain.message : (stack ?? message));
+  }
+}
+
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function fail(message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,169 @@
+/** Which database a process talks to: the configured one, or the embedded one, started when it does not run yet. */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { renameDatabase, selectDatabaseNames } from '../../db/databases.ts';
+import { completeMarketSource, type MarketSource } from '../../db/market/market-source.ts';
+import { migrate } from '../../db/migrate.ts';
+import { countOtherClients, createPool, ensureDatabase } from '../../db/pool.ts';
+import type { Config } from '../config.ts';
+import { freeBytes } from '../free-space.ts';
+import { StartupError } from '../processes/startup-error.ts';
+import { marketSource } from '../settings.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { announceInstance, runningInstance, withdrawInstance } from './runtime-file.ts';
+
+export interface Database {
+  readonly url: string;
+  /** Stops the embedded server if this process started it. */
+  release(): Promise<void>;
+}
+
+const DATABASE_NAME = 'market';
+
+/** Earlier versions gave each provider and folder a database of its own, of this name. */
+function formerName({ PROVIDER, PROVIDER_DIR, SAMPLE_SYMBOLS }: Config): string {
+  if (PROVIDER !== 'files') return `market_${PROVIDER}_${SAMPLE_SYMBOLS}`;
+  return `market_files_${createHash('sha256')
+    .update(PROVIDER_DIR ?? '')
+    .digest('hex')
+    .slice(0, 10)}`;
+}
+
+/** The source that the name of a former database tells. The name of a folder is only known by its digest. */
+function formerSource(name: string, config: Config): MarketSource {
+  if (name === formerName(config)) return marketSource(config);
+  const [, provider = 'unknown', detail = ''] = name.split('_');
+  return {
+    provider,
+    folder: provider === 'files' ? `another folder (digest ${detail})` : null,
+    sampleSymbols: provider === 'sample' ? Number(detail) : null,
+  };
+}
+
+export interface EmbeddedDatabase {
+  readonly url: string;
+  /** Name that an earlier version gave it; null when it has the name of this one. */
+  readonly formerName: string | null;
+  /** Databases of earlier versions that are left as they are. */
+  readonly others: readonly string[];
+}
+
+/** The one database of an embedded server, created when there is none. */
+export async function findEmbeddedDatabase(config: Config, serverUrl: string): Promise<EmbeddedDatabase> {
+  const names = await selectDatabaseNames(serverUrl);
+  const urlOf = (name: string) => Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  const former = names.filter((name) => name.startsWith(`${DATABASE_NAME}_`));
+  if (names.includes(DATABASE_NAME)) return { url: urlOf(DATABASE_NAME), formerName: null, others: former };
+  if (former.length === 0) {
+    await ensureDatabase(serverUrl, DATABASE_NAME);
+    return { url: urlOf(DATABASE_NAME), formerName: null, others: [] };
+  }
+  const own = former.find((name) => name === formerName(config)) ?? (former.length === 1 ? former[0] : null);
+  if (own === null) {
+    throw new StartupError(
+      `${config.DATA_DIR} holds several markets of an earlier version (${former.join(', ')}), none of which is the one asked for. ` +
+        'Set PROVIDER, PROVIDER_DIR and SAMPLE_SYMBOLS to those of the market whose accounts are to be kept, or use another DATA_DIR.',
+    );
+  }
+  return { url: urlOf(own), formerName: own, others: former.filter((name) => name !== own) };
+}
+
+/**
+ * Gives a database of an earlier version its new name, after what the old one tells of its market is recorded in it. It
+ * must be migrated, and nobody connected to it. Returns where it is now.
+ */
+export async function renameFormerDatabase(
+  config: Config,
+  serverUrl: string,
+  { url, formerName: name, others }: EmbeddedDatabase,
+  log: Logger,
+): Promise<string> {
+  if (name === null) return url;
+  const pool = createPool({ url, max: 1, applicationName: 'setup' });
+  try {
+    await completeMarketSource(pool, formerSource(name, config));
+  } finally {
+    await pool.end();
+  }
+  await renameDatabase(serverUrl, name, DATABASE_NAME);
+  if (others.length > 0) {
+    const kept = `${name} is used from now on, with its accounts; left as they are: ${others.join(', ')}`;
+    log.warn(
+      { used: name, left: others, runbook: 'ops/RUNBOOK.md#market' },
+      `several databases of an earlier version: ${kept}`,
+    );
+  }
+  return Object.assign(new URL(serverUrl), { pathname: `/${DATABASE_NAME}` }).href;
+}
+
+const UNUSED_NAME = `${DATABASE_NAME}_unused`;
+
+/**
+ * Makes another database of the server the one database; the one before is kept under another name. Nobody may be connected
+ * to either. Throws a `StartupError` when there is none of that name.
+ */
+export async function useDatabase(config: Config, serverUrl: string, name: string, log: Logger): Promise<string> {
+  const names = await selectDatabaseNames(serverUrl);
+  if (!names.includes(name) || !name.startsWith(`${DATABASE_NAME}_`)) {
+    const others = names.filter((other) => other.startsWith(`${DATABASE_NAME}_`));
+    throw new StartupError(
+      `There is no database ${name}; there are: ${others.join(', ') || 'none but the one in use'}.`,
+    );
+  }
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  await migrate(url);
+  let free = 1;
+  while (names.includes(`${UNUSED_NAME}_${free}`)) free++;
+  if (names.includes(DATABASE_NAME)) await renameDatabase(serverUrl, DATABASE_NAME, `${UNUSED_NAME}_${free}`);
+  return renameFormerDatabase(config, serverUrl, { url, formerName: name, others: [] }, log);
+}
+
+const FULL_DISK_MB = 32;
+
+/** The embedded server; a `StartupError` says in one sentence why it cannot be started. */
+export async function startPostgres(config: Config, log: Logger, port?: number): Promise<EmbeddedPostgres> {
+  try {
+    return await startEmbeddedPostgres(config.DATA_DIR, log, port);
+  } catch (error) {
+    const free = (await freeBytes(config.DATA_DIR)) / 1e6;
+    const why =
+      free < FULL_DISK_MB
+        ? `the disk of ${config.DATA_DIR} is full (${Math.floor(free)} MB free). Free some space and start again.`
+        : `${(error as Error).message} (see ops/RUNBOOK.md#database)`;
+    throw new StartupError(`PostgreSQL cannot be started: ${why}`, { cause: error });
+  }
+}
+
+const ALONE_GRACE_MS = 200;
+const ALONE_LOOKS = 3_000;
+
+/** Another command may have found this server while it was announced: it is not stopped under its feet. */
+async function untilAlone(url: string): Promise<void> {
+  for (let look = 0; look < ALONE_LOOKS; look++) {
+    await sleep(ALONE_GRACE_MS);
+    if ((await countOtherClients(url).catch(() => 0)) === 0) return;
+  }
+}
+
+/** For a process that is not the supervisor: never starts a second server beside a running one. */
+export async function openDatabase(config: Config, log: Logger): Promise<Database> {
+  const url = config.DATABASE_URL ?? runningInstance(config)?.databaseUrl;
+  if (url) return { url, release: async () => {} };
+  const server = await startPostgres(config, log);
+  try {
+    const { url: ownUrl } = await findEmbeddedDatabase(config, server.url);
+    announceInstance(config, ownUrl);
+    return {
+      url: ownUrl,
+      release: async () => {
+        withdrawInstance(config);
+        await untilAlone(ownUrl);
+        await server.stop();
+      },
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}

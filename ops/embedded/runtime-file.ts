@@ -1,0 +1,52 @@
+/** Which process runs the embedded database of a data folder, and where the database is. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config } from '../config.ts';
+import { StartupError } from '../processes/startup-error.ts';
+
+interface Runtime {
+  readonly pid: number;
+  readonly databaseUrl: string;
+}
+
+const runtimeFile = (config: Config) => join(config.DATA_DIR, 'runtime.json');
+
+/** Whether one of our commands has this pid: after a crash it may be anybody's. */
+function isOurs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    const commandLine = `/proc/${pid}/cmdline`;
+    return !existsSync(commandLine) || /ops\/([\w-]+\/)?[\w-]+\.ts/.test(readFileSync(commandLine, 'utf8'));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The process that runs the embedded database of this data folder, if one does. */
+export function runningInstance(config: Config): Runtime | null {
+  const file = runtimeFile(config);
+  if (!existsSync(file)) return null;
+  const runtime = JSON.parse(readFileSync(file, 'utf8')) as Runtime;
+  return runtime.pid !== process.pid && isOurs(runtime.pid) ? runtime : null;
+}
+
+/** Throws a `StartupError` when another process runs the embedded database of this data folder. */
+export function refuseSecondInstance(config: Config): void {
+  const other = config.DATABASE_URL ? null : runningInstance(config);
+  if (!other) return;
+  throw new StartupError(
+    `Already running on ${config.DATA_DIR} (pid ${other.pid}). Stop it, or set DATA_DIR and PORT to others.`,
+  );
+}
+
+/** Tells other commands on this machine where the database is; the file holds a password. */
+export function announceInstance(config: Config, databaseUrl: string): void {
+  const file = runtimeFile(config);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const runtime: Runtime = { pid: process.pid, databaseUrl };
+  writeFileSync(file, JSON.stringify(runtime), { mode: 0o600 });
+}
+
+export function withdrawInstance(config: Config): void {
+  rmSync(runtimeFile(config), { force: true });
+}

@@ -1,0 +1,147 @@
+/** Shows sync jobs as they run: a bar on a terminal, a line per finished job elsewhere. */
+import { Presets, SingleBar } from 'cli-progress';
+import { type Listener, listen } from '../../db/listener.ts';
+import type { Pool } from '../../db/pool.ts';
+import { SYNC_JOBS_CHANNEL, type SyncJob, selectLatestSyncJobs, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+
+export interface WatchOptions {
+  readonly url: string;
+  readonly pool: Pool;
+  /** Whether the watching is over; asked after each change. */
+  readonly isDone: () => Promise<boolean>;
+  readonly output: NodeJS.WriteStream;
+  /** Jobs up to this one are not of interest. */
+  readonly afterId: number;
+}
+
+/** Whoever watches does not wait for a database that was ended for good. */
+const LOST_MS = 15_000;
+
+/** Watches until `isDone`; resolves with the jobs that ended meanwhile. */
+export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOptions): Promise<SyncJob[]> {
+  const display = new SyncDisplay(output);
+  const ended = new Map<number, SyncJob>();
+  const done = Promise.withResolvers<void>();
+  let lost: NodeJS.Timeout | undefined;
+  let queue = Promise.resolve();
+  const look = (id: number) => {
+    queue = queue.then(async () => {
+      const job = await selectSyncJob(pool, id);
+      if (!job || ended.has(id)) return;
+      display.show(job);
+      if (job.status !== 'running') ended.set(id, job);
+      if (await isDone()) done.resolve();
+    });
+    queue.catch(done.reject);
+  };
+  const lookAtAll = async () => {
+    const latest = (await selectLatestSyncJobs(pool, 20)).filter((job) => job.id > afterId);
+    for (const job of latest.toReversed()) look(job.id);
+  };
+  const listener: Listener = await listen({
+    url,
+    applicationName: 'progress',
+    channels: { [SYNC_JOBS_CHANNEL]: (payload) => look(Number(payload.split(' ')[0])) },
+    onLost: () => {
+      lost = setTimeout(
+        () => done.reject(new Error('the database has gone away; the load goes on without us')),
+        LOST_MS,
+      );
+    },
+    onConnected: () => clearTimeout(lost),
+  });
+  try {
+    await lookAtAll();
+    if (await isDone()) done.resolve();
+    await done.promise;
+    // A job that has only just ended may not have been told of yet.
+    await lookAtAll();
+    await queue;
+    return [...ended.values()];
+  } finally {
+    clearTimeout(lost);
+    display.close();
+    await listener.close();
+  }
+}
+
+/** Kind and venue basis of a load. */
+export function titleOf(job: SyncJob): string {
+  const basis = job.request.venue_mode;
+  return `${job.job_type}${basis ? ` ${basis}` : ''}`;
+}
+
+/** Rejected rows with their reasons, most first: `7 rejected (unknown_instrument 5, bad_price 2)`. */
+export function describeRejected({ rows_rejected, rows_rejected_by_reason }: SyncJob): string {
+  const reasons = Object.entries(rows_rejected_by_reason).sort(([, a], [, b]) => b - a);
+  const named = reasons.map(([reason, count]) => `${reason} ${count.toLocaleString('en')}`).join(', ');
+  return `${rows_rejected.toLocaleString('en')} rejected${named ? ` (${named})` : ''}`;
+}
+
+/** Rows of a job that has ended well, how far one is that runs, that it waits, or why it failed. */
+export function syncOutcome(job: SyncJob): string {
+  const rejected = job.rows_rejected > 0 ? `, ${describeRejected(job)}` : '';
+  const rows = `${job.rows_written.toLocaleString('en')} rows${rejected}`;
+  if (job.status === 'failed') return `${job.error} [${rows}]`;
+  if (job.status === 'running' && !job.started_at) return 'waiting';
+  return job.status === 'ok' ? rows : `${Math.floor(job.progress_pct)} %, ${rows}`;
+}
+
+function describeJob(job: SyncJob): string {
+  const failed = job.status === 'failed' ? 'failed: ' : '';
+  return `  ${titleOf(job).padEnd(28)} ${failed}${syncOutcome(job)}\n`;
+}
+
+/** Where no bar can be drawn, a running job gets a line this often. */
+const LINE_EVERY_MS = 5_000;
+
+class SyncDisplay {
+  private readonly output: NodeJS.WriteStream;
+  private bar: SingleBar | null = null;
+  private shown: number | null = null;
+  private lineAt = 0;
+
+  constructor(output: NodeJS.WriteStream) {
+    this.output = output;
+  }
+
+  show(job: SyncJob): void {
+    if (job.status !== 'running') {
+      this.close();
+      this.output.write(describeJob(job));
+    } else if (job.started_at) {
+      if (this.output.isTTY) this.update(job);
+      else this.addLine(job);
+    }
+  }
+
+  private addLine(job: SyncJob): void {
+    const now = performance.now();
+    if (this.shown !== job.id) {
+      this.shown = job.id;
+      this.lineAt = now;
+    } else if (now - this.lineAt > LINE_EVERY_MS) {
+      this.output.write(describeJob(job));
+      this.lineAt = now;
+    }
+  }
+
+  private update(job: SyncJob): void {
+    const payload = { rows: job.rows_written.toLocaleString('en') };
+    if (this.shown !== job.id) {
+      this.close();
+      const format = `  ${titleOf(job).padEnd(28)} {bar} {percentage}% | {rows} rows`;
+      this.bar = new SingleBar({ format, stream: this.output, clearOnComplete: true }, Presets.shades_classic);
+      this.bar.start(100, 0, payload);
+      this.shown = job.id;
+    }
+    this.bar?.update(Math.floor(job.progress_pct), payload);
+  }
+
+  close(): void {
+    this.bar?.update(100);
+    this.bar?.stop();
+    this.bar = null;
+    this.shown = null;
+  }
+}

@@ -1,0 +1,41 @@
+/** Refuses to work on a database that holds another market than this process is set up for. */
+import { completeMarketSource, selectMarketSource } from '../../db/market/market-source.ts';
+import { createPool, type Pool } from '../../db/pool.ts';
+import { describeSource, selectOtherMarket } from '../../jobs/market-source.ts';
+import type { Config } from '../config.ts';
+import { marketSource } from '../settings.ts';
+import { StartupError } from './startup-error.ts';
+
+/** The sentence that tells the two markets and the ways on; null when the database has the right one, or none yet. */
+export async function describeOtherMarket(config: Config, pool: Pool): Promise<string | null> {
+  const asked = marketSource(config);
+  const recorded = await selectOtherMarket(pool, asked);
+  if (!recorded) return null;
+  const place = config.DATABASE_URL ? 'The database' : config.DATA_DIR;
+  const elsewhere = config.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR';
+  const hasMoved = recorded.provider === 'files' && asked.provider === 'files';
+  const moved = hasMoved
+    ? ' If it is the same folder in a new place, "npm run ops -- market adopt" takes it over.'
+    : '';
+  return (
+    `${place} holds ${describeSource(recorded)}, but PROVIDER asks for ${describeSource(asked)}. Either run ` +
+    `"npm run ops -- market replace" (only the market goes; accounts, keys, backtests and articles stay), or set another ${elsewhere}.${moved}`
+  );
+}
+
+/** Throws a `StartupError` when the database holds another market. */
+async function assertSameMarket(config: Config, pool: Pool): Promise<void> {
+  const problem = await describeOtherMarket(config, pool);
+  if (problem !== null) throw new StartupError(problem);
+}
+
+/** The same for a process that has no connections yet; also records what an earlier version did not. */
+export async function checkMarket(config: Config, url: string): Promise<void> {
+  const pool = createPool({ url, max: 1, applicationName: 'setup' });
+  try {
+    await assertSameMarket(config, pool);
+    if (await selectMarketSource(pool)) await completeMarketSource(pool, marketSource(config));
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,116 @@
+/** What can be checked before anything is set up, so that a start that cannot work ends at once and says why. */
+import { once } from 'node:events';
+import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { Config } from '../config.ts';
+import { hasEmbeddedDatabase } from '../embedded/embedded-postgres.ts';
+import { freeBytes } from '../free-space.ts';
+import { StartupError } from './startup-error.ts';
+
+const MB = 1_000_000;
+/** Less free space than this cannot hold a database and its log. */
+const MIN_FREE_MB = 500;
+
+type Problem = NodeJS.ErrnoException;
+
+const FOLDER_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of this user is used up',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'there is a file of that name',
+  ENOENT: 'the folder cannot be made there',
+};
+
+/** Not by `recursive`, which never ends where the system makes no folders, such as under /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
+
+/** DATA_DIR exists afterwards. Throws a `StartupError` when it cannot be written to. */
+export function checkDataFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
+  const probe = join(DATA_DIR, `.probe-${process.pid}`);
+  try {
+    makeFolder(DATA_DIR);
+    writeFileSync(probe, 'probe', { mode: 0o600 });
+  } catch (error) {
+    const { code = '', message } = error as Problem;
+    // Operators look at a service whose disk is full, and its processes go on reading.
+    if (existsSync(DATA_DIR) && (code === 'ENOSPC' || code === 'EDQUOT')) return;
+    const why = FOLDER_PROBLEMS[code] ?? message;
+    throw new StartupError(
+      `DATA_DIR ${DATA_DIR} cannot be used: ${why}. Set DATA_DIR to a folder that can be written to.`,
+    );
+  } finally {
+    if (existsSync(probe)) rmSync(probe);
+  }
+}
+
+/** For a process that keeps a database or objects in DATA_DIR. */
+export async function checkFreeSpace({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): Promise<void> {
+  const freeMb = (await freeBytes(DATA_DIR)) / MB;
+  if (freeMb >= MIN_FREE_MB) return;
+  throw new StartupError(
+    `The disk of ${DATA_DIR} has ${Math.floor(freeMb)} MB free, and ${MIN_FREE_MB} MB are needed. Free some space or set DATA_DIR to another disk.`,
+  );
+}
+
+function describeListenProblem({ code, message }: Problem, host: string, port: number, variable: string): string {
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} on ${host} is in use. Stop what listens there, or set ${variable} to another port.`;
+  }
+  if (code === 'EACCES') {
+    return `Port ${port} needs privileges that this user does not have. Set ${variable} to a port from 1024 on.`;
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `HOST ${host} is not an address of this machine. Set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`;
+  }
+  return `Port ${port} on ${host} cannot be listened on: ${message}. Set HOST and ${variable} to others.`;
+}
+
+/** The sentence for a server that cannot listen; anything else stays what it is. */
+export function toListenError(error: unknown, host: string, port: number, variable = 'PORT'): unknown {
+  if ((error as { syscall?: unknown } | null)?.syscall === undefined) return error;
+  return new StartupError(describeListenProblem(error as Problem, host, port, variable), { cause: error });
+}
+
+export async function checkPort(host: string, port: number, variable = 'PORT'): Promise<void> {
+  if (port === 0) return;
+  const server = createServer();
+  try {
+    server.listen({ host, port });
+    await once(server, 'listening');
+  } catch (error) {
+    throw toListenError(error, host, port, variable);
+  }
+  server.close();
+  await once(server, 'close');
+}
+
+/** A market that is not loaded yet needs its files; one that is loaded is served without them. */
+function checkProviderFolder({ PROVIDER, PROVIDER_DIR, DATA_DIR, DATABASE_URL }: Config): void {
+  if (PROVIDER !== 'files' || PROVIDER_DIR === undefined) return;
+  const file = join(PROVIDER_DIR, 'symbols.csv');
+  if (DATABASE_URL || hasEmbeddedDatabase(DATA_DIR)) return;
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    const why = (error as Problem).code === 'ENOENT' ? 'it does not exist' : (error as Problem).message;
+    throw new StartupError(
+      `PROVIDER_DIR: ${file} cannot be read: ${why}. Set PROVIDER_DIR to the folder of your market data.`,
+    );
+  }
+}
+
+/** All of them, for a process that runs everything. */
+export async function checkMachine(config: Config): Promise<void> {
+  checkDataFolder(config);
+  if (!config.DATABASE_URL || !config.S3_BUCKET) await checkFreeSpace(config);
+  checkProviderFolder(config);
+  await checkPort(config.HOST, config.PORT);
+}

@@ -1,0 +1,98 @@
+import '../node-version.ts';
+import { schedule } from 'node-cron';
+import { presenceConnection } from '../../db/connected-processes.ts';
+import { listen } from '../../db/listener.ts';
+import { createPool } from '../../db/pool.ts';
+import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
+import { removeOldAccess } from '../../jobs/housekeeping.ts';
+import { openProvider } from '../../jobs/providers/open-provider.ts';
+import { openBoss, sendUnlessWaiting } from '../../jobs/queue/boss.ts';
+import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
+import { clockOf } from '../config.ts';
+import { openDatabase } from '../embedded/database.ts';
+import { providerSettings } from '../settings.ts';
+import { checkMarket } from './market-check.ts';
+import { checkDataFolder } from './preflight.ts';
+import { runProcess } from './process.ts';
+
+/** As cron: in the small hours of New York, and once an hour. */
+const SWEEP_SCHEDULE = '40 3 * * *';
+const EXPIRY_SCHEDULE = '17 * * * *';
+const RETENTION_SCHEDULE = '47 * * * *';
+
+await runProcess('scheduler', async ({ config, log, outages }) => {
+  checkDataFolder(config);
+  const database = await openDatabase(config, log);
+  outages.watchDatabase(database.url);
+  await checkMarket(config, database.url);
+  const { url } = database;
+  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+  const pool = createPool({ url, max: 2, applicationName: 'scheduler', onError });
+  const boss = await openBoss({ url, log });
+  const now = clockOf(config);
+  const options = { pool, boss, now, log, provider: openProvider(providerSettings(config), now) };
+
+  let looking: Promise<void> | null = null;
+  let isAskedAgain = false;
+  /** Looks for due jobs; asked while it looks, it looks once more. */
+  const look = () => {
+    isAskedAgain = true;
+    looking ??= (async () => {
+      while (isAskedAgain) {
+        isAskedAgain = false;
+        await scheduleDueSyncs(options).catch((error) => log.error({ err: error }, 'looking for due jobs failed'));
+      }
+      looking = null;
+    })();
+  };
+  const leaving = new AbortController();
+  let removing: Promise<void> | null = null;
+  const removeOld = () => {
+    const retention = { accessRecordDays: config.ACCESS_RECORD_DAYS, signal: leaving.signal };
+    removing ??= removeOldAccess(pool, now(), retention)
+      .catch((error) => log.error({ err: error }, 'removing old access records failed'))
+      .finally(() => {
+        removing = null;
+      });
+  };
+  // Cron only wakes it; a step that ends wakes it too, so that the next one starts at once.
+  const cron = schedule(config.SCHEDULE, look, { timezone: 'America/New_York' });
+  const every = (expression: string, queue: 'storage.sweep' | 'export.expire') =>
+    schedule(
+      expression,
+      () =>
+        sendUnlessWaiting(boss, queue, { requestId: null }).catch((error) =>
+          log.error({ err: error, queue }, 'queueing a scheduled job failed'),
+        ),
+      { timezone: 'America/New_York' },
+    );
+  const others = [
+    every(SWEEP_SCHEDULE, 'storage.sweep'),
+    every(EXPIRY_SCHEDULE, 'export.expire'),
+    schedule(RETENTION_SCHEDULE, removeOld, { timezone: 'America/New_York' }),
+  ];
+  const listener = await listen({
+    url,
+    applicationName: presenceConnection('scheduler'),
+    channels: {
+      [SYNC_JOBS_CHANNEL]: (payload) => {
+        const [, status] = payload.split(' ');
+        if (status !== 'running') look();
+      },
+    },
+  });
+  look();
+  removeOld();
+  return async () => {
+    await cron.stop();
+    for (const other of others) await other.stop();
+    isAskedAgain = false;
+    leaving.abort();
+    await looking;
+    await removing;
+    await listener.close();
+    await boss.stop({ graceful: false });
+    await pool.end();
+    await database.release();
+  };
+});

@@ -1,0 +1,130 @@
+/**
+ * Everything on one machine: database (unless DATABASE_URL names one), migrations, API, worker and scheduler. The first
+ * start loads the provider's market.
+ */
+
+import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
+import { migrate } from '../../db/migrate.ts';
+import { createPool } from '../../db/pool.ts';
+import { selectLatestSyncJobs } from '../../db/queue/sync-jobs.ts';
+import { describeSource } from '../../jobs/market-source.ts';
+import { installQueue } from '../../jobs/queue/boss.ts';
+import { isCaughtUp } from '../../jobs/scheduler.ts';
+import type { Config } from '../config.ts';
+import { findEmbeddedDatabase, renameFormerDatabase, startPostgres } from '../embedded/database.ts';
+import { announceInstance, withdrawInstance } from '../embedded/runtime-file.ts';
+import { marketSource } from '../settings.ts';
+import { watchSyncs } from './load-progress.ts';
+import { checkMarket } from './market-check.ts';
+import type { ProcessContext, Stop } from './process.ts';
+import { Supervisor } from './supervisor.ts';
+import { exampleSymbols, tourLines } from './tour.ts';
+
+const say = (text: string) => process.stdout.write(text);
+
+interface RunningDatabase {
+  readonly url: string;
+  readonly stop: Stop;
+}
+
+/** Starts all parts; resolves when they are ready, with what stops them. `environment` goes on to them. */
+export async function startService(context: ProcessContext, environment: NodeJS.ProcessEnv): Promise<Stop> {
+  const { config, log, outages } = context;
+  const database = await openServiceDatabase(context);
+  const supervisor = new Supervisor({ ...environment, DATABASE_URL: database.url }, log);
+  const stop = async () => {
+    await supervisor.stop();
+    withdrawInstance(config);
+    await database.stop();
+  };
+  try {
+    await installQueue(database.url);
+    await checkMarket(config, database.url);
+    const newestSyncId = await selectNewestSyncId(database.url);
+    await Promise.all(['api', 'worker', 'scheduler'].map((name) => supervisor.start(name)));
+    outages.watchDatabase(database.url);
+    showFirstLoad(config, database.url, newestSyncId).catch((error) =>
+      log.error({ err: error }, 'watching the first load failed'),
+    );
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The migrated database that all parts work on. */
+async function openServiceDatabase(context: ProcessContext): Promise<RunningDatabase> {
+  const { config, log } = context;
+  if (config.DATABASE_URL) {
+    await migrate(config.DATABASE_URL);
+    return { url: config.DATABASE_URL, stop: async () => {} };
+  }
+  const server = await keepPostgresRunning(context);
+  try {
+    const found = await findEmbeddedDatabase(config, server.url);
+    await migrate(found.url);
+    const url = await renameFormerDatabase(config, server.url, found, log);
+    announceInstance(config, url);
+    return { url, stop: server.stop };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** A server that is killed is started again on its port, so that everybody's connections come back by themselves. */
+async function keepPostgresRunning({ config, log, giveUp }: ProcessContext): Promise<RunningDatabase> {
+  let server = await startPostgres(config, log);
+  let isStopping = false;
+  const watch = async () => {
+    while (!isStopping) {
+      await server.ended;
+      if (isStopping) return;
+      log.error({ outage: 'database' }, 'PostgreSQL ended unexpectedly and is started again');
+      server = await startPostgres(config, log, server.port);
+      log.warn({ outage: 'database' }, 'PostgreSQL is back');
+    }
+  };
+  watch().catch(giveUp);
+  return {
+    url: server.url,
+    stop: async () => {
+      isStopping = true;
+      await server.stop();
+    },
+  };
+}
+
+async function selectNewestSyncId(url: string): Promise<number> {
+  const pool = createPool({ url, max: 1, applicationName: 'start' });
+  const [newest] = await selectLatestSyncJobs(pool, 1);
+  await pool.end();
+  return newest?.id ?? 0;
+}
+
+/** Shows the load until the market is there, then three calls that work. */
+async function showFirstLoad(config: Config, url: string, afterId: number): Promise<void> {
+  const pool = createPool({ url, max: 2, applicationName: 'start' });
+  const base = `http://${config.HOST}:${config.PORT}`;
+  try {
+    const isDone = async () => {
+      const ranges = await selectProviderRanges(pool);
+      return ranges.length > 0 && (await isCaughtUp({ pool }, ranges));
+    };
+    if (!(await isDone())) {
+      const market =
+        config.PROVIDER === 'sample' ? 'the synthetic sample market' : describeSource(marketSource(config));
+      say(`Serving on ${base}, loading ${market}:\n`);
+      await watchSyncs({ url, pool, isDone, afterId, output: process.stdout });
+    }
+    const failed = (await selectLatestSyncJobs(pool, 10)).find((job) => job.id > afterId && job.status === 'failed');
+    if (failed)
+      say(
+        `\nThe load is not complete (sync job ${failed.id}: ${failed.error}). "npm run ops -- sync list" shows more.\n`,
+      );
+    say(tourLines(base, await exampleSymbols(pool)));
+  } finally {
+    await pool.end();
+  }
+}

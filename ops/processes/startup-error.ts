@@ -1,0 +1,33 @@
+/** Failures that an operator can do something about, each in one plain sentence. */
+import { isDatabaseAway } from '../../db/pool.ts';
+import type { Config } from '../config.ts';
+
+/** Keeps a process from starting or going on: its message is all that an operator needs, and says what to do. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError';
+}
+
+/** SQLSTATE → what the server refused. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28000': 'refuses the user of DATABASE_URL',
+  '28P01': 'refuses the password of DATABASE_URL',
+  '3D000': 'has no database of the name in DATABASE_URL. Create it first',
+  '53300': 'has no connection left. Raise its max_connections or lower DATABASE_POOL',
+  '53100': 'has no disk space left. Free some space',
+};
+
+/** The sentence for a failure that is about the machine or the database; null for a defect. */
+export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): StartupError | null {
+  if (error instanceof StartupError) return error;
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (!DATABASE_URL) return null;
+  const { hostname, port } = new URL(DATABASE_URL);
+  const server = `The database at ${hostname}:${port || 5432}`;
+  const refusal = typeof code === 'string' ? REFUSALS[code] : undefined;
+  if (refusal) return new StartupError(`${server} ${refusal}.`, { cause: error });
+  const isUnknownHost = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+  if (!isUnknownHost && !isDatabaseAway(error)) return null;
+  return new StartupError(`${server} does not answer (${code ?? message}). Start it, or check DATABASE_URL.`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,24 @@
+import '../node-version.ts';
+import { startWorker } from '../../jobs/worker.ts';
+import { openDatabase } from '../embedded/database.ts';
+import { threadSettings } from '../settings.ts';
+import { checkMarket } from './market-check.ts';
+import { checkDataFolder } from './preflight.ts';
+import { runProcess } from './process.ts';
+
+await runProcess('worker', async ({ config, log, outages }) => {
+  checkDataFolder(config);
+  const database = await openDatabase(config, log);
+  outages.watchDatabase(database.url);
+  await checkMarket(config, database.url);
+  const slots = {
+    interactive: config.WORKER_SLOTS,
+    background: config.BACKGROUND_SLOTS,
+    compute: config.COMPUTE_SLOTS,
+  };
+  const worker = await startWorker({ ...threadSettings(config, database.url), slots, log });
+  return async () => {
+    await worker.stop(config.SHUTDOWN_GRACE_S * 1000);
+    await database.release();
+  };
+});
