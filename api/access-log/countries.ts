@@ -1,7 +1,7 @@
 /** Countries of addresses, and their names. The database is DB-IP's (CC BY 4.0), which comes as a package. */
 import { createRequire } from 'node:module';
 import { open } from 'maxmind';
-import type { Locale } from '../http/locale.ts';
+import type { Locale } from '../http/language/locale.ts';
 
 /** Either of the two shapes in use: DB-IP's packages, and MaxMind's own files. */
 interface CountryRecord {

@@ -6,7 +6,7 @@ import { ServiceError } from '../../engine/errors.ts';
 import { callerOf } from '../access/authorize.ts';
 import { pageOf } from '../access-log/pages.ts';
 import { ownerOf } from '../backtests/run.ts';
-import { deletedSchema, idField, listSchema, queryInteger, z } from '../http/fields.ts';
+import { deletedSchema, idField, listSchema, queryInteger, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { PLANS } from '../limits/plans.ts';
 import { createKey, type IssuedKey, keyView, resetKeys } from './api-keys.ts';

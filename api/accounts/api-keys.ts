@@ -4,7 +4,7 @@ import { lockUser } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { newApiKey } from '../access/tokens.ts';
-import type { z } from '../http/fields.ts';
+import type { z } from '../http/input/fields.ts';
 import { PLANS, type PlanCode } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
 import type { apiKeySchema } from './schemas.ts';

@@ -2,7 +2,7 @@
 import { selectUser, type User, updateUserProfile } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { callerOf } from '../access/authorize.ts';
-import { deletedSchema, z } from '../http/fields.ts';
+import { deletedSchema, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { adminLogin, CODE_SECONDS, requestCode, verifyCode } from './login.ts';
 import { endSession, refreshSession } from './login-sessions.ts';

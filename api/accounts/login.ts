@@ -15,7 +15,7 @@ import { hashLoginCode } from '../../jobs/mail/login-code.ts';
 import { send } from '../../jobs/queue/boss.ts';
 import { callerAddress, plainAddress } from '../access/caller-address.ts';
 import { audited } from '../http/audited.ts';
-import type { Locale } from '../http/locale.ts';
+import type { Locale } from '../http/language/locale.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Guarded } from '../limits/rate-limit.ts';
 import type { Services } from '../services.ts';

@@ -1,7 +1,7 @@
 /** Requests and responses of accounts. */
 import { USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
-import { instant, text, z } from '../http/fields.ts';
-import { LOCALES } from '../http/locale.ts';
+import { instant, text, z } from '../http/input/fields.ts';
+import { LOCALES } from '../http/language/locale.ts';
 import { PLAN_CODES, RATE_CATEGORIES } from '../limits/plans.ts';
 
 const country = z.string().length(2).nullable();

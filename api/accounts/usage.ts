@@ -1,6 +1,6 @@
 import { selectUsage } from '../../db/back-office/access-records.ts';
 import { lastDays } from '../admin/trend.ts';
-import type { z } from '../http/fields.ts';
+import type { z } from '../http/input/fields.ts';
 import type { Services } from '../services.ts';
 import type { usageSchema } from './schemas.ts';
 

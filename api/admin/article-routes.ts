@@ -17,8 +17,8 @@ import {
   newArticleBody,
   slugPath,
 } from '../articles/schemas.ts';
-import { deletedSchema, listSchema, pageQuery, searchText, z } from '../http/fields.ts';
-import { LOCALES, type Locale } from '../http/locale.ts';
+import { deletedSchema, listSchema, pageQuery, searchText, z } from '../http/input/fields.ts';
+import { LOCALES, type Locale } from '../http/language/locale.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { changeArticle, createArticle, publishArticle, removeArticle, unpublishArticle } from './articles.ts';
 

@@ -15,7 +15,7 @@ import { ServiceError } from '../../engine/errors.ts';
 import { callerOf } from '../access/authorize.ts';
 import type { ArticleChangeBody, NewArticleBody } from '../articles/schemas.ts';
 import { type AdminCall, audited, detail } from '../http/audited.ts';
-import { LOCALES, type Locale } from '../http/locale.ts';
+import { LOCALES, type Locale } from '../http/language/locale.ts';
 
 type Content = Pick<ArticleText, 'title' | 'summary' | 'body'>;
 type ContentChange = NonNullable<NewArticleBody['contents'][Locale]> | null | undefined;

@@ -6,7 +6,7 @@ import {
   selectAuditVocabulary,
 } from '../../db/back-office/audit-log.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { instant, listSchema, momentFilter, pageQuery, searchText, z } from '../http/fields.ts';
+import { instant, listSchema, momentFilter, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 
 const COMMON = { tag: 'Back office: audit', access: 'admin', limit: 'back_office' } as const;

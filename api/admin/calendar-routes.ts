@@ -6,7 +6,7 @@ import { BASES } from '../../engine/market/venue-basis.ts';
 import { type CalendarDay, readCalendar, SESSION_STATUSES } from '../../jobs/quality/calendar.ts';
 import { CHECKED_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { audited } from '../http/audited.ts';
-import { dateField, instant, z } from '../http/fields.ts';
+import { dateField, instant, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { assertRange } from '../market/kline.ts';
 import { day } from '../market/schemas.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../db/market/coverage.ts';
 import { MARKETS, OPEN_MARKETS, qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { BASES } from '../../engine/market/venue-basis.ts';
-import { instant, listSchema, optionalFlag, pageQuery, searchText, z } from '../http/fields.ts';
+import { instant, listSchema, optionalFlag, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { day } from '../market/schemas.ts';
 

@@ -4,8 +4,8 @@ import { EXPORT_STATUSES, selectExports } from '../../db/back-office/exports.ts'
 import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
 import { EXPORT_COLUMNS } from '../../jobs/export/csv-lines.ts';
 import { callerOf } from '../access/authorize.ts';
-import { symbolListBody } from '../http/body.ts';
-import { idField, listSchema, pageQuery, queryFlag, z } from '../http/fields.ts';
+import { symbolListBody } from '../http/input/body.ts';
+import { idField, listSchema, pageQuery, queryFlag, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { exportBody, exportSchema, MAX_EXPORT_SYMBOLS } from './export-schemas.ts';
 import {

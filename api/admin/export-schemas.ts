@@ -2,7 +2,7 @@
 import { EXPORT_STATUSES } from '../../db/back-office/exports.ts';
 import { BASES } from '../../engine/market/venue-basis.ts';
 import { EXPORT_FORMATS } from '../../jobs/export/contract.ts';
-import { adjustField, dateField, instant, symbolField, text, z } from '../http/fields.ts';
+import { adjustField, dateField, instant, symbolField, text, z } from '../http/input/fields.ts';
 
 export const exportSchema = z
   .object({

@@ -24,9 +24,9 @@ import {
 import { abortExport, enqueueExport, retryExport } from '../../jobs/export/enqueue.ts';
 import { openExportFile } from '../../jobs/export/export-file.ts';
 import { callerOf } from '../access/authorize.ts';
+import { Accepted, FileReply, StoredFileReply } from '../http/answer/reply.ts';
 import { type AdminCall, audited, detail } from '../http/audited.ts';
-import type { z } from '../http/fields.ts';
-import { Accepted, FileReply, StoredFileReply } from '../http/reply.ts';
+import type { z } from '../http/input/fields.ts';
 import { assertAssetTypes, findInstrument } from '../market/directory.ts';
 import { assertRange } from '../market/kline.ts';
 import { emailOfCaller } from './caller-email.ts';

@@ -20,9 +20,9 @@ import {
   runbookOf,
 } from '../../jobs/queue/operate.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
+import { Accepted } from '../http/answer/reply.ts';
 import { type AdminCall, audited, detail } from '../http/audited.ts';
-import { listSchema, pageQuery, searchText, z } from '../http/fields.ts';
-import { Accepted } from '../http/reply.ts';
+import { listSchema, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { emailOfCaller } from './caller-email.ts';
 import {

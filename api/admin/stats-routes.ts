@@ -1,5 +1,5 @@
 /** Statistics: `/api/admin/stats`. */
-import { queryInteger, z } from '../http/fields.ts';
+import { queryInteger, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { clients, overview, timeseries } from './stats.ts';
 import { clientSchema, METRICS, overviewSchema, timeseriesSchema } from './stats-schemas.ts';

@@ -1,6 +1,6 @@
 /** Statistics as they are shown. */
 import { CLIENT_KINDS } from '../../db/back-office/access-records.ts';
-import { z } from '../http/fields.ts';
+import { z } from '../http/input/fields.ts';
 import { day } from '../market/schemas.ts';
 import { trendSchema } from './trend.ts';
 

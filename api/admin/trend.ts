@@ -1,6 +1,6 @@
 /** Figures per calendar day (UTC). */
 import { type Day, formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
-import { z } from '../http/fields.ts';
+import { z } from '../http/input/fields.ts';
 
 export const trendSchema = z.array(z.object({ date: z.iso.date(), value: z.number() })).openapi({
   description: 'One entry per day, oldest first, days without anything included',

@@ -3,7 +3,7 @@ import { selectLoginEvents, selectUserCountries, selectUsers, USER_SORTS } from 
 import { selectUser, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { countryName } from '../access-log/countries.ts';
-import { idField, listSchema, optionalFlag, pageQuery, searchText, z } from '../http/fields.ts';
+import { idField, listSchema, optionalFlag, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { adminUserSchema, loginEventSchema, userChangeBody, userDetailSchema } from './user-schemas.ts';
 import { adminUserViews, changeUser, loginEventView, viewUser } from './users.ts';

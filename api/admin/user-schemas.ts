@@ -4,7 +4,7 @@ import { LOGIN_KINDS, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.
 import { CLIENT_KINDS } from '../../db/back-office/access-records.ts';
 import { apiKeySchema, userSchema } from '../accounts/schemas.ts';
 import { historyItemSchema } from '../backtests/schemas.ts';
-import { instant, instantField, z } from '../http/fields.ts';
+import { instant, instantField, z } from '../http/input/fields.ts';
 import { trendSchema } from './trend.ts';
 
 export const adminUserSchema = userSchema

@@ -22,8 +22,8 @@ import { keyView } from '../accounts/api-keys.ts';
 import { userView } from '../accounts/profile.ts';
 import { historyItem } from '../backtests/view.ts';
 import { type AdminCall, audited } from '../http/audited.ts';
-import type { z } from '../http/fields.ts';
-import type { Locale } from '../http/locale.ts';
+import type { z } from '../http/input/fields.ts';
+import type { Locale } from '../http/language/locale.ts';
 import { lastDays, trendOf } from './trend.ts';
 import type { adminUserSchema, loginEventSchema, UserChangeBody, userDetailSchema } from './user-schemas.ts';
 

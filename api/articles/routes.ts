@@ -5,8 +5,8 @@ import {
   selectPublishedArticles,
 } from '../../db/back-office/articles.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { listSchema, localeField, pageQuery, z } from '../http/fields.ts';
-import type { Locale } from '../http/locale.ts';
+import { listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
+import type { Locale } from '../http/language/locale.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { articleItemSchema, articleSchema, categoryField, slugPath } from './schemas.ts';

@@ -1,8 +1,8 @@
 /** Articles in requests and responses, of readers and of administrators. */
 import { ARTICLE_CATEGORIES, ARTICLE_STATUSES } from '../../db/back-office/articles.ts';
-import type { BodyLimits } from '../http/body.ts';
-import { instant, text, z } from '../http/fields.ts';
-import { LOCALES } from '../http/locale.ts';
+import type { BodyLimits } from '../http/input/body.ts';
+import { instant, text, z } from '../http/input/fields.ts';
+import { LOCALES } from '../http/language/locale.ts';
 
 const localeName = z.enum(LOCALES);
 export const categoryField = z.enum(ARTICLE_CATEGORIES);

@@ -20,11 +20,11 @@ import { type BacktestPart, backtestPrefix } from '../../jobs/backtest/run-backt
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { send } from '../../jobs/queue/boss.ts';
 import { callerOf } from '../access/authorize.ts';
-import { ERROR_STATUS } from '../http/errors.ts';
-import type { z } from '../http/fields.ts';
-import type { Locale } from '../http/locale.ts';
-import { errorText } from '../http/messages.ts';
-import { Accepted, FileReply, JsonText } from '../http/reply.ts';
+import { Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
+import { ERROR_STATUS } from '../http/errors/failures.ts';
+import type { z } from '../http/input/fields.ts';
+import type { Locale } from '../http/language/locale.ts';
+import { errorText } from '../http/language/texts.ts';
 import { type Identity, localeOf, type RequestContext } from '../http/request-context.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
 import type { Services } from '../services.ts';

@@ -1,5 +1,5 @@
 /** The query of the backtest history. */
-import { localeField, momentFilter, queryInteger, symbolField, z } from '../http/fields.ts';
+import { localeField, momentFilter, queryInteger, symbolField, z } from '../http/input/fields.ts';
 import { strategyName } from './request.ts';
 import { HISTORY_KINDS } from './schemas.ts';
 

@@ -10,10 +10,10 @@ import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/contract.ts';
 import { BACKTEST_PARTS, type BacktestPart, backtestObjectKey } from '../../jobs/backtest/run-backtest.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import type { z } from '../http/fields.ts';
-import type { Locale } from '../http/locale.ts';
-import { joinSentences, labelText } from '../http/messages.ts';
-import { JsonText } from '../http/reply.ts';
+import { JsonText } from '../http/answer/reply.ts';
+import type { z } from '../http/input/fields.ts';
+import type { Locale } from '../http/language/locale.ts';
+import { joinSentences, labelText } from '../http/language/texts.ts';
 import type { Include } from './request.ts';
 import type { dataRangeSchema, noteSchema } from './schemas.ts';
 

@@ -4,17 +4,17 @@ import { ServiceError } from '../../engine/errors.ts';
 import { limitRefusals } from '../limits/refusals.ts';
 import { ROUTES } from '../routes.ts';
 import type { Services } from '../services.ts';
+import { sendJson } from './answer/respond.ts';
 import { recordFailure } from './audited.ts';
 import { corsRules } from './cors.ts';
 import { handlersOf, type Observe } from './dispatch.ts';
-import { mountDocs } from './docs.ts';
-import { ERROR_STATUS, errorBody, toServiceError } from './errors.ts';
-import { type MetricsAccess, mountHealth, type ReadinessChecks } from './health.ts';
-import { chooseLocale, type Locale } from './locale.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { ERROR_STATUS, errorBody, toServiceError } from './errors/failures.ts';
+import { chooseLocale, type Locale } from './language/locale.ts';
+import { mountDocs } from './openapi/docs.ts';
 import { buildOpenApi } from './openapi/openapi.ts';
 import { createContext } from './request-context.ts';
-import { sendJson } from './respond.ts';
+import { type MetricsAccess, mountHealth, type ReadinessChecks } from './server/health.ts';
+import { createMetrics, type Metrics } from './server/metrics.ts';
 
 export interface AppOptions {
   readonly defaultLocale: Locale;

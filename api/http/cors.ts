@@ -1,7 +1,7 @@
 /** Which sites may call from a browser: reads of market data from any, everything else from those of the configuration. */
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
-import { setCommonHeaders } from './respond.ts';
+import { setCommonHeaders } from './answer/respond.ts';
 import type { Route } from './route.ts';
 
 const EXPOSED_HEADERS = [

@@ -4,12 +4,8 @@ import { authorize, callerOf } from '../access/authorize.ts';
 import { callerAddress } from '../access/caller-address.ts';
 import { BACK_OFFICE_RULE, planRule } from '../limits/rate-limit.ts';
 import type { Services } from '../services.ts';
-import { trailOf } from './audited.ts';
-import { bodyReaders, COMMON_BODY } from './body.ts';
-import { compress } from './compression.ts';
-import { inputReader } from './input.ts';
-import { Accepted, FileReply, JsonStream, JsonText, type Reply, StoredFileReply } from './reply.ts';
-import { type Identity, localeOf } from './request-context.ts';
+import { compress } from './answer/compression.ts';
+import { Accepted, FileReply, JsonStream, JsonText, type Reply, StoredFileReply } from './answer/reply.ts';
 import {
   type Compress,
   type KeptBody,
@@ -19,7 +15,11 @@ import {
   sendJsonStream,
   sendKept,
   sendStoredFile,
-} from './respond.ts';
+} from './answer/respond.ts';
+import { trailOf } from './audited.ts';
+import { bodyReaders, COMMON_BODY } from './input/body.ts';
+import { inputReader } from './input/read-input.ts';
+import { type Identity, localeOf } from './request-context.ts';
 import type { Call, Route } from './route.ts';
 
 /** Tells log, metrics and access records of a finished request. */

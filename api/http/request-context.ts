@@ -5,7 +5,7 @@ import type { Caller } from '../../db/accounts/callers.ts';
 import type { LoginMethod } from '../../db/accounts/login-sessions.ts';
 import type { AuditTrail } from '../../db/back-office/audit-log.ts';
 import type { PlanCode, RateCategory } from '../limits/plans.ts';
-import { type Locale, matchLocale } from './locale.ts';
+import { type Locale, matchLocale } from './language/locale.ts';
 
 /** Who calls: a guest, the holder of an API key, or an account signed in at the console. */
 export interface Identity {

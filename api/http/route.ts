@@ -5,8 +5,8 @@ import type { ErrorCode, ErrorDetails } from '../../engine/errors.ts';
 import type { Access } from '../access/authorize.ts';
 import type { RateCategory } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
-import type { BodyLimits } from './body.ts';
-import type { Accepted, FileReply, JsonStream, JsonText, StoredFileReply } from './reply.ts';
+import type { Accepted, FileReply, JsonStream, JsonText, StoredFileReply } from './answer/reply.ts';
+import type { BodyLimits } from './input/body.ts';
 import type { Identity, RequestContext } from './request-context.ts';
 
 /** A call of a route with its parsed input. */

@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import { ServiceError } from '../../engine/errors.ts';
 import { callerAddress } from '../access/caller-address.ts';
-import { ERROR_STATUS } from '../http/errors.ts';
+import { ERROR_STATUS } from '../http/errors/failures.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 

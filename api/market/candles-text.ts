@@ -1,4 +1,4 @@
-import type { Locale } from '../http/locale.ts';
+import type { Locale } from '../http/language/locale.ts';
 import type { PlanCode } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
 import type { DirectoryItem } from './directory.ts';

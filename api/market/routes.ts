@@ -3,7 +3,7 @@
 import { ServiceError } from '../../engine/errors.ts';
 import { popularSymbols, searchSymbols } from '../../engine/market/symbol-search.ts';
 import { OPEN_MARKETS } from '../../engine/market/symbols.ts';
-import { symbolListBody } from '../http/body.ts';
+import { symbolListBody } from '../http/input/body.ts';
 import {
   adjustField,
   dateField,
@@ -13,7 +13,7 @@ import {
   queryInteger,
   symbolField,
   z,
-} from '../http/fields.ts';
+} from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { batchOf } from './batch.ts';
 import { findInstrument } from './directory.ts';

@@ -6,7 +6,7 @@ import { MAX_RANGES } from '../../engine/market/session-ledger.ts';
 import { MARKETS } from '../../engine/market/symbols.ts';
 import { RANGE_REASONS } from '../../engine/market/time-range.ts';
 import { BASES } from '../../engine/market/venue-basis.ts';
-import { z } from '../http/fields.ts';
+import { z } from '../http/input/fields.ts';
 import { DISTRIBUTION_MODES } from './market-view.ts';
 
 export const day = z.iso.date().openapi({ format: 'date' });

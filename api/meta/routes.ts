@@ -5,9 +5,9 @@ import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symb
 import { BASES } from '../../engine/market/venue-basis.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
-import { instant, z } from '../http/fields.ts';
-import { LOCALES, type Locale } from '../http/locale.ts';
-import { LABEL_TEXTS, type LabelKey, labelText } from '../http/messages.ts';
+import { instant, z } from '../http/input/fields.ts';
+import { LOCALES, type Locale } from '../http/language/locale.ts';
+import { LABEL_TEXTS, type LabelKey, labelText } from '../http/language/texts.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../limits/plans.ts';
 import { DISTRIBUTION_MODES } from '../market/market-view.ts';

@@ -10,7 +10,7 @@ import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
 import type { ScreenRequest } from './request.ts';
-import type { Turns } from './turns.ts';
+import type { TimeSlices } from './time-slices.ts';
 
 /** A symbol whose last bar is older than this, in calendar days behind the session, is left out. */
 const MAX_AGE_DAYS = 7;
@@ -30,7 +30,7 @@ export async function evaluate(
   columns: FigureColumns,
   { conditions, assetTypes }: Pick<ScreenRequest, 'conditions' | 'assetTypes'>,
   { items }: Listing,
-  turns: Turns,
+  slices: TimeSlices,
 ): Promise<Evaluation> {
   const { view } = columns;
   const scanned = freshInstruments(view, MAX_AGE_DAYS).filter((i) =>
@@ -41,7 +41,7 @@ export async function evaluate(
   const remaining: number[] = [];
   let hits = eligible;
   for (const condition of conditions) {
-    hits = await turns.filter(hits, testOf(columns, condition));
+    hits = await slices.filter(hits, testOf(columns, condition));
     remaining.push(hits.length);
   }
   return { scanned, eligible, remaining, hits, lookback };

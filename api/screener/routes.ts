@@ -4,7 +4,7 @@ import { OPERATORS } from '../../engine/screener/comparisons.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
-import type { Locale } from '../http/locale.ts';
+import type { Locale } from '../http/language/locale.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { assertAssetTypes } from '../market/directory.ts';
 import { conditionView } from './condition-view.ts';

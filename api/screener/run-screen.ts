@@ -6,9 +6,9 @@ import { formatDay, parseDay } from '../../engine/market/dates.ts';
 import { findField } from '../../engine/screener/fields.ts';
 import { type FigureColumns, figureKey, sortBy, venueScopeOf } from '../../engine/screener/screen.ts';
 import { NOTE_LEVELS } from '../../jobs/backtest/contract.ts';
-import type { z } from '../http/fields.ts';
-import type { Locale } from '../http/locale.ts';
-import { labelText } from '../http/messages.ts';
+import type { z } from '../http/input/fields.ts';
+import type { Locale } from '../http/language/locale.ts';
+import { labelText } from '../http/language/texts.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { conditionView } from './condition-view.ts';
@@ -16,7 +16,7 @@ import { evaluate, type Listing, listingOf } from './evaluate.ts';
 import type { ScreenRequest } from './request.ts';
 import type { screenerSchema } from './schemas.ts';
 import type { LoadedSnapshot, SnapshotView } from './snapshot-view.ts';
-import { Turns } from './turns.ts';
+import { TimeSlices } from './time-slices.ts';
 
 /** Sessions that a snapshot may lack before it is too old to be served. */
 const MAX_SESSIONS_BEHIND = 1;
@@ -43,13 +43,13 @@ export async function runScreen(
   const start = performance.now();
   const { record, columns, columnsBefore } = servable(snapshots, market);
   const listing = listingOf(columns.view.snapshot, market);
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const { conditions, sort, assetTypes, limit, offset } = request;
-  const { scanned, eligible, remaining, hits, lookback } = await evaluate(columns, request, listing, turns);
-  const before = columnsBefore && (await evaluate(columnsBefore, request, listing, turns));
+  const { scanned, eligible, remaining, hits, lookback } = await evaluate(columns, request, listing, slices);
+  const before = columnsBefore && (await evaluate(columnsBefore, request, listing, slices));
   const order = columns.get(sort.field, sort.period);
-  // Computed in turns first: sorting cannot be interrupted.
-  await turns.each(hits, (i) => order.at(i));
+  // Computed in slices first, because sorting cannot be interrupted.
+  await slices.each(hits, (i) => order.at(i));
   const sorted = sortBy(columns, sort, listing.ranks, [...hits]);
   const scope = venueScopeOf(columns.view, scanned, lookback);
   return {

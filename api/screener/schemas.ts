@@ -1,5 +1,5 @@
 /** Responses of the screener. */
-import { instant, z } from '../http/fields.ts';
+import { instant, z } from '../http/input/fields.ts';
 
 const note = z.object({ code: z.string(), level: z.string(), message: z.string() });
 

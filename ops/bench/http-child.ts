@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Identify } from '../../api/access/identify.ts';
-import { startServer } from '../../api/http/server.ts';
+import { startServer } from '../../api/http/server/server.ts';
 import { openServices } from '../../api/services.ts';
 import { createPool } from '../../db/pool.ts';
 import { BASIS_CODE } from '../../engine/market/venue-basis.ts';

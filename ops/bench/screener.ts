@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { to as copyTo } from 'pg-copy-streams';
 import pino from 'pino';
-import { Turns } from '../../api/screener/turns.ts';
+import { TimeSlices } from '../../api/screener/time-slices.ts';
 import { selectSnapshots } from '../../db/market/snapshots.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { allocateSeries } from '../../engine/market/series.ts';
@@ -77,11 +77,11 @@ export function columnsOf(snapshot: MarketSnapshot): FigureColumns[] {
 
 /** The number of hits, at the last session and at the one before: what a request for a screen computes. */
 export async function screen(columns: readonly FigureColumns[], conditions = CONDITIONS): Promise<number[]> {
-  const turns = new Turns();
+  const slices = new TimeSlices();
   const hits: number[] = [];
   for (const one of columns) {
     let left = Array.from(one.view.ends, (_, i) => i);
-    for (const condition of conditions) left = await turns.filter(left, testOf(one, condition));
+    for (const condition of conditions) left = await slices.filter(left, testOf(one, condition));
     hits.push(left.length);
   }
   return hits;

@@ -1,6 +1,6 @@
 /** What operators change by the command line, logged as it is for administrators. */
 import { userInfo } from 'node:os';
-import { errorText } from '../../api/http/messages.ts';
+import { errorText } from '../../api/http/language/texts.ts';
 import {
   type AuditAction,
   type AuditedAction,

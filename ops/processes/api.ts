@@ -1,5 +1,5 @@
 import '../node-version.ts';
-import { startServer } from '../../api/http/server.ts';
+import { startServer } from '../../api/http/server/server.ts';
 import { openServices } from '../../api/services.ts';
 import { selectPendingMigrations } from '../../db/migrate.ts';
 import { ping } from '../../db/pool.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assertWithin } from '../../api/http/body.ts';
+import { assertWithin } from '../../api/http/input/body.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { leastCpu } from '../support/cpu.ts';

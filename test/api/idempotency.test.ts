@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Response } from 'supertest';
-import { IdempotencyKeys } from '../../api/http/idempotency.ts';
+import { IdempotencyKeys } from '../../api/http/answer/idempotency.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { deleteOldAnswers } from '../../db/accounts/idempotency.ts';
 import { tidyUp } from '../../jobs/housekeeping.ts';

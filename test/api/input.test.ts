@@ -1,8 +1,8 @@
 /** What callers may write: null, unknown names, dates for instants, other names, other spellings, other filters. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ERROR_STATUS } from '../../api/http/errors.ts';
-import type { z } from '../../api/http/fields.ts';
-import { unwrapped } from '../../api/http/problems.ts';
+import { ERROR_STATUS } from '../../api/http/errors/failures.ts';
+import type { z } from '../../api/http/input/fields.ts';
+import { unwrapped } from '../../api/http/input/problems.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { insertBacktest } from '../../db/backtests/kept-backtests.ts';
 import { transaction } from '../../db/pool.ts';

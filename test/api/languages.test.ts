@@ -1,9 +1,9 @@
 /** No English fragment inside a Chinese sentence: every text, every kind of fault, and what routes answer. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { z } from '../../api/http/fields.ts';
-import { LOCALES, type Locale } from '../../api/http/locale.ts';
-import { ERROR_TEXTS, LABEL_TEXTS, PROBLEM_TEXTS } from '../../api/http/messages.ts';
-import { parameterProblem, problemsOf, problemText, unwrapped } from '../../api/http/problems.ts';
+import { z } from '../../api/http/input/fields.ts';
+import { parameterProblem, problemsOf, problemText, unwrapped } from '../../api/http/input/problems.ts';
+import { LOCALES, type Locale } from '../../api/http/language/locale.ts';
+import { ERROR_TEXTS, LABEL_TEXTS, PROBLEM_TEXTS } from '../../api/http/language/texts.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { parametersOf, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { parameterFault } from '../../engine/strategies/parameters.ts';

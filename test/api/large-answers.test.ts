@@ -4,7 +4,7 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inTurn, Turns } from '../../api/http/turns.ts';
+import { inTurn, Turns } from '../../api/http/fair-turns.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay, parseDay } from '../../engine/market/dates.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';

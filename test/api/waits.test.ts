@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { startServer } from '../../api/http/server.ts';
+import { startServer } from '../../api/http/server/server.ts';
 import {
   cancelQueuedRun,
   failRun,

@@ -136,7 +136,7 @@ describe('the house', () => {
   });
 
   it('has no function over 70 lines and no file over 300 but tables', () => {
-    const tables = ['api/http/messages.ts'];
+    const tables = ['api/http/language/texts.ts'];
     expect(
       sources.filter(({ path, lines }) => lines.length > 300 && !tables.includes(path)).map(({ path }) => path),
     ).toEqual([]);

@@ -4,11 +4,11 @@ import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine
 import { strategyName, timeRangeName } from '../../backtests/request.ts';
 import { PLAN_CODES, PLANS } from '../../limits/plans.ts';
 import { fieldName, operatorName, presetName } from '../../screener/request.ts';
-import { COMMON_BODY, MAX_BODY_DEPTH } from '../body.ts';
-import { ERROR_STATUS, errorBody } from '../errors.ts';
-import type { z } from '../fields.ts';
-import { inputReader } from '../input.ts';
-import { definitionOf, unwrapped } from '../problems.ts';
+import { ERROR_STATUS, errorBody } from '../errors/failures.ts';
+import { COMMON_BODY, MAX_BODY_DEPTH } from '../input/body.ts';
+import type { z } from '../input/fields.ts';
+import { definitionOf, unwrapped } from '../input/problems.ts';
+import { inputReader } from '../input/read-input.ts';
 import type { Route } from '../route.ts';
 
 /** Errors that any route can give. */

@@ -4,7 +4,7 @@ import type { Access } from '../../access/authorize.ts';
 import { PLAN_CODES, PLANS, WINDOW_SECONDS } from '../../limits/plans.ts';
 import { BACK_OFFICE_RULE } from '../../limits/rate-limit.ts';
 import { API_VERSION } from '../../version.ts';
-import type { z } from '../fields.ts';
+import type { z } from '../input/fields.ts';
 import type { Route } from '../route.ts';
 import {
   dataNames,

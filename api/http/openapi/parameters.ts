@@ -1,9 +1,9 @@
 /** Parameters and bodies of requests in the interface description. */
 
 import { CLIENT_KINDS } from '../../../db/back-office/access-records.ts';
-import { type BodyLimits, COMMON_BODY, MAX_BODY_DEPTH } from '../body.ts';
-import { z } from '../fields.ts';
-import { definitionOf, unwrapped } from '../problems.ts';
+import { type BodyLimits, COMMON_BODY, MAX_BODY_DEPTH } from '../input/body.ts';
+import { z } from '../input/fields.ts';
+import { definitionOf, unwrapped } from '../input/problems.ts';
 import type { Route } from '../route.ts';
 import type { SchemaPart } from './components.ts';
 

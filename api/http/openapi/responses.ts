@@ -1,7 +1,7 @@
 /** Answers in the interface description: success, files, queued work, and every failure of a route. */
 import type { ResponseConfig } from '@asteasolutions/zod-to-openapi';
-import { z } from '../fields.ts';
-import { LOCALES } from '../locale.ts';
+import { z } from '../input/fields.ts';
+import { LOCALES } from '../language/locale.ts';
 import type { Route } from '../route.ts';
 import { pascalCase, type Reference, type Shelf } from './components.ts';
 import { errorsByStatus, failureExample } from './errors.ts';

@@ -1,5 +1,5 @@
 /** The largest call that each route accepts, from the interface description; and the worst that each refuses. */
-import { COMMON_BODY } from '../../../api/http/body.ts';
+import { COMMON_BODY } from '../../../api/http/input/body.ts';
 import { buildOpenApi } from '../../../api/http/openapi/openapi.ts';
 import type { Route } from '../../../api/http/route.ts';
 import { ROUTES } from '../../../api/routes.ts';

@@ -1,5 +1,5 @@
 /** A server that measures how long its event loop is held, in processor time of its thread, so that a busy machine does not count. */
-import { startServer } from '../../../api/http/server.ts';
+import { startServer } from '../../../api/http/server/server.ts';
 import { openServices } from '../../../api/services.ts';
 import { createLogger } from '../../../jobs/logger.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';

@@ -3,10 +3,10 @@ import { hash } from 'node:crypto';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../../engine/errors.ts';
+import { COMMON_VARY } from '../request-context.ts';
 import { COMPRESSED_FROM_BYTES, compress, compressor, type Encoding, encodingOf } from './compression.ts';
 import type { FileReply, JsonStream, StoredFileReply } from './reply.ts';
-import { COMMON_VARY } from './request-context.ts';
 
 /** Gives a response that Express itself sends the headers that every response has. */
 export function setCommonHeaders(request: Request, response: Response): Response {

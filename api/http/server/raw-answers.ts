@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ServiceError } from '../../engine/errors.ts';
-import { ERROR_STATUS, errorBody } from './errors.ts';
-import type { Locale } from './locale.ts';
+import type { ServiceError } from '../../../engine/errors.ts';
+import { ERROR_STATUS, errorBody } from '../errors/failures.ts';
+import type { Locale } from '../language/locale.ts';
 
 /** How long the rest of a request is read after its answer, so that the client gets to read that. */
 const LINGER_MS = 1_000;

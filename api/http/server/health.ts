@@ -2,9 +2,9 @@
 import type { Express, Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../../engine/errors.ts';
+import { setCommonHeaders } from '../answer/respond.ts';
 import type { Metrics } from './metrics.ts';
-import { setCommonHeaders } from './respond.ts';
 
 /** Name → resolves when that part can be used. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;

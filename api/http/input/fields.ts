@@ -1,11 +1,11 @@
 /** Field types of requests, shared by validation and the interface description. */
 import { extendZodWithOpenApi } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import type { ErrorCode } from '../../engine/errors.ts';
-import { MS_PER_DAY, parseDay } from '../../engine/market/dates.ts';
-import { INTERVALS } from '../../engine/market/minute-bars.ts';
-import { PERIODS } from '../../engine/market/resample.ts';
-import { MARKETS } from '../../engine/market/symbols.ts';
+import type { ErrorCode } from '../../../engine/errors.ts';
+import { MS_PER_DAY, parseDay } from '../../../engine/market/dates.ts';
+import { INTERVALS } from '../../../engine/market/minute-bars.ts';
+import { PERIODS } from '../../../engine/market/resample.ts';
+import { MARKETS } from '../../../engine/market/symbols.ts';
 import type { Problem } from './problems.ts';
 
 extendZodWithOpenApi(z);

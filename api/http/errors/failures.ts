@@ -1,12 +1,12 @@
 /** Errors at the edge: the only place that knows HTTP statuses. */
 import type { z } from 'zod';
-import { isAccountGone, isDatabaseAway, isUnstorableText } from '../../db/pool.ts';
-import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/errors.ts';
-import { isOutOfSpace } from '../../jobs/job-context.ts';
-import { ProviderError } from '../../jobs/providers/provider.ts';
-import type { Locale } from './locale.ts';
-import { errorText } from './messages.ts';
-import { MAX_PROBLEMS, type Problem, problemsOf, problemText } from './problems.ts';
+import { isAccountGone, isDatabaseAway, isUnstorableText } from '../../../db/pool.ts';
+import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine/errors.ts';
+import { isOutOfSpace } from '../../../jobs/job-context.ts';
+import { ProviderError } from '../../../jobs/providers/provider.ts';
+import { MAX_PROBLEMS, type Problem, problemsOf, problemText } from '../input/problems.ts';
+import type { Locale } from '../language/locale.ts';
+import { errorText } from '../language/texts.ts';
 
 export const ERROR_STATUS = {
   account_inactive: 403,

@@ -1,5 +1,5 @@
 /** Every text that the API shows, in its three languages. `{name}` is filled in from the details of the occasion. */
-import type { ErrorCode } from '../../engine/errors.ts';
+import type { ErrorCode } from '../../../engine/errors.ts';
 import type { Locale } from './locale.ts';
 
 type Text = Readonly<Record<Locale, string>>;

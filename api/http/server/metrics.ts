@@ -1,18 +1,18 @@
 /** Prometheus metrics: of this API process, and of what all processes share through the database. */
 import type { Request } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { countConnectedProcesses, PROCESS_KINDS } from '../../db/connected-processes.ts';
-import { selectHeldSessions } from '../../db/market/session-checks.ts';
-import type { Pool } from '../../db/pool.ts';
-import { selectQueueDepths } from '../../db/queue/job-signals.ts';
-import { selectJobDurations, selectQueueStates } from '../../db/queue/queue-jobs.ts';
-import { selectFailingSyncJobs } from '../../db/queue/sync-jobs.ts';
-import { MS_PER_DAY } from '../../engine/market/dates.ts';
-import { CHECKED_BASIS } from '../../jobs/quality/check-sessions.ts';
-import { loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
-import { QUEUE_NAMES } from '../../jobs/queue/queues.ts';
-import { selectReadableSnapshots } from '../../jobs/snapshot/readable.ts';
-import type { MarketView } from '../market/market-view.ts';
+import { countConnectedProcesses, PROCESS_KINDS } from '../../../db/connected-processes.ts';
+import { selectHeldSessions } from '../../../db/market/session-checks.ts';
+import type { Pool } from '../../../db/pool.ts';
+import { selectQueueDepths } from '../../../db/queue/job-signals.ts';
+import { selectJobDurations, selectQueueStates } from '../../../db/queue/queue-jobs.ts';
+import { selectFailingSyncJobs } from '../../../db/queue/sync-jobs.ts';
+import { MS_PER_DAY } from '../../../engine/market/dates.ts';
+import { CHECKED_BASIS } from '../../../jobs/quality/check-sessions.ts';
+import { loadFreshness, snapshotFreshness } from '../../../jobs/quality/freshness.ts';
+import { QUEUE_NAMES } from '../../../jobs/queue/queues.ts';
+import { selectReadableSnapshots } from '../../../jobs/snapshot/readable.ts';
+import type { MarketView } from '../../market/market-view.ts';
 
 export interface Metrics {
   /** Counts a finished request. */

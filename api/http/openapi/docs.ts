@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type Express, static as serveStatic } from 'express';
-import { keptBody, sendKept, setCommonHeaders } from './respond.ts';
+import { keptBody, sendKept, setCommonHeaders } from '../answer/respond.ts';
 
 const MAX_AGE_S = 300;
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

@@ -15,14 +15,14 @@ import {
   keepAnswer,
   renewClaims,
   selectAnswer,
-} from '../../db/accounts/idempotency.ts';
-import { isMissingReference, type Pool } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
-import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
+} from '../../../db/accounts/idempotency.ts';
+import { isMissingReference, type Pool } from '../../../db/pool.ts';
+import { ServiceError } from '../../../engine/errors.ts';
+import { ANSWERS_KEPT_MS } from '../../../jobs/idempotency.ts';
+import { ValidationFailure } from '../errors/failures.ts';
+import type { RequestContext } from '../request-context.ts';
 import { compress } from './compression.ts';
-import { ValidationFailure } from './errors.ts';
 import { FileReply, type Reply } from './reply.ts';
-import type { RequestContext } from './request-context.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 /** Headers of an answer that belong to what was done, and not to the call that did it. */

@@ -1,7 +1,7 @@
 /** How a JSON body is read: never larger, fuller or deeper than its route takes, which is checked before anything walks it. */
 import type { Request, RequestHandler } from 'express';
 import express from 'express';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../../engine/errors.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;

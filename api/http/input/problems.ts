@@ -1,10 +1,10 @@
 /** What can be wrong with one field of a request, without a language: from the validator's issues and from our own checks. */
 import { closest } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import type { ErrorDetails } from '../../engine/errors.ts';
-import type { ParameterProblem } from '../../engine/strategies/parameters.ts';
-import type { Locale } from './locale.ts';
-import { fill, PROBLEM_TEXTS } from './messages.ts';
+import type { ErrorDetails } from '../../../engine/errors.ts';
+import type { ParameterProblem } from '../../../engine/strategies/parameters.ts';
+import type { Locale } from '../language/locale.ts';
+import { fill, PROBLEM_TEXTS } from '../language/texts.ts';
 
 export type ProblemCode = keyof typeof PROBLEM_TEXTS;
 

@@ -2,9 +2,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { type ErrorCode, ServiceError } from '../../engine/errors.ts';
-import { callerAddress } from '../access/caller-address.ts';
-import type { Locale } from './locale.ts';
+import { type ErrorCode, ServiceError } from '../../../engine/errors.ts';
+import { callerAddress } from '../../access/caller-address.ts';
+import type { Locale } from '../language/locale.ts';
 import { answerOnSocket } from './raw-answers.ts';
 
 export interface ConnectionLimits {

@@ -1,12 +1,11 @@
-/** Long work on the event loop, cut into turns: other requests are let in between. */
+/** Cuts long work on the event loop into slices, so that other requests run in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A turn that has lasted this long ends. */
-const TURN_MS = 10;
-/** Elements between two looks at the clock. */
+const SLICE_MS = 10;
+/** Items between two checks of the clock. */
 const STRIDE = 256;
 
-export class Turns {
+export class TimeSlices {
   private start = performance.now();
 
   /** Visits all items in order. */
@@ -17,7 +16,7 @@ export class Turns {
     }
   }
 
-  /** Those of `items` that pass. */
+  /** The items that pass, in order. */
   async filter<T>(items: readonly T[], passes: (item: T) => boolean): Promise<T[]> {
     const passed: T[] = [];
     await this.each(items, (item) => {
@@ -27,7 +26,7 @@ export class Turns {
   }
 
   private async rest(): Promise<void> {
-    if (performance.now() - this.start < TURN_MS) return;
+    if (performance.now() - this.start < SLICE_MS) return;
     await nextTurn();
     this.start = performance.now();
   }
