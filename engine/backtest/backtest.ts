@@ -35,7 +35,7 @@ export interface BacktestInput {
 }
 
 export interface BacktestOutcome {
-  /** Bars of the range, on the basis of the run. */
+  /** The bars of the priced range. */
   readonly bars: BarSeries;
   readonly run: Simulation;
   readonly metrics: Metrics;
@@ -48,8 +48,8 @@ export interface BacktestOutcome {
   readonly offset: number;
 }
 
-/** The bars of a run on its basis, and the part of them that is traded. */
-export interface RangedSeries {
+/** The bars that a backtest trades on, with the range that was requested. */
+export interface PricedRange {
   readonly series: BarSeries;
   readonly from: number;
   readonly to: number;
@@ -63,7 +63,7 @@ export interface RangedSeries {
  * Null when no bar lies in the range. Nothing after `end` counts, neither for the share count nor for a time range; but an
  * end on a day without a session is no end of the data.
  */
-export function basisOf(plan: BacktestPlan, input: BacktestInput): RangedSeries | null {
+export function pricedRangeOf(plan: BacktestPlan, input: BacktestInput): PricedRange | null {
   const { events, lifetime } = input;
   const whole = input.series;
   if (whole.length === 0) return null;
@@ -87,7 +87,7 @@ export function basisOf(plan: BacktestPlan, input: BacktestInput): RangedSeries 
 export function runBacktest(plan: BacktestPlan, input: BacktestInput): BacktestOutcome | null {
   const strategy = findStrategy(plan.strategy);
   if (!strategy) throw new RangeError(`unknown strategy ${plan.strategy}`);
-  const ranged = basisOf(plan, input);
+  const ranged = pricedRangeOf(plan, input);
   if (!ranged) return null;
   const { series, from, to, finalReason, rangeReasons, wantedStart } = ranged;
   const run = simulate({

@@ -4,7 +4,7 @@ import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeries } from '../../db/market/bars.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { basisOf } from '../../engine/backtest/backtest.ts';
+import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/market/series.ts';
@@ -35,7 +35,7 @@ async function readHistory(db: Queryable, instrumentId: number, asOf: Day): Prom
 export async function countBars(db: Queryable, order: BacktestOrder): Promise<number> {
   const { instrumentId, asOf, listedOn, delistedOn } = order;
   const history = await readHistory(db, instrumentId, asOf);
-  const ranged = basisOf(order, { ...history, asOf, lifetime: { listedOn, delistedOn } });
+  const ranged = pricedRangeOf(order, { ...history, asOf, lifetime: { listedOn, delistedOn } });
   return ranged ? ranged.to - ranged.from : 0;
 }
 

@@ -1,6 +1,6 @@
 /** The job of an optimisation: every combination, in pieces, so that progress is told and a cancel is heard. */
 import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
-import { basisOf, equityJson, percent, type RangedSeries, reportMetrics } from '../../engine/backtest/backtest.ts';
+import { equityJson, type PricedRange, percent, pricedRangeOf, reportMetrics } from '../../engine/backtest/backtest.ts';
 import {
   bestOf,
   type Evaluated,
@@ -50,7 +50,7 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
     const { asOf, listedOn, delistedOn } = backtest;
     const ledger = await ledgers.get(pool, dataVersion);
     const history = await histories.get(pool, backtest.instrumentId, asOf, dataVersion);
-    const ranged = basisOf(backtest, { ...history, asOf, lifetime: { listedOn, delistedOn } });
+    const ranged = pricedRangeOf(backtest, { ...history, asOf, lifetime: { listedOn, delistedOn } });
     if (!ranged) {
       return await failRun(pool, runId, noBarsFailure(backtest, ledger), new Date(now()));
     }
@@ -76,7 +76,7 @@ async function optimize(
   context: JobContext,
   runId: string,
   order: OptimizeOrder,
-  ranged: RangedSeries,
+  ranged: PricedRange,
   ledger: SessionLedger,
 ) {
   const { backtest, grid, objective, heatmap } = order;

@@ -1,5 +1,5 @@
 /** What is kept of a finished backtest beside its trades, bars and curve: facts and figures, in no language. */
-import { type BacktestOutcome, type RangedSeries, reportMetrics } from '../../engine/backtest/backtest.ts';
+import { type BacktestOutcome, type PricedRange, reportMetrics } from '../../engine/backtest/backtest.ts';
 import type { Metrics } from '../../engine/backtest/metrics.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
@@ -30,7 +30,7 @@ const NOTED_MISSING_BARS = 0.02;
 /** The gaps of the bars `from` (included) to `to` (excluded) of a series, in the range that an order asks for. */
 export function gapsOfOrder(
   order: BacktestOrder,
-  { series, from, to, rangeReasons, wantedStart }: Omit<RangedSeries, 'finalReason'>,
+  { series, from, to, rangeReasons, wantedStart }: Omit<PricedRange, 'finalReason'>,
   ledger: SessionLedger,
 ): HistoryGaps {
   const { listedOn, delistedOn, end, asOf } = order;
