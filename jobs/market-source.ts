@@ -10,7 +10,7 @@ import {
 } from '../db/market/market-source.ts';
 import type { Queryable } from '../db/pool.ts';
 import { type Day, formatDay } from '../engine/market/dates.ts';
-import { BASES, type Basis } from '../engine/market/venue-basis.ts';
+import { VENUE_BASES, type VenueBasis } from '../engine/market/venue-basis.ts';
 import type { Provider } from './providers/provider.ts';
 
 /** In words: "the sample market of 250 instruments". */
@@ -37,7 +37,7 @@ export async function selectOtherMarket(db: Queryable, asked: MarketSource): Pro
 /** Instruments that a newer state of the same folder may name differently. */
 const MAX_MISSING_SHARE = 0.01;
 /** The bases whose bars are compared; those rebuilt from minutes are not. */
-const COMPARED: readonly Basis[] = ['consolidated', 'primary_session'];
+const COMPARED: readonly VenueBasis[] = ['consolidated', 'primary_session'];
 
 /**
  * What the provider lacks of the market that is loaded, in words; null when it has it all: the instruments by their keys, the
@@ -65,28 +65,28 @@ async function findMissingInstruments(db: Queryable, provider: Provider): Promis
 }
 
 async function findRangeDifference(db: Queryable, provider: Provider): Promise<string | null> {
-  for (const basis of BASES) {
-    const loaded = await selectLoadedSessionsWithBars(db, basis);
+  for (const venueBasis of VENUE_BASES) {
+    const loaded = await selectLoadedSessionsWithBars(db, venueBasis);
     if (loaded.length === 0) continue;
     const [first, newest] = [loaded[0], loaded[loaded.length - 1]];
-    const published = await provider.publishedSessions(basis);
+    const published = await provider.publishedSessions(venueBasis);
     if (published && published.first <= first && published.newest >= newest) continue;
     const has = published ? `${formatDay(published.first)} to ${formatDay(published.newest)}` : 'none';
-    return `loaded are ${basis} bars from ${formatDay(first)} to ${formatDay(newest)}, it has ${has}`;
+    return `loaded are ${venueBasis} bars from ${formatDay(first)} to ${formatDay(newest)}, it has ${has}`;
   }
   return null;
 }
 
 async function findBarDifference(db: Queryable, provider: Provider, signal: AbortSignal): Promise<string | null> {
-  for (const basis of COMPARED) {
-    const sessions = await selectLoadedSessionsWithBars(db, basis);
+  for (const venueBasis of COMPARED) {
+    const sessions = await selectLoadedSessionsWithBars(db, venueBasis);
     const chosen = [sessions[0], sessions[sessions.length >> 1], sessions[sessions.length - 1]];
     for (const day of new Set(chosen.filter((session) => session !== undefined))) {
-      const provided = await readSessionFigures(provider, basis, day, signal);
+      const provided = await readSessionFigures(provider, venueBasis, day, signal);
       if (provided === null) continue;
-      const loaded = await selectSessionFigures(db, basis, day);
+      const loaded = await selectSessionFigures(db, venueBasis, day);
       const different = loaded.filter((figures) => !provided.has(figures)).length;
-      if (different > 0) return `${different} of the ${loaded.length} ${basis} bars of ${formatDay(day)} differ`;
+      if (different > 0) return `${different} of the ${loaded.length} ${venueBasis} bars of ${formatDay(day)} differ`;
     }
   }
   return null;
@@ -95,15 +95,15 @@ async function findBarDifference(db: Queryable, provider: Provider, signal: Abor
 /** Null when the provider has no bars of its own for the day. */
 async function readSessionFigures(
   provider: Provider,
-  basis: Basis,
+  venueBasis: VenueBasis,
   day: Day,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string> | null> {
   const figures = new Set<string>();
-  const units = await provider.planUnits(basis, day, day);
+  const units = await provider.planUnits(venueBasis, day, day);
   if (units.every(({ parts }) => parts.length === 0)) return null;
   for (const unit of units) {
-    for await (const batch of provider.dailyBars(basis, unit, signal)) {
+    for await (const batch of provider.dailyBars(venueBasis, unit, signal)) {
       const { open, high, low, close, volume } = batch;
       for (let i = 0; i < batch.count; i++) {
         if (batch.day[i] !== day) continue;

@@ -17,7 +17,7 @@ import {
 } from '../db/queue/sync-jobs.ts';
 import { newestDistributableDay, sessionsBetween } from '../engine/market/calendar.ts';
 import { type Day, formatDay, parseDay } from '../engine/market/dates.ts';
-import type { Basis } from '../engine/market/venue-basis.ts';
+import type { VenueBasis } from '../engine/market/venue-basis.ts';
 import { tidyUp } from './housekeeping.ts';
 import type { Provider } from './providers/provider.ts';
 import { checkNewSessions } from './quality/check-sessions.ts';
@@ -32,12 +32,12 @@ const MAX_BACKOFF_S = 6 * 3600;
 const LOOK_BACK_S = 24 * 3600;
 
 /** What is served comes first, so that histories are whole as soon as they can be. */
-const LOAD_ORDER: readonly Basis[] = ['consolidated', 'primary_session', 'single_venue'];
+const LOAD_ORDER: readonly VenueBasis[] = ['consolidated', 'primary_session', 'single_venue'];
 
 export interface SyncState {
   readonly ranges: readonly ProviderRange[];
   /** Sessions that full loads have covered, per basis. */
-  readonly loaded: ReadonlyMap<Basis, ReadonlySet<Day>>;
+  readonly loaded: ReadonlyMap<VenueBasis, ReadonlySet<Day>>;
   /** Session through which the lists are synchronized; absent: never. */
   readonly symbolsThrough: Day | null;
   readonly adjustmentsThrough: Day | null;
@@ -66,11 +66,11 @@ export function dueSyncs(state: SyncState): Omit<SyncOrder, 'requestedBy'>[] {
     if (!hasFailed('adjustments')) return orders;
   }
   for (const range of state.ranges) {
-    const loads = held.filter(({ jobType, venueMode }) => jobType === 'daily_bars' && venueMode === range.basis);
+    const loads = held.filter(({ jobType, venueMode }) => jobType === 'daily_bars' && venueMode === range.venueBasis);
     if (loads.some(({ status }) => status === 'running')) continue;
-    const run = firstMissingRun(range, state.loaded.get(range.basis) ?? new Set(), loads);
+    const run = firstMissingRun(range, state.loaded.get(range.venueBasis) ?? new Set(), loads);
     if (!run) continue;
-    const request = { venue_mode: range.basis, start: formatDay(run.start), end: formatDay(run.end) };
+    const request = { venue_mode: range.venueBasis, start: formatDay(run.start), end: formatDay(run.end) };
     orders.push({ jobType: 'daily_bars', request });
   }
   return orders;
@@ -129,9 +129,9 @@ export interface SchedulerOptions {
 /** Asks the provider what it has published, records it, and returns what is known of it. */
 async function refreshRanges({ pool, provider, now }: SchedulerOptions): Promise<ProviderRange[]> {
   const ranges: ProviderRange[] = [];
-  for (const basis of LOAD_ORDER) {
-    const published = await provider.publishedSessions(basis);
-    if (published) ranges.push({ basis, firstSession: published.first, newestSession: published.newest });
+  for (const venueBasis of LOAD_ORDER) {
+    const published = await provider.publishedSessions(venueBasis);
+    if (published) ranges.push({ venueBasis, firstSession: published.first, newestSession: published.newest });
   }
   const at = new Date(now());
   if (ranges.length > 0) await recordMarketSource(pool, provider.source, at);
@@ -141,8 +141,8 @@ async function refreshRanges({ pool, provider, now }: SchedulerOptions): Promise
 
 async function readState(pool: Pool, ranges: readonly ProviderRange[]): Promise<SyncState> {
   const watermarks = await selectWatermarks(pool);
-  const loaded = new Map<Basis, ReadonlySet<Day>>();
-  for (const { basis } of ranges) loaded.set(basis, new Set(await selectLoadedSessions(pool, basis)));
+  const loaded = new Map<VenueBasis, ReadonlySet<Day>>();
+  for (const { venueBasis } of ranges) loaded.set(venueBasis, new Set(await selectLoadedSessions(pool, venueBasis)));
   const dayOrNull = (text: string | undefined) => (text === undefined ? null : parseDay(text));
   return {
     ranges,

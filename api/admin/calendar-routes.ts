@@ -2,9 +2,9 @@
 import { releaseSession } from '../../db/market/session-checks.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { type CalendarDay, readCalendar, SESSION_STATUSES } from '../../jobs/quality/calendar.ts';
-import { CHECKED_BASIS } from '../../jobs/quality/check-sessions.ts';
+import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { audited } from '../http/audited.ts';
 import { dateField, instant, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -17,7 +17,7 @@ const DEFAULT_DAYS = 30;
 const MAX_DAYS = 3_700;
 
 const entrySchema = z.object({
-  venue_mode: z.enum(BASES),
+  venue_mode: z.enum(VENUE_BASES),
   status: z.enum(SESSION_STATUSES),
   expected: z.int().nullable().openapi({ description: 'Rows of the loaded session before it' }),
   loaded: z.int(),
@@ -35,8 +35,8 @@ function dayView({ day: session, isEarlyClose, entries }: CalendarDay) {
   return {
     date: formatDay(session),
     early_close: isEarlyClose,
-    venue_modes: entries.map(({ basis, releasedBy, loadedAt, problems, ...entry }) => ({
-      venue_mode: basis,
+    venue_modes: entries.map(({ venueBasis, releasedBy, loadedAt, problems, ...entry }) => ({
+      venue_mode: venueBasis,
       ...entry,
       problems: [...problems],
       released_by: releasedBy,
@@ -56,7 +56,7 @@ export const CALENDAR_ROUTES: readonly Route[] = [
     querySchema: z.object({
       start: dateField.optional().openapi({ description: 'First day' }),
       end: dateField.optional().openapi({ description: 'Last day; default: today in New York' }),
-      venue_mode: z.enum(BASES).optional().openapi({ description: 'Only this venue basis' }),
+      venue_mode: z.enum(VENUE_BASES).optional().openapi({ description: 'Only this venue basis' }),
     }),
     dataSchema: calendarSchema,
     errors: ['invalid_date', 'invalid_date_range'],
@@ -82,7 +82,8 @@ export const CALENDAR_ROUTES: readonly Route[] = [
     handle: async ({ path, ...call }) => {
       const email = await emailOfCaller(call);
       await audited(call, async (connection) => {
-        if (!(await releaseSession(connection, CHECKED_BASIS, path.date, email))) throw new ServiceError('not_found');
+        if (!(await releaseSession(connection, CHECKED_VENUE_BASIS, path.date, email)))
+          throw new ServiceError('not_found');
       });
       return { released: true } as const;
     },

@@ -8,7 +8,7 @@ import {
   selectLoadedSymbols,
 } from '../../db/market/coverage.ts';
 import { MARKETS, OPEN_MARKETS, qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { instant, listSchema, optionalFlag, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { day } from '../market/schemas.ts';
@@ -33,7 +33,7 @@ const loadedSymbolSchema = z
     listed_on: day.nullable(),
     delisted_on: day.nullable(),
     ...loaded,
-    by_venue_mode: z.array(z.object({ venue_mode: z.enum(BASES), ...loaded })),
+    by_venue_mode: z.array(z.object({ venue_mode: z.enum(VENUE_BASES), ...loaded })),
   })
   .openapi('LoadedSymbol');
 
@@ -53,8 +53,8 @@ function symbolView(symbol: LoadedSymbol, bars: readonly LoadedBars[]): z.input<
     rows: bars.reduce((sum, { rows }) => sum + rows, 0),
     first_date: firstDates[0] ?? null,
     last_date: lastDates.at(-1) ?? null,
-    by_venue_mode: bars.map(({ basis, rows, firstDate, lastDate }) => ({
-      venue_mode: basis,
+    by_venue_mode: bars.map(({ venueBasis, rows, firstDate, lastDate }) => ({
+      venue_mode: venueBasis,
       rows,
       first_date: firstDate,
       last_date: lastDate,
@@ -66,7 +66,7 @@ const coverageSchema = z.object({
   items: z.array(
     z.object({
       market: z.enum(MARKETS),
-      venue_mode: z.enum(BASES),
+      venue_mode: z.enum(VENUE_BASES),
       symbols: z.int().openapi({ description: 'With at least one daily bar' }),
       ...loaded,
       symbols_250: z.int().openapi({ description: 'With at least 250 daily bars' }),
@@ -76,10 +76,10 @@ const coverageSchema = z.object({
   cached: z.boolean(),
 });
 
-function coverageView({ basis, symbols, rows, firstDate, lastDate, symbols250 }: Coverage) {
+function coverageView({ venueBasis, symbols, rows, firstDate, lastDate, symbols250 }: Coverage) {
   return {
     market: MARKET,
-    venue_mode: basis,
+    venue_mode: venueBasis,
     symbols,
     rows,
     first_date: firstDate,

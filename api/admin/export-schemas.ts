@@ -1,6 +1,6 @@
 /** Exports as they are asked for and shown. */
 import { EXPORT_STATUSES } from '../../db/back-office/exports.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { EXPORT_FORMATS } from '../../jobs/export/contract.ts';
 import { adjustField, dateField, instant, symbolField, text, z } from '../http/input/fields.ts';
 
@@ -34,7 +34,7 @@ export const exportBody = z.strictObject({
   asset_type: text(1, 50).optional(),
   start: dateField,
   end: dateField.openapi({ description: 'Later days than may be distributed are left out' }),
-  venue_mode: z.enum(BASES).default('consolidated'),
+  venue_mode: z.enum(VENUE_BASES).default('consolidated'),
   adjust: adjustField.default('none'),
   format: z.enum(EXPORT_FORMATS).default('csv'),
 });

@@ -9,7 +9,7 @@ import {
 } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { cancelSync, enqueueSync, retrySync, type SyncOrder } from '../../jobs/sync/sync-request.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { type AdminCall, audited, detail } from '../http/audited.ts';
@@ -83,7 +83,7 @@ const syncBody = z
     start: dateField.optional(),
     end: dateField.optional(),
     symbols: z.array(symbolField).min(1).max(MAX_SYMBOLS).optional(),
-    venue_mode: z.enum(BASES).optional().openapi({ description: 'All bases when it is left out' }),
+    venue_mode: z.enum(VENUE_BASES).optional().openapi({ description: 'All bases when it is left out' }),
   })
   .superRefine(({ job_type, ...range }, context) => {
     if (job_type === 'daily_bars') return;

@@ -31,7 +31,7 @@ export async function readMarketData(db: Queryable): Promise<MarketData> {
     directory: buildDirectory(await selectInstruments(db)),
     adjustments: await selectAdjustments(db),
     sessions: await selectLoadedSessionsWithBars(db, 'consolidated'),
-    publishedSession: ranges.find((range) => range.basis === 'consolidated')?.newestSession ?? null,
+    publishedSession: ranges.find((range) => range.venueBasis === 'consolidated')?.newestSession ?? null,
     ledgers: await selectSessionLedgers(db),
   };
 }

@@ -21,7 +21,7 @@ import { type Day, newYorkDay, newYorkTime } from '../../engine/market/dates.ts'
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, sliceByDay } from '../../engine/market/series.ts';
 import type { DayRange, SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
-import type { Basis } from '../../engine/market/venue-basis.ts';
+import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import { Refresher } from '../http/refresher.ts';
 import type { Directory, DirectoryItem } from './directory.ts';
 import { type MarketData, readMarketData } from './market-data.ts';
@@ -158,12 +158,12 @@ export class MarketView {
   /** Whether a load is filling sessions that are missing now in one of the ranges. */
   isBeingLoaded(history: keyof SessionLedgers, ranges: readonly DayRange[]): boolean {
     const ledger = this.snapshot.ledgers[history];
-    const isMissing = ({ basis, start, end }: Filling, range: DayRange) => {
-      const [first, last] = history === 'spliced' ? servedDays(basis) : [start, end];
+    const isMissing = ({ venueBasis, start, end }: Filling, range: DayRange) => {
+      const [first, last] = history === 'spliced' ? servedDays(venueBasis) : [start, end];
       const from = Math.max(range.start, start, first);
       return ledger.firstMissing(from, Math.min(range.end, end, last)) !== null;
     };
-    const filling = this.loads.filling.filter(({ basis }) => history === 'spliced' || basis === history);
+    const filling = this.loads.filling.filter(({ venueBasis }) => history === 'spliced' || venueBasis === history);
     return filling.some((load) => ranges.some((range) => isMissing(load, range)));
   }
 
@@ -261,9 +261,9 @@ export class MarketView {
 }
 
 /** Days for which spliced histories take their bars from a basis. */
-function servedDays(basis: Basis): readonly [Day, Day] {
-  if (basis === 'consolidated') return [CONSOLIDATED_FROM, FAR_FUTURE];
-  return basis === 'primary_session' ? [FAR_PAST, CONSOLIDATED_FROM - 1] : [0, -1];
+function servedDays(venueBasis: VenueBasis): readonly [Day, Day] {
+  if (venueBasis === 'consolidated') return [CONSOLIDATED_FROM, FAR_FUTURE];
+  return venueBasis === 'primary_session' ? [FAR_PAST, CONSOLIDATED_FROM - 1] : [0, -1];
 }
 
 function seriesBytes(series: BarSeries): number {

@@ -4,12 +4,12 @@ import type { Pool } from '../../db/pool.ts';
 import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
 import { type Day, parseDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
-import { BASES, type Basis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { Refresher } from '../http/refresher.ts';
 
 /** Days that a load fills on one basis. */
 export interface Filling extends DayRange {
-  readonly basis: Basis;
+  readonly venueBasis: VenueBasis;
 }
 
 interface Load extends Filling {
@@ -38,7 +38,10 @@ export class RunningLoads {
     const running = await selectRunningLoads(this.pool);
     const loads = running.flatMap(({ venueMode, start, end, progressPct }) => {
       const range = { start: dayOr(start, FAR_PAST), end: dayOr(end, FAR_FUTURE), progressPct };
-      return (venueMode === null ? BASES : [venueMode as Basis]).map((basis) => ({ basis, ...range }));
+      return (venueMode === null ? VENUE_BASES : [venueMode as VenueBasis]).map((venueBasis) => ({
+        venueBasis,
+        ...range,
+      }));
     });
     if (keyOf(loads) !== keyOf(this.loads)) this.changes++;
     this.loads = loads;
@@ -53,11 +56,13 @@ export class RunningLoads {
     return this.loads;
   }
 
-  /** Per basis how far its furthest load is, in percent to one decimal. */
-  get progress(): { basis: Basis; progress_pct: number }[] {
-    return BASES.flatMap((basis) => {
-      const shares = this.loads.filter((load) => load.basis === basis).map(({ progressPct }) => progressPct);
-      return shares.length === 0 ? [] : [{ basis, progress_pct: Math.round(10 * Math.max(...shares)) / 10 }];
+  /** Progress of the furthest load of each venue basis, in percent to one decimal, as `/v1/meta` serves it. */
+  get progress(): { basis: VenueBasis; progress_pct: number }[] {
+    return VENUE_BASES.flatMap((venueBasis) => {
+      const shares = this.loads.filter((load) => load.venueBasis === venueBasis).map(({ progressPct }) => progressPct);
+      return shares.length === 0
+        ? []
+        : [{ basis: venueBasis, progress_pct: Math.round(10 * Math.max(...shares)) / 10 }];
     });
   }
 
@@ -71,5 +76,5 @@ function dayOr(text: string | null, open: Day): Day {
 }
 
 function keyOf(loads: readonly Load[]): string {
-  return loads.map(({ basis, start, end }) => `${basis} ${start} ${end}`).join();
+  return loads.map(({ venueBasis, start, end }) => `${venueBasis} ${start} ${end}`).join();
 }

@@ -5,7 +5,7 @@ import { PERIODS } from '../../engine/market/resample.ts';
 import { MAX_RANGES } from '../../engine/market/session-ledger.ts';
 import { MARKETS } from '../../engine/market/symbols.ts';
 import { RANGE_REASONS } from '../../engine/market/time-range.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { z } from '../http/input/fields.ts';
 import { DISTRIBUTION_MODES } from './market-view.ts';
 
@@ -13,7 +13,7 @@ export const day = z.iso.date().openapi({ format: 'date' });
 const symbol = z.string().openapi({ example: 'ACRX.US' });
 const price = z.number().openapi({ description: 'In the currency of the instrument' });
 const volume = z.int().min(0).openapi({ description: 'Shares' });
-const venueMode = z.enum(BASES);
+const venueMode = z.enum(VENUE_BASES);
 const venueLabel = z.string().openapi({ description: 'The venue basis in the language served' });
 
 export const timelinessSchema = z

@@ -2,7 +2,7 @@
 import { selectMarketStats } from '../../db/market/market-stats.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symbols.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import { instant, z } from '../http/input/fields.ts';
@@ -24,7 +24,7 @@ const metaSchema = z.object({
   timeliness: timelinessSchema,
   data_range: z.object({ start: day.nullable(), end: day.nullable() }),
   loading: z
-    .array(z.object({ basis: z.enum(BASES), progress_pct: z.number().min(0).max(100) }))
+    .array(z.object({ basis: z.enum(VENUE_BASES), progress_pct: z.number().min(0).max(100) }))
     .openapi({ description: 'Loads of whole sessions that are under way, at most one per venue basis; usually none' }),
   data_source: z.object({
     provider: z.string(),

@@ -23,7 +23,7 @@ const COLUMNS = '(instrument_id, basis, day, open, high, low, close, volume)';
  */
 export class BarCopy {
   private readonly stream: Writable;
-  private readonly basisCode: number;
+  private readonly venueBasisCode: number;
   private buffer!: Buffer;
   private view!: DataView;
   private offset = 0;
@@ -31,12 +31,12 @@ export class BarCopy {
   /** Rows added so far. */
   rows = 0;
 
-  constructor(connection: Connection, table: 'daily_bars' | 'bar_stage', basisCode: number) {
+  constructor(connection: Connection, table: 'daily_bars' | 'bar_stage', venueBasisCode: number) {
     this.stream = connection.query(copyFrom(`copy ${table} ${COLUMNS} from stdin with (format binary)`));
     this.stream.on('error', (error) => {
       this.failure = error;
     });
-    this.basisCode = basisCode;
+    this.venueBasisCode = venueBasisCode;
     this.stream.write(SIGNATURE);
     this.renewBuffer();
   }
@@ -55,7 +55,7 @@ export class BarCopy {
     view.setInt32(at + 2, 4);
     view.setInt32(at + 6, instrumentId);
     view.setInt32(at + 10, 2);
-    view.setInt16(at + 14, this.basisCode);
+    view.setInt16(at + 14, this.venueBasisCode);
     view.setInt32(at + 16, 4);
     view.setInt32(at + 20, day - POSTGRES_EPOCH_DAY);
     at += 24;

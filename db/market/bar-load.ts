@@ -1,13 +1,13 @@
 /** Loading daily bars: straight into the table where the days are new, by comparison where they are not. */
 
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import { BASIS_CODE, type Basis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import { BarCopy } from './bar-copy.ts';
 import { LOAD_LOCK, selectSeal } from './bars.ts';
 
 export interface BarLoadRange {
-  readonly basis: Basis;
+  readonly venueBasis: VenueBasis;
   readonly start: Day;
   readonly end: Day;
   /** Only these instruments are loaded; null: the load covers all of them and its days count as complete. */
@@ -42,16 +42,16 @@ export class BarLoad {
     this.connection = connection;
     this.range = range;
     this.isFresh = isFresh;
-    this.copy = new BarCopy(connection, isFresh ? 'daily_bars' : 'bar_stage', BASIS_CODE[range.basis]);
+    this.copy = new BarCopy(connection, isFresh ? 'daily_bars' : 'bar_stage', VENUE_BASIS_CODE[range.venueBasis]);
   }
 
   /** Waits for other loads of the basis, then opens the COPY. */
   static async begin(connection: Connection, range: BarLoadRange): Promise<BarLoad> {
-    const basis = BASIS_CODE[range.basis];
-    await connection.query('select pg_advisory_xact_lock($1, $2)', [LOAD_LOCK, basis]);
+    const venueBasis = VENUE_BASIS_CODE[range.venueBasis];
+    await connection.query('select pg_advisory_xact_lock($1, $2)', [LOAD_LOCK, venueBasis]);
     const { rows } = await connection.query(
       'select 1 from loaded_sessions where basis = $1 and day between $2 and $3 and rows > 0 limit 1',
-      [basis, formatDay(range.start), formatDay(range.end)],
+      [venueBasis, formatDay(range.start), formatDay(range.end)],
     );
     const isFresh = rows.length === 0;
     if (!isFresh) await connection.query('create temp table bar_stage (like daily_bars) on commit drop');
@@ -78,13 +78,13 @@ export class BarLoad {
   private async removeCopied(days: readonly Day[]): Promise<number> {
     const { rowCount } = await this.connection.query(
       `delete from ${this.isFresh ? 'daily_bars' : 'bar_stage'} where basis = $1 and day = any($2::date[])`,
-      [BASIS_CODE[this.range.basis], days.map(formatDay)],
+      [VENUE_BASIS_CODE[this.range.venueBasis], days.map(formatDay)],
     );
     return rowCount ?? 0;
   }
 
   private async mergeStage(): Promise<{ count: number; touched: () => TouchedYears }> {
-    const { basis, start, end, instrumentIds } = this.range;
+    const { venueBasis, start, end, instrumentIds } = this.range;
     await this.connection.query('analyze bar_stage');
     // A day past the end of the table's statistics looks empty to the planner, which then compares row by row.
     await this.connection.query('set local enable_nestloop = off');
@@ -108,7 +108,7 @@ export class BarLoad {
          returning d.instrument_id, d.day)
        select instrument_id as id, extract(year from day)::int as year, count(*)::int as changed
        from (select * from gone union all select * from written) c group by 1, 2`,
-      [BASIS_CODE[basis], formatDay(start), formatDay(end), instrumentIds],
+      [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end), instrumentIds],
     );
     return {
       count: rows.reduce((sum, row) => sum + row.changed, 0),
@@ -121,7 +121,7 @@ export class BarLoad {
    * many were not complete before.
    */
   private async recordSessions(days: readonly LoadedDay[]): Promise<number> {
-    const { basis, instrumentIds } = this.range;
+    const { venueBasis, instrumentIds } = this.range;
     const isComplete = instrumentIds === null;
     const { rows } = await this.connection.query<{ completed: number }>(
       `with given as (select * from unnest($3::date[], $4::int[], $5::int[]) t (day, rows, rejected)),
@@ -135,7 +135,7 @@ export class BarLoad {
        select count(*)::int as completed from given g
        where $2 and not exists (select from loaded_sessions l where l.basis = $1 and l.day = g.day and l.is_complete)`,
       [
-        BASIS_CODE[basis],
+        VENUE_BASIS_CODE[venueBasis],
         isComplete,
         days.map((d) => formatDay(d.day)),
         days.map((d) => d.rows),
@@ -146,15 +146,15 @@ export class BarLoad {
   }
 
   private async markStale(touched: () => TouchedYears): Promise<void> {
-    const basis = BASIS_CODE[this.range.basis];
-    const seal = await selectSeal(this.connection, this.range.basis);
+    const venueBasis = VENUE_BASIS_CODE[this.range.venueBasis];
+    const seal = await selectSeal(this.connection, this.range.venueBasis);
     if (seal === null || this.range.start > seal) return;
     const { instrumentIds, years } = touched();
     await this.connection.query(
       `insert into bar_blocks (instrument_id, basis, year)
        select id, $1, year from unnest($2::int[], $3::int[]) t (id, year) where year <= extract(year from $4::date)
        on conflict (instrument_id, basis, year) do update set data = null`,
-      [basis, instrumentIds, years, formatDay(seal)],
+      [venueBasis, instrumentIds, years, formatDay(seal)],
     );
   }
 }
@@ -163,12 +163,16 @@ export class BarLoad {
  * Records the sessions of a full load that no unit of the provider holds (a folder without that day's file) as loaded
  * and empty, or they would be missing, and asked for, for ever. Returns how many were not complete before.
  */
-export async function recordEmptySessions(db: Queryable, basis: Basis, sessions: readonly Day[]): Promise<number> {
+export async function recordEmptySessions(
+  db: Queryable,
+  venueBasis: VenueBasis,
+  sessions: readonly Day[],
+): Promise<number> {
   const { rowCount } = await db.query(
     `insert into loaded_sessions as l (basis, day, rows, rejected, is_complete)
      select $1, day, 0, 0, true from unnest($2::date[]) t (day)
      on conflict (basis, day) do update set is_complete = true where not l.is_complete`,
-    [BASIS_CODE[basis], sessions.map(formatDay)],
+    [VENUE_BASIS_CODE[venueBasis], sessions.map(formatDay)],
   );
   return rowCount ?? 0;
 }

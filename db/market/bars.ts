@@ -11,7 +11,7 @@ import {
   EMPTY_SERIES,
   VALUE_COLUMNS,
 } from '../../engine/market/series.ts';
-import { BASIS_CODE, type Basis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
 
 /** Advisory lock (with the basis) that loading and packing hold. */
@@ -28,9 +28,9 @@ const PACK = `string_agg(int4send(r.day - date '1970-01-01'), '' order by r.day)
   || string_agg(float8send(r.volume), '' order by r.day)`;
 
 /** Days up to this one are packed; null: none is. */
-export async function selectSeal(db: Queryable, basis: Basis): Promise<Day | null> {
+export async function selectSeal(db: Queryable, venueBasis: VenueBasis): Promise<Day | null> {
   const { rows } = await db.query<{ day: string }>('select sealed_through as day from bar_seals where basis = $1', [
-    BASIS_CODE[basis],
+    VENUE_BASIS_CODE[venueBasis],
   ]);
   return rows.length > 0 ? parseDay(rows[0].day) : null;
 }
@@ -39,8 +39,8 @@ export async function selectSeal(db: Queryable, basis: Basis): Promise<Day | nul
  * Packs one more year of a basis up to `through`, or renews stale blocks; call it until it answers false. Each call is
  * one statement's worth of work for the caller's transaction and leaves reads right at every moment.
  */
-export async function sealNextYear(connection: Connection, basis: Basis, through: Day): Promise<boolean> {
-  const code = BASIS_CODE[basis];
+export async function sealNextYear(connection: Connection, venueBasis: VenueBasis, through: Day): Promise<boolean> {
+  const code = VENUE_BASIS_CODE[venueBasis];
   await connection.query('select pg_advisory_xact_lock($1, $2)', [LOAD_LOCK, code]);
   const { rows } = await connection.query<{ year: number | null; stale: number | null }>(
     `select (select extract(year from min(day))::int from loaded_sessions l
@@ -112,12 +112,12 @@ const SELECT_PACKED_SINCE = selectPacked(' and b.year >= $3', ' and r.day >= mak
 export async function selectSeries(
   db: Queryable,
   instrumentIds: readonly number[],
-  basis: Basis,
+  venueBasis: VenueBasis,
 ): Promise<Map<number, BarSeries>> {
   const { rows } = await db.query<PackedRow>({
     name: 'select_series',
     text: SELECT_PACKED,
-    values: [instrumentIds, BASIS_CODE[basis]],
+    values: [instrumentIds, VENUE_BASIS_CODE[venueBasis]],
   });
   return seriesOf(rows);
 }
@@ -126,13 +126,13 @@ export async function selectSeries(
 export async function selectSeriesSince(
   db: Queryable,
   instrumentIds: readonly number[],
-  basis: Basis,
+  venueBasis: VenueBasis,
   year: number,
 ): Promise<Map<number, BarSeries>> {
   const { rows } = await db.query<PackedRow>({
     name: 'select_series_since',
     text: SELECT_PACKED_SINCE,
-    values: [instrumentIds, BASIS_CODE[basis], year],
+    values: [instrumentIds, VENUE_BASIS_CODE[venueBasis], year],
   });
   return seriesOf(rows);
 }
@@ -152,7 +152,7 @@ export async function selectSplitAnchors(
              (select max(day) from daily_bars where instrument_id = id and basis = $2 and day <= $3),
              (select max(day) from daily_bars where instrument_id = id and day <= $3)) as day
            from unnest($1::int[]) t (id)`,
-    values: [instrumentIds, BASIS_CODE.consolidated, formatDay(through)],
+    values: [instrumentIds, VENUE_BASIS_CODE.consolidated, formatDay(through)],
   });
   return new Map(rows.flatMap(({ id, day }) => (day === null ? [] : [[id, parseDay(day) as Day]])));
 }
@@ -161,13 +161,13 @@ export async function selectSplitAnchors(
 export async function selectInstrumentsWithBars(
   db: Queryable,
   instrumentIds: readonly number[],
-  basis: Basis,
+  venueBasis: VenueBasis,
 ): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>({
     name: 'select_instruments_with_bars',
     text: `select id from unnest($1::int[]) t (id)
            where exists (select from daily_bars where instrument_id = id and basis = $2)`,
-    values: [instrumentIds, BASIS_CODE[basis]],
+    values: [instrumentIds, VENUE_BASIS_CODE[venueBasis]],
   });
   return new Set(rows.map(({ id }) => id));
 }

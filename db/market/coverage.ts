@@ -2,13 +2,13 @@
 
 import { formatDay } from '../../engine/market/dates.ts';
 import { BYTES_PER_BAR } from '../../engine/market/series.ts';
-import { type Basis, basisOfCode } from '../../engine/market/venue-basis.ts';
+import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { selectSeal, YEAR_END, YEAR_START } from './bars.ts';
 
 export interface Coverage {
-  readonly basis: Basis;
+  readonly venueBasis: VenueBasis;
   /** Instruments with at least one bar. */
   readonly symbols: number;
   readonly rows: number;
@@ -48,12 +48,12 @@ export async function selectCoverage(db: Queryable): Promise<Coverage[]> {
   );
   const coverage: Coverage[] = [];
   for (const { basis: code, ...dates } of loaded) {
-    const basis = basisOfCode(code);
-    const seal = await selectSeal(db, basis);
+    const venueBasis = venueBasisOfCode(code);
+    const seal = await selectSeal(db, venueBasis);
     const { rows } = await (seal === null
       ? db.query<Counts>(coverageFrom(COUNTED_FROM_ROWS), [code])
       : db.query<Counts>(coverageFrom(COUNTED_FROM_BLOCKS), [code, formatDay(seal)]));
-    coverage.push({ basis, ...dates, ...rows[0] });
+    coverage.push({ venueBasis, ...dates, ...rows[0] });
   }
   return coverage;
 }
@@ -77,7 +77,7 @@ export interface LoadedSymbol {
 
 /** Bars of an instrument on one basis. */
 export interface LoadedBars {
-  readonly basis: Basis;
+  readonly venueBasis: VenueBasis;
   readonly rows: number;
   readonly firstDate: string;
   readonly lastDate: string;
@@ -115,6 +115,6 @@ export async function selectLoadedBars(db: Queryable, ids: readonly number[]): P
      from daily_bars where instrument_id = any($1) group by 1, 2 order by 1, 2`,
     [ids],
   );
-  const bars = rows.map(({ basis, ...row }) => ({ ...row, basis: basisOfCode(basis) }));
+  const bars = rows.map(({ basis, ...row }) => ({ ...row, venueBasis: venueBasisOfCode(basis) }));
   return Map.groupBy(bars, ({ id }) => id);
 }

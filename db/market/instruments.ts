@@ -2,7 +2,7 @@
 
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { type PreviousTicker, type TickerSpan, tickerSpans } from '../../engine/market/ticker-book.ts';
-import { BASIS_CODE, type Basis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import { bumpDataVersion } from './data-versions.ts';
 
@@ -173,7 +173,7 @@ export async function selectInstrumentIds(db: Queryable, symbols: readonly strin
 /** Instruments that have a bar of a basis between two days; of the given ones only, or of all (null). */
 export async function selectInstrumentsLoadedBetween(
   db: Queryable,
-  basis: Basis,
+  venueBasis: VenueBasis,
   start: Day,
   end: Day,
   among: readonly number[] | null,
@@ -182,7 +182,7 @@ export async function selectInstrumentsLoadedBetween(
     `select i.id from instruments i
      where ($4::int[] is null or i.id = any($4)) and exists (
        select from daily_bars d where d.instrument_id = i.id and d.basis = $1 and d.day between $2 and $3)`,
-    [BASIS_CODE[basis], formatDay(start), formatDay(end), among],
+    [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end), among],
   );
   return rows.map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 /** Which provider the market in the database came from. Accounts and their results do not depend on it. */
 
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import { BASIS_CODE, type Basis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import { bumpDataVersion, type DataScope } from './data-versions.ts';
 
@@ -132,10 +132,10 @@ export async function selectProviderKeys(db: Queryable): Promise<string[]> {
 }
 
 /** Figures of every bar of a session, as texts that are equal when the figures are. */
-export async function selectSessionFigures(db: Queryable, basis: Basis, day: Day): Promise<string[]> {
+export async function selectSessionFigures(db: Queryable, venueBasis: VenueBasis, day: Day): Promise<string[]> {
   const { rows } = await db.query<BarFigures>(
     'select open, high, low, close, volume from daily_bars where basis = $1 and day = $2',
-    [BASIS_CODE[basis], formatDay(day)],
+    [VENUE_BASIS_CODE[venueBasis], formatDay(day)],
   );
   return rows.map(barFigures);
 }

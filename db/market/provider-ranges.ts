@@ -1,12 +1,12 @@
 /** What the provider had published when it was last asked. */
 
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
-import { BASIS_CODE, type Basis, basisOfCode } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import { type Pool, type Queryable, transaction } from '../pool.ts';
 import { bumpDataVersion } from './data-versions.ts';
 
 export interface ProviderRange {
-  readonly basis: Basis;
+  readonly venueBasis: VenueBasis;
   readonly firstSession: Day;
   readonly newestSession: Day;
 }
@@ -32,7 +32,7 @@ export async function saveProviderRanges(
       [
         provider,
         checkedAt,
-        ranges.map((r) => BASIS_CODE[r.basis]),
+        ranges.map((r) => VENUE_BASIS_CODE[r.venueBasis]),
         ranges.map((r) => formatDay(r.firstSession)),
         ranges.map((r) => formatDay(r.newestSession)),
       ],
@@ -44,7 +44,7 @@ export async function saveProviderRanges(
 export async function selectProviderRanges(db: Queryable): Promise<ProviderRange[]> {
   const { rows } = await db.query('select basis, first_session, newest_session from provider_ranges');
   return rows.map((row) => ({
-    basis: basisOfCode(row.basis),
+    venueBasis: venueBasisOfCode(row.basis),
     firstSession: parseDay(row.first_session) as Day,
     newestSession: parseDay(row.newest_session) as Day,
   }));

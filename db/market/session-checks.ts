@@ -2,7 +2,7 @@
 
 import { SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
-import { BASIS_CODE, type Basis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { AuditedConnection } from '../back-office/audit-log.ts';
 import type { Queryable } from '../pool.ts';
 
@@ -17,17 +17,17 @@ export interface SessionFigures {
 }
 
 /** Sessions of a basis since a day that were loaded after they were looked at, or never were looked at; oldest first. */
-export async function selectUncheckedSessions(db: Queryable, basis: Basis, since: Day): Promise<Day[]> {
+export async function selectUncheckedSessions(db: Queryable, venueBasis: VenueBasis, since: Day): Promise<Day[]> {
   const { rows } = await db.query<{ day: string }>(
     `select l.day from loaded_sessions l left join session_checks c on c.basis = l.basis and c.day = l.day
      where l.basis = $1 and l.is_complete and l.rows > 0 and l.day >= $2
        and (c.day is null or l.loaded_at > c.checked_at) order by l.day`,
-    [BASIS_CODE[basis], formatDay(since)],
+    [VENUE_BASIS_CODE[venueBasis], formatDay(since)],
   );
   return rows.map(({ day }) => parseDay(day) as Day);
 }
 
-export async function selectSessionFigures(db: Queryable, basis: Basis, day: Day): Promise<SessionFigures> {
+export async function selectSessionFigures(db: Queryable, venueBasis: VenueBasis, day: Day): Promise<SessionFigures> {
   const { rows } = await db.query<SessionFigures>(
     `with before as (
        select max(day) as day from loaded_sessions where basis = $1 and day < $2 and is_complete and rows > 0),
@@ -44,7 +44,7 @@ export async function selectSessionFigures(db: Queryable, basis: Basis, day: Day
         where (n.close > 2 * o.close or n.close < o.close / 2) and not exists (
           select from adjustments a, before b where a.instrument_id = n.instrument_id and a.kind = any($3)
             and a.ex_date > b.day and a.ex_date <= $2))::int as jumps`,
-    [BASIS_CODE[basis], formatDay(day), SHARE_COUNT_KINDS],
+    [VENUE_BASIS_CODE[venueBasis], formatDay(day), SHARE_COUNT_KINDS],
   );
   return rows[0];
 }
@@ -52,7 +52,7 @@ export async function selectSessionFigures(db: Queryable, basis: Basis, day: Day
 /** Writes what was found; a release of an earlier look does not hold for a later one. */
 export async function saveSessionCheck(
   db: Queryable,
-  basis: Basis,
+  venueBasis: VenueBasis,
   day: Day,
   { rows, rowsBefore, zeroVolume, jumps }: SessionFigures,
   problems: readonly string[],
@@ -63,7 +63,7 @@ export async function saveSessionCheck(
      on conflict (basis, day) do update set rows = excluded.rows, rows_before = excluded.rows_before,
        zero_volume = excluded.zero_volume, jumps = excluded.jumps, problems = excluded.problems, released_by = null,
        checked_at = excluded.checked_at`,
-    [BASIS_CODE[basis], formatDay(day), rows, rowsBefore, zeroVolume, jumps, problems],
+    [VENUE_BASIS_CODE[venueBasis], formatDay(day), rows, rowsBefore, zeroVolume, jumps, problems],
   );
 }
 
@@ -73,10 +73,10 @@ export interface HeldSession {
 }
 
 /** Sessions of a basis with problems that nobody has released, oldest first. */
-export async function selectHeldSessions(db: Queryable, basis: Basis): Promise<HeldSession[]> {
+export async function selectHeldSessions(db: Queryable, venueBasis: VenueBasis): Promise<HeldSession[]> {
   const { rows } = await db.query<{ day: string; problems: string[] }>(
     `select day, problems from session_checks where basis = $1 and problems <> '{}' and released_by is null order by day`,
-    [BASIS_CODE[basis]],
+    [VENUE_BASIS_CODE[venueBasis]],
   );
   return rows.map(({ day, problems }) => ({ day: parseDay(day) as Day, problems }));
 }
@@ -84,14 +84,14 @@ export async function selectHeldSessions(db: Queryable, basis: Basis): Promise<H
 /** Lets the snapshot take a session in; false when it is not held. */
 export async function releaseSession(
   connection: AuditedConnection,
-  basis: Basis,
+  venueBasis: VenueBasis,
   day: Day,
   by: string,
 ): Promise<boolean> {
   const { rowCount } = await connection.query(
     `update session_checks set released_by = $3
      where basis = $1 and day = $2 and problems <> '{}' and released_by is null`,
-    [BASIS_CODE[basis], formatDay(day), by],
+    [VENUE_BASIS_CODE[venueBasis], formatDay(day), by],
   );
   return rowCount === 1;
 }
@@ -112,7 +112,7 @@ export interface SessionState {
 /** What is loaded of a basis from one day to another. */
 export async function selectSessionStates(
   db: Queryable,
-  basis: Basis,
+  venueBasis: VenueBasis,
   start: Day,
   end: Day,
 ): Promise<Map<Day, SessionState>> {
@@ -124,7 +124,7 @@ export async function selectSessionStates(
        coalesce(c.problems, '{}') as problems, c.released_by as "releasedBy"
      from loaded_sessions l left join session_checks c on c.basis = l.basis and c.day = l.day
      where l.basis = $1 and l.day between $2 and $3`,
-    [BASIS_CODE[basis], formatDay(start), formatDay(end)],
+    [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end)],
   );
   return new Map(rows.map((row) => [parseDay(row.day) as Day, { ...row, day: parseDay(row.day) as Day }]));
 }

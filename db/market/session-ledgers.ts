@@ -1,7 +1,7 @@
 /** The sessions that histories should have and that are loaded, as the database knows them. */
 
-import { type BasisSessions, SessionLedger } from '../../engine/market/session-ledger.ts';
-import type { Basis } from '../../engine/market/venue-basis.ts';
+import { SessionLedger, type VenueBasisSessions } from '../../engine/market/session-ledger.ts';
+import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 import { selectLoadedSessions } from './loaded-sessions.ts';
 import { selectProviderRanges } from './provider-ranges.ts';
@@ -15,15 +15,15 @@ export interface SessionLedgers {
 
 export async function selectSessionLedgers(db: Queryable): Promise<SessionLedgers> {
   const ranges = await selectProviderRanges(db);
-  const sessionsOf = async (basis: Basis): Promise<BasisSessions> => {
-    const range = ranges.find((published) => published.basis === basis);
+  const sessionsOf = async (venueBasis: VenueBasis): Promise<VenueBasisSessions> => {
+    const range = ranges.find((published) => published.venueBasis === venueBasis);
     const published = range ? { start: range.firstSession, end: range.newestSession } : null;
-    return { published, complete: await selectLoadedSessions(db, basis) };
+    return { published, complete: await selectLoadedSessions(db, venueBasis) };
   };
   const consolidated = await sessionsOf('consolidated');
   const primary = await sessionsOf('primary_session');
   return {
-    consolidated: SessionLedger.ofBasis(consolidated),
+    consolidated: SessionLedger.ofVenueBasis(consolidated),
     spliced: SessionLedger.spliced(primary, consolidated),
   };
 }

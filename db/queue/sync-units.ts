@@ -55,7 +55,7 @@ export async function forgetFailedUnits(db: Queryable, syncJobId: number): Promi
 }
 
 export interface RejectedRow {
-  readonly basis: number | null;
+  readonly venueBasis: number | null;
   readonly reason: string;
   /** Where it came from: file and line, or the provider's name for the request. */
   readonly source: string;
@@ -76,7 +76,7 @@ export async function insertRejectedRows(
     [
       syncJobId,
       unit,
-      rejected.map((r) => r.basis),
+      rejected.map((r) => r.venueBasis),
       rejected.map((r) => r.reason),
       rejected.map((r) => r.source),
       rejected.map((r) => r.content.slice(0, 500)),

@@ -20,7 +20,7 @@ export interface MissingSessions {
 }
 
 /** What is published and what is loaded of one basis. */
-export interface BasisSessions {
+export interface VenueBasisSessions {
   /** First and newest session that the provider has; null: it has none. */
   readonly published: DayRange | null;
   /** Completely loaded sessions, ascending. */
@@ -52,12 +52,12 @@ export class SessionLedger {
   }
 
   /** Of a history on one basis. */
-  static ofBasis(sessions: BasisSessions): SessionLedger {
+  static ofVenueBasis(sessions: VenueBasisSessions): SessionLedger {
     return new SessionLedger(missingOf(sessions), sessions.complete);
   }
 
   /** Of a history that is `primary` before the first consolidated session and `consolidated` from then on. */
-  static spliced(primary: BasisSessions, consolidated: BasisSessions): SessionLedger {
+  static spliced(primary: VenueBasisSessions, consolidated: VenueBasisSessions): SessionLedger {
     const isBefore = (day: Day) => day < CONSOLIDATED_FROM;
     const isAfter = (day: Day) => day >= CONSOLIDATED_FROM;
     return new SessionLedger(
@@ -110,7 +110,7 @@ export class SessionLedger {
   }
 }
 
-function missingOf({ published, complete }: BasisSessions): Day[] {
+function missingOf({ published, complete }: VenueBasisSessions): Day[] {
   if (published === null) return [];
   const loaded = new Set(complete);
   return sessionsBetween(published.start, published.end).filter((day) => !loaded.has(day));

@@ -1,14 +1,14 @@
 /** Venue basis of a daily bar, and the small integer that stands for it in storage. */
-export const BASES = ['consolidated', 'single_venue', 'primary_session'] as const;
-export type Basis = (typeof BASES)[number];
+export const VENUE_BASES = ['consolidated', 'single_venue', 'primary_session'] as const;
+export type VenueBasis = (typeof VENUE_BASES)[number];
 
-export const BASIS_CODE = { consolidated: 1, single_venue: 2, primary_session: 3 } as const satisfies Record<
-  Basis,
+export const VENUE_BASIS_CODE = { consolidated: 1, single_venue: 2, primary_session: 3 } as const satisfies Record<
+  VenueBasis,
   number
 >;
 
-export function basisOfCode(code: number): Basis {
-  const basis = BASES.find((name) => BASIS_CODE[name] === code);
-  if (!basis) throw new RangeError(`unknown basis code ${code}`);
-  return basis;
+export function venueBasisOfCode(code: number): VenueBasis {
+  const venueBasis = VENUE_BASES.find((name) => VENUE_BASIS_CODE[name] === code);
+  if (!venueBasis) throw new RangeError(`unknown basis code ${code}`);
+  return venueBasis;
 }

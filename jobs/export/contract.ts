@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ExportRecord } from '../../db/back-office/exports.ts';
 import { civilDate, type Day, dayOf, parseDay } from '../../engine/market/dates.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { userObjectsPrefix } from '../storage/remove-objects.ts';
 
 export const EXPORT_FORMATS = ['csv', 'csv.gz', 'parquet'] as const;
@@ -23,7 +23,7 @@ export const exportRequestSchema = z.object({
   /** First and last day, both included. */
   start: z.iso.date(),
   end: z.iso.date(),
-  venue_mode: z.enum(BASES),
+  venue_mode: z.enum(VENUE_BASES),
   adjust: z.enum(EXPORT_ADJUSTMENTS),
   format: z.enum(EXPORT_FORMATS),
 });

@@ -10,7 +10,7 @@ import type { AdjustmentKind } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import type { MinuteBar } from '../../engine/market/minute-bars.ts';
 import type { TickerHistory } from '../../engine/market/ticker-book.ts';
-import type { Basis } from '../../engine/market/venue-basis.ts';
+import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 
 export interface ProvidedInstrument extends TickerHistory {
   readonly key: string;
@@ -89,13 +89,13 @@ export interface Provider {
   adjustments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedAdjustment>;
 
   /** The sessions published on a basis; null when the provider does not have the basis. */
-  publishedSessions(basis: Basis): Promise<SessionRange | null>;
+  publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null>;
   /** Cuts a load of the days from `start` to `end` into units, oldest first. */
-  planUnits(basis: Basis, start: Day, end: Day): Promise<LoadUnit[]>;
-  dailyBars(basis: Basis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch>;
+  planUnits(venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]>;
+  dailyBars(venueBasis: VenueBasis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch>;
 
   /** What the provider asks for a load, in US dollars; absent: nothing. */
-  estimateCost?(basis: Basis, start: Day, end: Day): Promise<number>;
+  estimateCost?(venueBasis: VenueBasis, start: Day, end: Day): Promise<number>;
 
   /** Days from `start` to `end` for which the primary venue's minute bars are there. */
   minuteDays(start: Day, end: Day): Promise<Day[]>;

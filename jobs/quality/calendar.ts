@@ -5,7 +5,7 @@ import { type SessionState, selectSessionStates } from '../../db/market/session-
 import type { Queryable } from '../../db/pool.ts';
 import { isEarlyClose, sessionsBetween } from '../../engine/market/calendar.ts';
 import type { Day } from '../../engine/market/dates.ts';
-import { BASES, type Basis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 
 /**
  * `loaded`; `held`: it looks wrong; `partial`: only some instruments were loaded; `empty`: the provider had none;
@@ -15,7 +15,7 @@ export const SESSION_STATUSES = ['loaded', 'held', 'partial', 'empty', 'missing'
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 export interface CalendarEntry {
-  readonly basis: Basis;
+  readonly venueBasis: VenueBasis;
   readonly status: SessionStatus;
   /** Rows of the loaded session before it; null: there is none. */
   readonly expected: number | null;
@@ -34,28 +34,30 @@ export interface CalendarDay {
 }
 
 /** Sessions from `start` to `end`, oldest first, on the bases that there are, or on one. */
-export async function readCalendar(db: Queryable, start: Day, end: Day, only?: Basis): Promise<CalendarDay[]> {
-  const ranges = new Map((await selectProviderRanges(db)).map((range) => [range.basis, range]));
-  const states = new Map<Basis, Map<Day, SessionState>>();
-  for (const basis of BASES) states.set(basis, await selectSessionStates(db, basis, start, end));
-  const isThere = (basis: Basis) => ranges.has(basis) || (states.get(basis)?.size ?? 0) > 0;
-  const bases = BASES.filter((basis) => (only === undefined ? isThere(basis) : basis === only));
+export async function readCalendar(db: Queryable, start: Day, end: Day, only?: VenueBasis): Promise<CalendarDay[]> {
+  const ranges = new Map((await selectProviderRanges(db)).map((range) => [range.venueBasis, range]));
+  const states = new Map<VenueBasis, Map<Day, SessionState>>();
+  for (const venueBasis of VENUE_BASES) states.set(venueBasis, await selectSessionStates(db, venueBasis, start, end));
+  const isThere = (venueBasis: VenueBasis) => ranges.has(venueBasis) || (states.get(venueBasis)?.size ?? 0) > 0;
+  const venueBases = VENUE_BASES.filter((venueBasis) =>
+    only === undefined ? isThere(venueBasis) : venueBasis === only,
+  );
   return sessionsBetween(start, end).map((day) => ({
     day,
     isEarlyClose: isEarlyClose(day),
-    entries: bases.map((basis) => {
-      const range = ranges.get(basis);
+    entries: venueBases.map((venueBasis) => {
+      const range = ranges.get(venueBasis);
       const isPublished = range !== undefined && day >= range.firstSession && day <= range.newestSession;
-      return entryOf(basis, states.get(basis)?.get(day), isPublished);
+      return entryOf(venueBasis, states.get(venueBasis)?.get(day), isPublished);
     }),
   }));
 }
 
-function entryOf(basis: Basis, state: SessionState | undefined, isPublished: boolean): CalendarEntry {
+function entryOf(venueBasis: VenueBasis, state: SessionState | undefined, isPublished: boolean): CalendarEntry {
   const expected = state?.rowsBefore ?? null;
   const loaded = state?.rows ?? 0;
   return {
-    basis,
+    venueBasis,
     status: statusOf(state, isPublished),
     expected,
     loaded,

@@ -17,7 +17,7 @@ import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 
 /** The one basis that is served and screened on. */
-export const CHECKED_BASIS = 'consolidated';
+export const CHECKED_VENUE_BASIS = 'consolidated';
 
 /** Older sessions are history: a first load of ten years is not held back by a crash of the market in 2020. */
 const LOOK_BACK_DAYS = 10;
@@ -47,17 +47,17 @@ function problemsOf({ rows, rowsBefore, zeroVolume, zeroVolumeBefore, jumps }: S
 
 /** Looks at what was loaded since the last look; resolves with what is held back now. */
 export async function checkNewSessions(pool: Pool, now: number, log: Logger): Promise<HeldSession[]> {
-  const newest = await selectNewestSession(pool, CHECKED_BASIS, newestDistributableDay(now));
+  const newest = await selectNewestSession(pool, CHECKED_VENUE_BASIS, newestDistributableDay(now));
   if (newest === null) return [];
-  for (const day of await selectUncheckedSessions(pool, CHECKED_BASIS, newest - LOOK_BACK_DAYS)) {
-    const figures = await selectSessionFigures(pool, CHECKED_BASIS, day);
+  for (const day of await selectUncheckedSessions(pool, CHECKED_VENUE_BASIS, newest - LOOK_BACK_DAYS)) {
+    const figures = await selectSessionFigures(pool, CHECKED_VENUE_BASIS, day);
     const problems = problemsOf(figures);
-    await saveSessionCheck(pool, CHECKED_BASIS, day, figures, problems);
+    await saveSessionCheck(pool, CHECKED_VENUE_BASIS, day, figures, problems);
     if (problems.length > 0) {
       log.error({ session: formatDay(day), problems, runbook: 'ops/RUNBOOK.md#quality' }, 'a session is held back');
     }
   }
-  return selectHeldSessions(pool, CHECKED_BASIS);
+  return selectHeldSessions(pool, CHECKED_VENUE_BASIS);
 }
 
 /** Held sessions in one line. */

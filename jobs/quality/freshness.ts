@@ -6,7 +6,7 @@ import type { Pool } from '../../db/pool.ts';
 import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';
 import { type Day, parseDay } from '../../engine/market/dates.ts';
 import { selectReadableSnapshots } from '../snapshot/readable.ts';
-import { CHECKED_BASIS } from './check-sessions.ts';
+import { CHECKED_VENUE_BASIS } from './check-sessions.ts';
 
 export interface LoadFreshness {
   /** Newest session that is loaded and may be distributed; null: none. */
@@ -18,8 +18,8 @@ export interface LoadFreshness {
 
 export async function loadFreshness(pool: Pool, at: number): Promise<LoadFreshness> {
   const limit = newestDistributableDay(at);
-  const loaded = await selectNewestSession(pool, CHECKED_BASIS, limit);
-  const published = (await selectProviderRanges(pool)).find(({ basis }) => basis === CHECKED_BASIS);
+  const loaded = await selectNewestSession(pool, CHECKED_VENUE_BASIS, limit);
+  const published = (await selectProviderRanges(pool)).find(({ venueBasis }) => venueBasis === CHECKED_VENUE_BASIS);
   const isKnown = loaded !== null && published !== undefined;
   const behind = isKnown ? sessionsAfter(loaded, Math.min(published.newestSession, limit)) : null;
   return { loaded, behind, isPublished: published !== undefined };
@@ -35,7 +35,7 @@ export interface SnapshotFreshness {
 
 export async function snapshotFreshness(pool: Pool, at: number): Promise<SnapshotFreshness> {
   const [snapshot = null] = await selectReadableSnapshots(pool);
-  const loaded = await selectNewestSession(pool, CHECKED_BASIS, newestDistributableDay(at));
+  const loaded = await selectNewestSession(pool, CHECKED_VENUE_BASIS, newestDistributableDay(at));
   const isKnown = snapshot !== null && loaded !== null;
   const behind = isKnown ? sessionsAfter(parseDay(snapshot.asOf) as Day, loaded) : null;
   return { snapshot, behind, isLoaded: loaded !== null };

@@ -21,7 +21,7 @@ import {
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, parseDay } from '../../engine/market/dates.ts';
 import type { TickerBook } from '../../engine/market/ticker-book.ts';
-import { BASES, type Basis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../job-context.ts';
 import { type LoadUnit, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from './adjustments.ts';
@@ -30,13 +30,13 @@ import type { SyncContext } from './run.ts';
 import { TooManyMalformed, UnitLoader } from './unit-loader.ts';
 
 interface PlannedUnit {
-  readonly basis: Basis;
+  readonly venueBasis: VenueBasis;
   readonly unit: LoadUnit;
   readonly key: string;
 }
 
-interface BasisRange {
-  readonly basis: Basis;
+interface VenueBasisRange {
+  readonly venueBasis: VenueBasis;
   readonly start: Day;
   readonly end: Day;
 }
@@ -44,7 +44,7 @@ interface BasisRange {
 interface JobPlan {
   readonly units: readonly PlannedUnit[];
   /** The days that were asked for and are published, per basis. */
-  readonly ranges: readonly BasisRange[];
+  readonly ranges: readonly VenueBasisRange[];
 }
 
 /** What every unit of a job is loaded with. */
@@ -58,7 +58,7 @@ interface Load {
 const FAR_FUTURE = dayOf(9999, 12, 31);
 
 /** Bases that are read as series; only their history is packed. */
-const SERVED_BASES: readonly Basis[] = ['consolidated', 'primary_session'];
+const SERVED_VENUE_BASES: readonly VenueBasis[] = ['consolidated', 'primary_session'];
 
 /**
  * A unit that cannot be loaded leaves its sessions as they were and holds up no other: the job goes on and ends as failed,
@@ -80,7 +80,8 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
   }
   if (instrumentIds === null) await recordUnheldSessions(pool, plan, failed);
   await indexNewDays(pool);
-  for (const { basis } of plan.ranges) if (SERVED_BASES.includes(basis)) await packHistory(pool, basis);
+  for (const { venueBasis } of plan.ranges)
+    if (SERVED_VENUE_BASES.includes(venueBasis)) await packHistory(pool, venueBasis);
   await report(tally.progress(), true);
   const failures = tally.describeFailures();
   if (failures !== null) throw new PermanentFailure(failures);
@@ -88,18 +89,18 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
 
 async function planJob({ pool, provider, request, now }: SyncContext): Promise<JobPlan> {
   const units: PlannedUnit[] = [];
-  const ranges: BasisRange[] = [];
-  for (const basis of request.venue_mode ? [request.venue_mode] : BASES) {
-    const published = await provider.publishedSessions(basis);
+  const ranges: VenueBasisRange[] = [];
+  for (const venueBasis of request.venue_mode ? [request.venue_mode] : VENUE_BASES) {
+    const published = await provider.publishedSessions(venueBasis);
     if (!published) continue;
-    const range = { basis, firstSession: published.first, newestSession: published.newest };
+    const range = { venueBasis, firstSession: published.first, newestSession: published.newest };
     // What a load has not covered shows only beside what there is.
     await saveProviderRanges(pool, provider.id, [range], new Date(now()));
     const start = Math.max(request.start ? (parseDay(request.start) as Day) : published.first, published.first);
     const end = Math.min(request.end ? (parseDay(request.end) as Day) : published.newest, published.newest);
-    ranges.push({ basis, start, end });
-    for (const unit of await provider.planUnits(basis, start, end)) {
-      units.push({ basis, unit, key: `${basis} ${unit.key}` });
+    ranges.push({ venueBasis, start, end });
+    for (const unit of await provider.planUnits(venueBasis, start, end)) {
+      units.push({ venueBasis, unit, key: `${venueBasis} ${unit.key}` });
     }
   }
   return { units, ranges };
@@ -111,7 +112,7 @@ async function assertAffordable(
   ranges: JobPlan['ranges'],
 ): Promise<void> {
   let cost = 0;
-  for (const { basis, start, end } of ranges) cost += (await provider.estimateCost?.(basis, start, end)) ?? 0;
+  for (const { venueBasis, start, end } of ranges) cost += (await provider.estimateCost?.(venueBasis, start, end)) ?? 0;
   if (cost > 0) log.info({ syncJobId: job.id, costUsd: cost }, 'the provider asks for this load');
   if (cost <= maxLoadCostUsd) return;
   throw new PermanentFailure(
@@ -144,10 +145,10 @@ async function tallyOf(
   const before = units.filter(({ key }) => finished.has(key));
   for (const { key } of before) tally.add(finished.get(key) as SyncUnit);
   const loaded = before.filter(({ key }) => finished.get(key)?.error === null);
-  for (const [basis, done] of Map.groupBy(loaded, (planned) => planned.basis)) {
+  for (const [venueBasis, done] of Map.groupBy(loaded, (planned) => planned.venueBasis)) {
     const start = Math.min(...done.map(({ unit }) => unit.start));
     const end = Math.max(...done.map(({ unit }) => unit.end));
-    for (const id of await selectInstrumentsLoadedBetween(pool, basis, start, end, instrumentIds))
+    for (const id of await selectInstrumentsLoadedBetween(pool, venueBasis, start, end, instrumentIds))
       tally.instruments.add(id);
   }
   return tally;
@@ -173,11 +174,11 @@ async function loadPlanned(context: SyncContext, planned: PlannedUnit, load: Loa
 
 async function loadUnit(
   { pool, job, provider, signal, report }: SyncContext,
-  { basis, unit, key }: PlannedUnit,
+  { venueBasis, unit, key }: PlannedUnit,
   { tickers, instrumentIds, tally }: Load,
 ): Promise<boolean> {
   const result = await transaction(pool, async (connection) => {
-    const options = { basis, unit, tickers, instrumentIds, knownInstruments: tally.instruments };
+    const options = { venueBasis, unit, tickers, instrumentIds, knownInstruments: tally.instruments };
     const loader = await UnitLoader.begin(connection, options);
     await loader.load(provider, signal, (share, counts) => report(tally.progress({ key, share, counts })));
     const loaded = await loader.finish();
@@ -211,26 +212,26 @@ function failureOfUnit(error: unknown): UnitFailure | null {
 async function recordUnheldSessions(
   pool: Pool,
   { ranges }: JobPlan,
-  failed: readonly Pick<PlannedUnit, 'basis' | 'unit'>[],
+  failed: readonly Pick<PlannedUnit, 'venueBasis' | 'unit'>[],
 ): Promise<void> {
   await transaction(pool, async (connection) => {
     let completed = 0;
-    for (const { basis, start, end } of ranges) {
-      const units = failed.filter((planned) => planned.basis === basis).map(({ unit }) => unit);
+    for (const { venueBasis, start, end } of ranges) {
+      const units = failed.filter((planned) => planned.venueBasis === venueBasis).map(({ unit }) => unit);
       const sessions = sessionsBetween(start, end).filter(
         (day) => !units.some((unit) => day >= unit.start && day <= unit.end),
       );
-      completed += await recordEmptySessions(connection, basis, sessions);
+      completed += await recordEmptySessions(connection, venueBasis, sessions);
     }
     if (completed > 0) await bumpDataVersion(connection, 'bars');
   });
 }
 
 /** Packs all months before that of the newest session; each year is its own transaction. */
-export async function packHistory(pool: Pool, basis: Basis): Promise<void> {
-  const newest = await selectNewestSession(pool, basis, FAR_FUTURE);
+export async function packHistory(pool: Pool, venueBasis: VenueBasis): Promise<void> {
+  const newest = await selectNewestSession(pool, venueBasis, FAR_FUTURE);
   if (newest === null) return;
   const { year, month } = civilDate(newest);
   const through = dayOf(year, month, 1) - 1;
-  while (await transaction(pool, (connection) => sealNextYear(connection, basis, through)));
+  while (await transaction(pool, (connection) => sealNextYear(connection, venueBasis, through)));
 }

@@ -66,7 +66,7 @@ function isBeyondRetry(error: unknown): error is Error {
 
 /** A row of a list (instruments, events) that is kept out, as it is recorded. */
 export function toRejectedRow({ source, content, reason }: UnreadableRow): RejectedRow {
-  return { basis: null, reason, source, content };
+  return { venueBasis: null, reason, source, content };
 }
 
 export function countByReason(rejected: readonly RejectedRow[]): RejectedByReason {

@@ -11,7 +11,7 @@ import {
   type SyncJobType,
 } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { send } from '../queue/boss.ts';
 import type { QueueName } from '../queue/queues.ts';
 
@@ -22,7 +22,7 @@ export const syncRequestSchema = z.object({
   /** Only these served symbols, without market (daily bars). */
   symbols: z.array(z.string()).min(1).max(10_000).optional(),
   /** Only this basis (daily bars). */
-  venue_mode: z.enum(BASES).optional(),
+  venue_mode: z.enum(VENUE_BASES).optional(),
   /** The session that makes the job necessary; recorded as done when it succeeds (symbols, adjustments). */
   through: z.iso.date().optional(),
 });

@@ -7,7 +7,7 @@ import { civilDate, type Day, formatDay } from '../../engine/market/dates.ts';
 import { rebuildPrimarySession } from '../../engine/market/minute-bars.ts';
 import { parseSymbol } from '../../engine/market/symbols.ts';
 import { instrumentIn, type TickerBook, type TickerSpan } from '../../engine/market/ticker-book.ts';
-import { BASIS_CODE, type Basis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { BarBatch, LoadUnit, Provider } from '../providers/provider.ts';
 
 /** A unit with more than this share of malformed rows is not loaded. */
@@ -35,7 +35,7 @@ export interface UnitResult extends LoadCounts {
 }
 
 export interface UnitLoaderOptions {
-  readonly basis: Basis;
+  readonly venueBasis: VenueBasis;
   readonly unit: LoadUnit;
   readonly tickers: TickerBook;
   /** Only these instruments; null: all. */
@@ -95,8 +95,8 @@ export class UnitLoader {
   }
 
   static async begin(connection: Connection, options: UnitLoaderOptions): Promise<UnitLoader> {
-    const { basis, unit, instrumentIds } = options;
-    const range = { basis, start: unit.start, end: unit.end, instrumentIds };
+    const { venueBasis, unit, instrumentIds } = options;
+    const range = { venueBasis, start: unit.start, end: unit.end, instrumentIds };
     return new UnitLoader(options, await BarLoad.begin(connection, range));
   }
 
@@ -110,14 +110,14 @@ export class UnitLoader {
     signal: AbortSignal,
     report: (share: number, counts: LoadCounts) => Promise<void>,
   ): Promise<void> {
-    const { basis, unit } = this.options;
+    const { venueBasis, unit } = this.options;
     try {
-      for await (const batch of provider.dailyBars(basis, unit, signal)) {
+      for await (const batch of provider.dailyBars(venueBasis, unit, signal)) {
         await this.addBatch(batch);
         await report(batch.progress, this.counts);
         signal.throwIfAborted();
       }
-      if (basis === 'primary_session') await this.rebuildFromMinutes(provider, signal);
+      if (venueBasis === 'primary_session') await this.rebuildFromMinutes(provider, signal);
     } catch (error) {
       // Without this the connection would wait for the rest of the COPY and never take the rollback.
       this.barLoad.copy.abort();
@@ -191,7 +191,7 @@ export class UnitLoader {
       if (reason !== UNKNOWN_INSTRUMENT) this.malformedPerDay[dayIndex]++;
     }
     if (this.rejected[reason] > MAX_REJECTIONS_KEPT) return;
-    this.rejections.push({ basis: BASIS_CODE[this.options.basis], reason, source, content });
+    this.rejections.push({ venueBasis: VENUE_BASIS_CODE[this.options.venueBasis], reason, source, content });
   }
 
   /** Days of minute bars give the bars that the daily files of the unit do not have. */

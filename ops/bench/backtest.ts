@@ -56,7 +56,8 @@ async function timeInPlace(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ id: number }>('select id from instruments where symbol = $1', [SYMBOL]);
   const [{ id }] = rows;
   const asOf = newestDistributableDay(BENCH_NOW);
-  const of = async (basis: 'primary_session' | 'consolidated') => (await selectSeries(pool, [id], basis)).get(id);
+  const of = async (venueBasis: 'primary_session' | 'consolidated') =>
+    (await selectSeries(pool, [id], venueBasis)).get(id);
   const [primary, consolidated] = [await of('primary_session'), await of('consolidated')];
   if (!primary || !consolidated) throw new Error(`there are no bars of ${SYMBOL}`);
   const input = {

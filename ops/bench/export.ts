@@ -9,17 +9,17 @@ import { to as copyTo } from 'pg-copy-streams';
 import { insertUser, selectUserByEmail } from '../../db/accounts/users.ts';
 import { insertExport } from '../../db/back-office/exports.ts';
 import { selectCoverage } from '../../db/market/coverage.ts';
-import { BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import type { ExportRequest } from '../../jobs/export/contract.ts';
 import { THREAD_LIMITS } from '../../jobs/queue/thread-pool.ts';
 import { type Figure, figure, inSeconds, inTurns, ratioOf, summarize, timed, timedRounds } from './harness.ts';
-import { BENCH_BASIS, type BenchMarket, ensureLoaded } from './market.ts';
+import { BENCH_VENUE_BASIS, type BenchMarket, ensureLoaded } from './market.ts';
 
 const ROUNDS = 5;
 const REQUEST: ExportRequest = {
   start: '2024-01-01',
   end: '2025-12-31',
-  venue_mode: BENCH_BASIS,
+  venue_mode: BENCH_VENUE_BASIS,
   adjust: 'none',
   format: 'csv.gz',
 };
@@ -54,9 +54,9 @@ async function runOnce(market: BenchMarket, userId: number, folder: string): Pro
 async function copyRows({ pool }: BenchMarket, file: string): Promise<void> {
   const connection = await pool.connect();
   try {
-    const copy = `copy (select i.symbol || '.US', d.day, d.open, d.high, d.low, d.close, d.volume, '${BENCH_BASIS}'
+    const copy = `copy (select i.symbol || '.US', d.day, d.open, d.high, d.low, d.close, d.volume, '${BENCH_VENUE_BASIS}'
       from daily_bars d join instruments i on i.id = d.instrument_id
-      where d.basis = ${BASIS_CODE[BENCH_BASIS]} and d.day between '${REQUEST.start}' and '${REQUEST.end}')
+      where d.basis = ${VENUE_BASIS_CODE[BENCH_VENUE_BASIS]} and d.day between '${REQUEST.start}' and '${REQUEST.end}')
       to stdout with (format csv)`;
     await pipeline(connection.query(copyTo(copy)), createWriteStream(file));
   } finally {

@@ -9,8 +9,8 @@ import type { ExportRequest } from '../../jobs/export/contract.ts';
 import { openExportFile } from '../../jobs/export/export-file.ts';
 import { type Figure, figure, type Goal, inTurns, type Measurement, timed } from './harness.ts';
 import {
-  BENCH_BASIS,
   BENCH_SYMBOLS,
+  BENCH_VENUE_BASIS,
   type BenchMarket,
   ensureBenchDatabase,
   ensureLoaded,
@@ -26,7 +26,7 @@ const READS = 300;
 const YEAR: ExportRequest = {
   start: '2025-01-01',
   end: '2025-12-31',
-  venue_mode: BENCH_BASIS,
+  venue_mode: BENCH_VENUE_BASIS,
   adjust: 'none',
   format: 'csv',
 };
@@ -60,7 +60,7 @@ async function costsOf(cost: (scale: 0 | 1 | 2) => Promise<number>): Promise<Cos
 /** Milliseconds to read the whole history of one instrument. */
 async function timeReads(pool: Pool, ids: readonly number[]): Promise<number> {
   const ms = await timed(async () => {
-    for (let i = 0; i < READS; i++) await selectSeries(pool, [ids[(i * 31) % ids.length]], BENCH_BASIS);
+    for (let i = 0; i < READS; i++) await selectSeries(pool, [ids[(i * 31) % ids.length]], BENCH_VENUE_BASIS);
   });
   return ms / READS;
 }

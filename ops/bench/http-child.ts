@@ -6,11 +6,11 @@ import type { Identify } from '../../api/access/identify.ts';
 import { startServer } from '../../api/http/server/server.ts';
 import { openServices } from '../../api/services.ts';
 import { createPool } from '../../db/pool.ts';
-import { BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import { BENCH_BASIS, BENCH_NOW } from './market.ts';
+import { BENCH_NOW, BENCH_VENUE_BASIS } from './market.ts';
 
 const [kind, url, objects] = process.argv.slice(2);
 const POOL = 10;
@@ -26,7 +26,7 @@ async function startFloor(): Promise<number> {
         text: `select day, open, high, low, close, volume from daily_bars
                where instrument_id = (select id from instruments where symbol = $1) and basis = $2
                order by day desc limit ${limit}`,
-        values: [request.params.symbol, BASIS_CODE[BENCH_BASIS]],
+        values: [request.params.symbol, VENUE_BASIS_CODE[BENCH_VENUE_BASIS]],
       });
       response.json(rows);
     });

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { from as copyFrom } from 'pg-copy-streams';
 import { selectInstruments } from '../../db/market/instruments.ts';
 import { dayOf, formatDay } from '../../engine/market/dates.ts';
-import { BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import type { LoadUnit } from '../../jobs/providers/provider.ts';
 import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
-import { BENCH_BASIS, type BenchMarket, clearBars, ensureLoaded, loadUnit, yearUnit } from './market.ts';
+import { BENCH_VENUE_BASIS, type BenchMarket, clearBars, ensureLoaded, loadUnit, yearUnit } from './market.ts';
 
 const ROUNDS = 5;
 const YEAR = 2022;
@@ -20,7 +20,7 @@ const TABLE = `create table bare_bars (like daily_bars including all)`;
 /** The same rows with the columns of the table, ready for COPY. */
 async function writeReadyCsv(market: BenchMarket, csv: string, ready: string, only?: string): Promise<void> {
   const ids = new Map((await selectInstruments(market.pool)).map((i) => [i.ticker, i.id]));
-  const basis = BASIS_CODE[BENCH_BASIS];
+  const venueBasis = VENUE_BASIS_CODE[BENCH_VENUE_BASIS];
   const convert = async function* (lines: AsyncIterable<Buffer>) {
     let rest = '';
     for await (const chunk of lines) {
@@ -31,7 +31,7 @@ async function writeReadyCsv(market: BenchMarket, csv: string, ready: string, on
       for (const line of text.slice(0, end).split('\n')) {
         const at = line.indexOf(',');
         const id = ids.get(line.slice(0, at));
-        if (id !== undefined) out += `${id},${basis},${only ? only + line.slice(at + 11) : line.slice(at + 1)}\n`;
+        if (id !== undefined) out += `${id},${venueBasis},${only ? only + line.slice(at + 11) : line.slice(at + 1)}\n`;
       }
       yield out;
     }

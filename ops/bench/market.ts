@@ -21,7 +21,7 @@ import { UnitLoader } from '../../jobs/sync/unit-loader.ts';
 
 export const BENCH_SYMBOLS = 12_000;
 export const BENCH_YEARS = [2020, 2021, 2022, 2023, 2024, 2025] as const;
-export const BENCH_BASIS = 'consolidated';
+export const BENCH_VENUE_BASIS = 'consolidated';
 export const BENCH_NOW = Date.UTC(2026, 5, 1);
 const never = new AbortController().signal;
 
@@ -42,7 +42,7 @@ export interface BenchMarket {
 async function writeFolder(folder: string, symbols: number): Promise<void> {
   if (existsSync(folder)) return;
   const fresh = `${folder}.new`;
-  const daily = join(fresh, 'daily', BENCH_BASIS);
+  const daily = join(fresh, 'daily', BENCH_VENUE_BASIS);
   mkdirSync(daily, { recursive: true });
   const sample = new SampleProvider({ symbols, now: () => BENCH_NOW });
   const instruments = ['symbol,name,asset_type,primary_venue,listed_on'];
@@ -113,7 +113,7 @@ export async function loadUnit(
   const tickers = await loadTickerBook(pool);
   return transaction(pool, async (connection) => {
     const loader = await UnitLoader.begin(connection, {
-      basis: BENCH_BASIS,
+      venueBasis: BENCH_VENUE_BASIS,
       unit,
       tickers,
       instrumentIds: null,
@@ -134,7 +134,7 @@ export function yearUnit(folder: string, year: number): LoadUnit {
     end,
     isClipped: false,
     weight: 1,
-    parts: [join(folder, 'daily', BENCH_BASIS, `${year}.csv`)],
+    parts: [join(folder, 'daily', BENCH_VENUE_BASIS, `${year}.csv`)],
   };
 }
 
@@ -145,13 +145,13 @@ export async function clearBars(pool: Pool): Promise<void> {
 
 /** Makes sure that all years are loaded and packed; returns the number of rows. */
 export async function ensureLoaded(market: BenchMarket): Promise<number> {
-  const loaded = new Set(await selectLoadedSessions(market.pool, BENCH_BASIS));
+  const loaded = new Set(await selectLoadedSessions(market.pool, BENCH_VENUE_BASIS));
   for (const year of BENCH_YEARS) {
     const unit = yearUnit(market.folder, year);
     if (!sessionsBetween(unit.start, unit.end).every((day) => loaded.has(day))) await loadUnit(market, unit);
   }
   await indexNewDays(market.pool);
-  await packHistory(market.pool, BENCH_BASIS);
+  await packHistory(market.pool, BENCH_VENUE_BASIS);
   const { rows } = await market.pool.query<{ total: number }>('select sum(rows)::float8 as total from loaded_sessions');
   return rows[0].total;
 }

@@ -10,7 +10,7 @@ import {
   sliceByDay,
   VALUE_COLUMNS,
 } from '../../engine/market/series.ts';
-import { BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { packHistory } from '../../jobs/sync/daily-bars.ts';
 import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
 import type { BenchMarket } from './market.ts';
@@ -19,27 +19,27 @@ const BARS = 5_000;
 const FIRST_ID = 900_000_000;
 const INSTRUMENTS = 50;
 const ROUNDS = 7;
-const BASIS = 'primary_session';
+const VENUE_BASIS = 'primary_session';
 
 /** Long histories beside the market: 50 instruments with 5,000 bars each, packed as the sync job packs them. */
 async function writeLongHistories(pool: Pool): Promise<void> {
   const days = sessionsBetween(dayOf(2000, 1, 3), dayOf(2020, 12, 31))
     .slice(0, BARS)
     .map(formatDay);
-  await pool.query('delete from daily_bars where basis = $1', [BASIS_CODE[BASIS]]);
-  await pool.query('delete from bar_blocks where basis = $1', [BASIS_CODE[BASIS]]);
-  await pool.query('delete from bar_seals where basis = $1', [BASIS_CODE[BASIS]]);
-  await pool.query('delete from loaded_sessions where basis = $1', [BASIS_CODE[BASIS]]);
+  await pool.query('delete from daily_bars where basis = $1', [VENUE_BASIS_CODE[VENUE_BASIS]]);
+  await pool.query('delete from bar_blocks where basis = $1', [VENUE_BASIS_CODE[VENUE_BASIS]]);
+  await pool.query('delete from bar_seals where basis = $1', [VENUE_BASIS_CODE[VENUE_BASIS]]);
+  await pool.query('delete from loaded_sessions where basis = $1', [VENUE_BASIS_CODE[VENUE_BASIS]]);
   await pool.query(
     `insert into daily_bars select $1 + i, $2, day, 100 + n * 0.01, 101 + n * 0.01, 99 + n * 0.01, 100.5 + n * 0.01, 1000 + n
      from generate_series(1, ${INSTRUMENTS}) i, unnest($3::date[]) with ordinality t (day, n)`,
-    [FIRST_ID, BASIS_CODE[BASIS], days],
+    [FIRST_ID, VENUE_BASIS_CODE[VENUE_BASIS], days],
   );
   await pool.query(
     `insert into loaded_sessions (basis, day, rows, rejected, is_complete) select $1, day, ${INSTRUMENTS}, 0, true from unnest($2::date[]) t (day)`,
-    [BASIS_CODE[BASIS], days],
+    [VENUE_BASIS_CODE[VENUE_BASIS], days],
   );
-  await packHistory(pool, BASIS);
+  await packHistory(pool, VENUE_BASIS);
   // The floor: a value per instrument and year, in the layout of memory, and nothing beside it.
   await pool.query(`drop table if exists bare_blocks;
     create table bare_blocks (id int, year int, data bytea not null, primary key (id, year));
@@ -51,7 +51,7 @@ async function writeLongHistories(pool: Pool): Promise<void> {
 }
 
 async function writeBare(pool: Pool, id: number): Promise<void> {
-  const series = (await selectSeries(pool, [id], BASIS)).get(id) as BarSeries;
+  const series = (await selectSeries(pool, [id], VENUE_BASIS)).get(id) as BarSeries;
   for (let year = 2000; year <= 2020; year++) {
     const { length, day, ...values } = sliceByDay(series, dayOf(year, 1, 1), dayOf(year, 12, 31));
     if (length === 0) continue;
@@ -86,7 +86,7 @@ async function readRows(pool: Pool, id: number): Promise<number> {
   const { rows } = await pool.query({
     name: 'bare_rows',
     text: 'select day, open, high, low, close, volume from daily_bars where instrument_id = $1 and basis = $2 order by day',
-    values: [id, BASIS_CODE[BASIS]],
+    values: [id, VENUE_BASIS_CODE[VENUE_BASIS]],
   });
   return rows.length;
 }
@@ -100,7 +100,7 @@ export async function benchRead({ pool }: BenchMarket): Promise<Figure[]> {
     return ms / INSTRUMENTS;
   };
   const { ours, floor, rows } = await inTurns(ROUNDS, {
-    ours: all((id) => selectSeries(pool, [id], BASIS)),
+    ours: all((id) => selectSeries(pool, [id], VENUE_BASIS)),
     floor: all((id) => readBare(pool, id)),
     rows: all((id) => readRows(pool, id)),
   });

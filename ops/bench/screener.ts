@@ -8,7 +8,7 @@ import { TimeSlices } from '../../api/screener/time-slices.ts';
 import { selectSnapshots } from '../../db/market/snapshots.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { allocateSeries } from '../../engine/market/series.ts';
-import { BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { FIELDS, SNAPSHOT_BARS } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { allocateMeans } from '../../engine/screener/running-means.ts';
@@ -21,7 +21,7 @@ import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type Figure, figure, inSeconds, inTurns, ratioOf, timed, timedRounds } from './harness.ts';
-import { BENCH_BASIS, BENCH_NOW, BENCH_SYMBOLS, type BenchMarket, ensureLoaded } from './market.ts';
+import { BENCH_NOW, BENCH_SYMBOLS, BENCH_VENUE_BASIS, type BenchMarket, ensureLoaded } from './market.ts';
 
 const ROUNDS = 7;
 const condition = (field: string, op: string, value: number, period: number): Condition => ({
@@ -221,7 +221,7 @@ async function copyOut({ pool }: BenchMarket): Promise<void> {
 
 /** Gives the market the years of primary-session bars that a real one has; only packed, which is what is read. */
 async function addPrimaryYears({ pool }: BenchMarket): Promise<void> {
-  const [from, to] = [BASIS_CODE[BENCH_BASIS], BASIS_CODE.primary_session];
+  const [from, to] = [VENUE_BASIS_CODE[BENCH_VENUE_BASIS], VENUE_BASIS_CODE.primary_session];
   await pool.query(
     `insert into bar_blocks (instrument_id, basis, year, data)
      select instrument_id, $2::int, year, data from bar_blocks where basis = $1::int and year <= 2024
@@ -232,8 +232,8 @@ async function addPrimaryYears({ pool }: BenchMarket): Promise<void> {
 }
 
 async function removePrimaryYears({ pool }: BenchMarket): Promise<void> {
-  await pool.query('delete from bar_blocks where basis = $1', [BASIS_CODE.primary_session]);
-  await pool.query('delete from bar_seals where basis = $1', [BASIS_CODE.primary_session]);
+  await pool.query('delete from bar_blocks where basis = $1', [VENUE_BASIS_CODE.primary_session]);
+  await pool.query('delete from bar_seals where basis = $1', [VENUE_BASIS_CODE.primary_session]);
 }
 
 async function contentOf(storage: ObjectStorage, key: string): Promise<Uint8Array> {

@@ -4,9 +4,9 @@ import { releaseSession, selectHeldSessions } from '../../db/market/session-chec
 import { ServiceError } from '../../engine/errors.ts';
 import { isSession } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, newYorkDay, parseDay } from '../../engine/market/dates.ts';
-import { BASES, type Basis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { type CalendarEntry, readCalendar } from '../../jobs/quality/calendar.ts';
-import { CHECKED_BASIS } from '../../jobs/quality/check-sessions.ts';
+import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { clockOf } from '../config.ts';
 import { act } from './audited-command.ts';
 import { dayOption } from './options.ts';
@@ -16,7 +16,7 @@ import { fail, say, withTools } from './tools.ts';
 interface ShowOptions {
   readonly start?: string;
   readonly end?: string;
-  readonly basis?: Basis;
+  readonly basis?: VenueBasis;
   readonly problems: boolean;
 }
 
@@ -33,7 +33,7 @@ export function addCalendarCommands(program: Command): void {
     .description('Expected, loaded, rejected and missing rows per session and venue basis')
     .option('--start <day>', 'first day, YYYY-MM-DD; default: 30 days ago', dayOption)
     .option('--end <day>', 'last day, YYYY-MM-DD; default: today', dayOption)
-    .addOption(new Option('--basis <basis>', 'only this venue basis').choices([...BASES]))
+    .addOption(new Option('--basis <basis>', 'only this venue basis').choices([...VENUE_BASES]))
     .option('--problems', 'only what is not as it should be', false)
     .action(({ start, end, basis, problems }: ShowOptions) =>
       withTools(async ({ config, pool }) => {
@@ -47,7 +47,7 @@ export function addCalendarCommands(program: Command): void {
           entries
             .filter((entry) => !problems || isProblem(entry))
             .map((e) => [
-              ...[formatDay(day), e.basis, e.status, e.expected, e.loaded, e.rejected, e.missing],
+              ...[formatDay(day), e.venueBasis, e.status, e.expected, e.loaded, e.rejected, e.missing],
               e.problems.join('; ') + (e.releasedBy === null ? '' : ` (released by ${e.releasedBy})`),
             ]),
         );
@@ -63,11 +63,11 @@ export function addCalendarCommands(program: Command): void {
       withTools(async (tools) => {
         const session = parseDay(day) as Day;
         if (!isSession(session)) return fail(`${day} is no trading session: the exchange was closed`);
-        const held = await selectHeldSessions(tools.pool, CHECKED_BASIS);
+        const held = await selectHeldSessions(tools.pool, CHECKED_VENUE_BASIS);
         if (!held.some((one) => one.day === session)) return fail(`${day} is not held back; nothing to release`);
         const target = { action: 'session.release', target: 'session', targetId: day } as const;
         const done = await act(tools, target, async (connection, _boss, { name }) => {
-          if (await releaseSession(connection, CHECKED_BASIS, session, name)) return true;
+          if (await releaseSession(connection, CHECKED_VENUE_BASIS, session, name)) return true;
           throw new ServiceError('not_found');
         });
         if (done) say(`${day} is released; the snapshot follows within a minute`);

@@ -7,7 +7,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ExportRecord, selectExports } from '../../db/back-office/exports.ts';
 import { readTransaction } from '../../db/pool.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import {
   EXPORT_ADJUSTMENTS,
   EXPORT_FORMATS,
@@ -83,7 +83,7 @@ export function addExportCommands(program: Command): void {
     .requiredOption('--end <day>', 'last day, YYYY-MM-DD', dayOption)
     .option('--symbols <list>', 'only these symbols, separated by commas', symbolsOption)
     .option('--asset-type <type>', 'only this asset type')
-    .addOption(new Option('--basis <basis>', 'venue basis').choices([...BASES]).default('consolidated'))
+    .addOption(new Option('--basis <basis>', 'venue basis').choices([...VENUE_BASES]).default('consolidated'))
     .addOption(new Option('--adjust <adjust>', 'prices').choices([...EXPORT_ADJUSTMENTS]).default('none'))
     .action(run);
   group

@@ -4,7 +4,7 @@ import { selectRejectionGroups } from '../../db/market/rejected-rows.ts';
 import { SYNC_JOB_TYPES, type SyncJobType, selectLatestSyncJobs, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, parseDay } from '../../engine/market/dates.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { enqueueSync, retrySync, type SyncRequest } from '../../jobs/sync/sync-request.ts';
 import { describeRejected, syncOutcome, titleOf, watchSyncs } from '../processes/load-progress.ts';
 import { type Act, act } from './audited-command.ts';
@@ -115,7 +115,7 @@ export function addSyncCommands(program: Command): void {
     .addOption(new Option('--type <type>', 'what to synchronize').choices([...SYNC_JOB_TYPES]).default('daily_bars'))
     .option('--start <day>', 'first day, YYYY-MM-DD (daily bars)', dayOption)
     .option('--end <day>', 'last day, YYYY-MM-DD (daily bars)', dayOption)
-    .addOption(new Option('--basis <basis>', 'only this venue basis (daily bars)').choices([...BASES]))
+    .addOption(new Option('--basis <basis>', 'only this venue basis (daily bars)').choices([...VENUE_BASES]))
     .option('--symbols <list>', 'only these symbols, separated by commas (daily bars)', symbolsOption)
     .option('--dry-run', 'only say what would be loaded, and what it costs', false)
     .option('--no-wait', 'do not follow the job')

@@ -3,7 +3,7 @@ import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import type { SyncJobType } from '../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
 import type { SyncRequest } from '../../jobs/sync/sync-request.ts';
 import { clockOf } from '../config.ts';
@@ -20,18 +20,25 @@ export async function describePlan(
   if (jobType !== 'daily_bars') return `${jobType}: the whole list is read and compared`;
   const provider = openProvider(providerSettings(config), clockOf(config));
   const rows: (string | number | null)[][] = [];
-  for (const basis of request.venue_mode ? [request.venue_mode] : BASES) {
-    const published = await provider.publishedSessions(basis);
+  for (const venueBasis of request.venue_mode ? [request.venue_mode] : VENUE_BASES) {
+    const published = await provider.publishedSessions(venueBasis);
     if (!published) continue;
     const start = Math.max(request.start ? (parseDay(request.start) as Day) : published.first, published.first);
     const end = Math.min(request.end ? (parseDay(request.end) as Day) : published.newest, published.newest);
     const sessions = sessionsBetween(start, end);
-    const loaded = new Set(await selectLoadedSessions(pool, basis));
-    const units = await provider.planUnits(basis, start, end);
-    const cost = await provider.estimateCost?.(basis, start, end);
+    const loaded = new Set(await selectLoadedSessions(pool, venueBasis));
+    const units = await provider.planUnits(venueBasis, start, end);
+    const cost = await provider.estimateCost?.(venueBasis, start, end);
     const span = sessions.length > 0 ? `${formatDay(sessions[0])} … ${formatDay(sessions[sessions.length - 1])}` : '';
     const again = sessions.filter((day) => loaded.has(day)).length;
-    rows.push([basis, span, sessions.length, again, units.length, cost === undefined ? 'free' : `$${cost.toFixed(2)}`]);
+    rows.push([
+      venueBasis,
+      span,
+      sessions.length,
+      again,
+      units.length,
+      cost === undefined ? 'free' : `$${cost.toFixed(2)}`,
+    ]);
   }
   if (rows.length === 0) return 'the provider has nothing of it';
   return tableOf(['basis', 'sessions', 'count', 'loaded already', 'pieces', 'cost'], rows);

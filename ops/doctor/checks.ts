@@ -10,7 +10,7 @@ import { selectFailingSyncJobs, selectRunningLoads } from '../../db/queue/sync-j
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
-import { CHECKED_BASIS, describeHeld } from '../../jobs/quality/check-sessions.ts';
+import { CHECKED_VENUE_BASIS, describeHeld } from '../../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
 import { runbookOf } from '../../jobs/queue/operate.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../../jobs/queue/queues.ts';
@@ -197,7 +197,7 @@ const LOADS: readonly Check[] = [
     runbook: 'quality',
     reads: SCHEMA,
     look: async ({ pool }) => {
-      const held = await selectHeldSessions(pool, CHECKED_BASIS);
+      const held = await selectHeldSessions(pool, CHECKED_VENUE_BASIS);
       return held.length > 0 ? describeHeld(held) : null;
     },
   },

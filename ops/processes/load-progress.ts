@@ -67,8 +67,8 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
 
 /** Kind and venue basis of a load. */
 export function titleOf(job: SyncJob): string {
-  const basis = job.request.venue_mode;
-  return `${job.job_type}${basis ? ` ${basis}` : ''}`;
+  const venueBasis = job.request.venue_mode;
+  return `${job.job_type}${venueBasis ? ` ${venueBasis}` : ''}`;
 }
 
 /** Rejected rows with their reasons, most first: `7 rejected (unknown_instrument 5, bad_price 2)`. */

@@ -18,7 +18,7 @@ const market = {
   mode: 'eod_only',
   maxDay: LAST,
   distributableDay: LAST,
-  ledger: SessionLedger.ofBasis({ published: null, complete: [] }),
+  ledger: SessionLedger.ofVenueBasis({ published: null, complete: [] }),
   assertFresh: () => {},
   hasOlderBars: async () => true,
   series: async () => ({ bars, splits: [] }),

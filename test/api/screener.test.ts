@@ -13,7 +13,7 @@ import { selectSnapshots } from '../../db/market/snapshots.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { adjustToLastBar, spliceSeries } from '../../engine/market/splice.ts';
-import type { Basis } from '../../engine/market/venue-basis.ts';
+import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -58,7 +58,7 @@ const screen = (body: object) => api.post('/v1/screener', body, person.program);
 async function historyOf(symbol: string): Promise<BarSeries> {
   const id = api.market.directory.items.find(({ qualified }) => qualified === symbol)?.id as number;
   const { pool } = database;
-  const of = async (basis: Basis) => (await selectSeries(pool, [id], basis)).get(id) ?? EMPTY_SERIES;
+  const of = async (venueBasis: VenueBasis) => (await selectSeries(pool, [id], venueBasis)).get(id) ?? EMPTY_SERIES;
   const traded = spliceSeries(await of('primary_session'), await of('consolidated'), newestDistributableDay(NOW));
   return adjustToLastBar(traded, (await selectAdjustments(pool)).get(id) ?? []);
 }

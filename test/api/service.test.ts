@@ -228,7 +228,7 @@ describe('staleness', () => {
     saveProviderRanges(
       database.pool,
       'sample',
-      [{ basis: 'consolidated', firstSession: dayOf(2024, 7, 1), newestSession: parseDay(newest) as number }],
+      [{ venueBasis: 'consolidated', firstSession: dayOf(2024, 7, 1), newestSession: parseDay(newest) as number }],
       new Date(NOW),
     );
 

@@ -6,10 +6,10 @@ import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import { type Queryable, transaction } from '../../db/pool.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../engine/market/dates.ts';
-import { BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
-const BASIS = 'consolidated';
+const VENUE_BASIS = 'consolidated';
 const SESSIONS = sessionsBetween(dayOf(2022, 11, 1), dayOf(2024, 2, 15));
 
 interface Row {
@@ -29,7 +29,7 @@ beforeEach(() => database.pool.query('truncate daily_bars, bar_blocks, bar_seals
 /** Loads rows as one unit; `fail` breaks off before the end. */
 async function load(rows: readonly Row[], start: Day, end: Day, fail = false): Promise<number> {
   return transaction(database.pool, async (connection) => {
-    const bars = await BarLoad.begin(connection, { basis: BASIS, start, end, instrumentIds: null });
+    const bars = await BarLoad.begin(connection, { venueBasis: VENUE_BASIS, start, end, instrumentIds: null });
     for (const { id, day, close } of rows) {
       if (bars.copy.add(id, day, close, close + 1, close - 0.5, close, 2 ** 40 + id)) await bars.copy.flush();
     }
@@ -48,20 +48,20 @@ async function load(rows: readonly Row[], start: Day, end: Day, fail = false): P
 }
 
 async function pack(through: Day): Promise<void> {
-  while (await transaction(database.pool, (connection) => sealNextYear(connection, BASIS, through)));
+  while (await transaction(database.pool, (connection) => sealNextYear(connection, VENUE_BASIS, through)));
 }
 
 /** The truth, read without blocks. */
 async function rowsOf(db: Queryable, id: number): Promise<string[]> {
   const { rows } = await db.query(
     'select day, open, high, low, close, volume from daily_bars where instrument_id = $1 and basis = $2 order by day',
-    [id, BASIS_CODE[BASIS]],
+    [id, VENUE_BASIS_CODE[VENUE_BASIS]],
   );
   return rows.map((r) => [r.day, r.open, r.high, r.low, r.close, r.volume].join(' '));
 }
 
 async function seriesOf(id: number): Promise<string[]> {
-  const series = (await selectSeries(database.pool, [id], BASIS)).get(id);
+  const series = (await selectSeries(database.pool, [id], VENUE_BASIS)).get(id);
   if (!series) return [];
   return Array.from({ length: series.length }, (_, i) =>
     [formatDay(series.day[i]), series.open[i], series.high[i], series.low[i], series.close[i], series.volume[i]].join(
@@ -130,13 +130,13 @@ describe('daily bars', () => {
     const rows = SESSIONS.slice(0, 50).map((day) => ({ id: 1, day, close: 10 }));
     await expect(load(rows, SESSIONS[0], SESSIONS[49], true)).rejects.toThrow('broken off');
     expect(await rowsOf(database.pool, 1)).toEqual([]);
-    expect(await selectNewestSession(database.pool, BASIS, SESSIONS[49])).toBeNull();
+    expect(await selectNewestSession(database.pool, VENUE_BASIS, SESSIONS[49])).toBeNull();
   });
 
   it('tell the newest session that has bars and is not after the limit', async () => {
     await load([{ id: 1, day: SESSIONS[3], close: 10 }], SESSIONS[0], SESSIONS[5]);
-    expect(await selectNewestSession(database.pool, BASIS, SESSIONS[10])).toBe(SESSIONS[3]);
-    expect(await selectNewestSession(database.pool, BASIS, SESSIONS[2])).toBeNull();
+    expect(await selectNewestSession(database.pool, VENUE_BASIS, SESSIONS[10])).toBe(SESSIONS[3]);
+    expect(await selectNewestSession(database.pool, VENUE_BASIS, SESSIONS[2])).toBeNull();
   });
 
   it('are read as rows again where a correction reaches into a packed year', async () => {

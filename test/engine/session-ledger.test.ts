@@ -35,7 +35,7 @@ describe('missing sessions', () => {
     const early = { published: range('2024-06-24', '2024-07-31'), complete: CONSOLIDATED };
     const late = { published: range('2024-06-03', '2024-07-05'), complete: PRIMARY };
     expect(SessionLedger.spliced(late, early).isComplete).toBe(true);
-    expect(text(SessionLedger.ofBasis(early).missingBetween(day('2024-01-01'), day('2025-01-01')))).toBe(
+    expect(text(SessionLedger.ofVenueBasis(early).missingBetween(day('2024-01-01'), day('2025-01-01')))).toBe(
       '5 2024-06-24..2024-06-28',
     );
   });
@@ -52,7 +52,7 @@ describe('missing sessions', () => {
         const start = day('2024-06-25') + from;
         const end = start + length;
         const complete = CONSOLIDATED.filter((_, i) => !gone.includes(i));
-        const found = SessionLedger.ofBasis({ ...consolidated, complete }).missingBetween(start, end);
+        const found = SessionLedger.ofVenueBasis({ ...consolidated, complete }).missingBetween(start, end);
         const missing = CONSOLIDATED.filter((d) => !complete.includes(d) && d >= start && d <= end);
         expect(found.count).toBe(missing.length);
         const told = found.ranges.flatMap((r) => sessionsBetween(r.start, r.end));
@@ -60,7 +60,7 @@ describe('missing sessions', () => {
       }),
     );
     const everySecond = CONSOLIDATED.filter((_, i) => i % 2 === 0);
-    const many = SessionLedger.ofBasis({ ...consolidated, complete: everySecond }).missingBetween(0, 99_999);
+    const many = SessionLedger.ofVenueBasis({ ...consolidated, complete: everySecond }).missingBetween(0, 99_999);
     expect([many.count, many.ranges.length]).toEqual([11, 10]);
   });
 });

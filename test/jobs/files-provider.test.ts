@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { formatDay, parseDay } from '../../engine/market/dates.ts';
-import type { Basis } from '../../engine/market/venue-basis.ts';
+import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { BarBatch, UnreadableRow } from '../../jobs/providers/provider.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
 
@@ -18,12 +18,12 @@ afterEach(() => {
 const day = (text: string) => parseDay(text) as number;
 const signal = new AbortController().signal;
 
-async function readBars(folder: MarketFolder, basis: Basis = 'consolidated') {
+async function readBars(folder: MarketFolder, venueBasis: VenueBasis = 'consolidated') {
   const provider = folder.provider();
   const rows: string[] = [];
   const unreadable: UnreadableRow[] = [];
-  for (const unit of await provider.planUnits(basis, day('1990-01-01'), day('2030-01-01'))) {
-    for await (const batch of provider.dailyBars(basis, unit, signal)) {
+  for (const unit of await provider.planUnits(venueBasis, day('1990-01-01'), day('2030-01-01'))) {
+    for await (const batch of provider.dailyBars(venueBasis, unit, signal)) {
       unreadable.push(...batch.unreadable);
       for (let i = 0; i < batch.count; i++) rows.push(describeRow(batch, i));
     }

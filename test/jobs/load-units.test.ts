@@ -152,10 +152,10 @@ describe('a session with more than 1 % malformed rows', () => {
     const provider = folder.provider();
     const dailyBars = provider.dailyBars.bind(provider);
     let isDying = true;
-    provider.dailyBars = (basis, unit, signal) => {
+    provider.dailyBars = (venueBasis, unit, signal) => {
       read.push(formatDay(unit.start));
       if (isDying && formatDay(unit.start) === DAYS[3]) throw new Error('killed');
-      return dailyBars(basis, unit, signal);
+      return dailyBars(venueBasis, unit, signal);
     };
     const { id } = await runSyncJob(database.pool, provider, 'daily_bars', {}, false);
     expect(read.splice(0)).toEqual(DAYS.slice(0, 4));

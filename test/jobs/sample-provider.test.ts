@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { figuresFault } from '../../engine/market/bar-faults.ts';
 import { isSession, sessionOpen } from '../../engine/market/calendar.ts';
 import { dayOf, formatDay, parseDay } from '../../engine/market/dates.ts';
-import { BASES } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -11,13 +11,13 @@ const open = (now = NOW, symbols = 250) => new SampleProvider({ symbols, now: ()
 
 async function rowsOf(
   provider: SampleProvider,
-  basis: (typeof BASES)[number],
+  venueBasis: (typeof VENUE_BASES)[number],
   from: string,
   to: string,
 ): Promise<string[]> {
   const rows: string[] = [];
-  for (const unit of await provider.planUnits(basis, parseDay(from) as number, parseDay(to) as number)) {
-    for await (const b of provider.dailyBars(basis, unit, signal)) {
+  for (const unit of await provider.planUnits(venueBasis, parseDay(from) as number, parseDay(to) as number)) {
+    for await (const b of provider.dailyBars(venueBasis, unit, signal)) {
       for (let i = 0; i < b.count; i++) {
         rows.push(
           [b.ticker[i], formatDay(b.day[i]), b.open[i], b.high[i], b.low[i], b.close[i], b.volume[i]].join(','),
@@ -44,13 +44,14 @@ describe('the sample market', () => {
   });
 
   it('gives sound bars on every basis', async () => {
-    for (const basis of BASES) {
-      const rows = await rowsOf(open(), basis, '2023-01-01', '2025-12-31');
+    for (const venueBasis of VENUE_BASES) {
+      const rows = await rowsOf(open(), venueBasis, '2023-01-01', '2025-12-31');
       expect(rows.length).toBeGreaterThan(50_000);
       for (const row of rows) {
         const [, date, ...figures] = row.split(',');
         const [o, h, l, c, v] = figures.map(Number);
-        if (!isSession(parseDay(date) as number) || figuresFault(o, h, l, c, v)) throw new Error(`${basis}: ${row}`);
+        if (!isSession(parseDay(date) as number) || figuresFault(o, h, l, c, v))
+          throw new Error(`${venueBasis}: ${row}`);
       }
     }
   });

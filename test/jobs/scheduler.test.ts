@@ -6,8 +6,8 @@ import { dueSyncs, type SyncState } from '../../jobs/scheduler.ts';
 
 const day = (text: string) => parseDay(text) as Day;
 const ranges = [
-  { basis: 'consolidated' as const, firstSession: day('2024-07-01'), newestSession: day('2024-07-12') },
-  { basis: 'primary_session' as const, firstSession: day('2024-06-03'), newestSession: day('2024-06-28') },
+  { venueBasis: 'consolidated' as const, firstSession: day('2024-07-01'), newestSession: day('2024-07-12') },
+  { venueBasis: 'primary_session' as const, firstSession: day('2024-06-03'), newestSession: day('2024-06-28') },
 ];
 const all = (from: string, to: string) => new Set(sessionsBetween(day(from), day(to)));
 const state = (more: Partial<SyncState>): SyncState => ({

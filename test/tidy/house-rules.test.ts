@@ -114,7 +114,7 @@ describe('the house', () => {
   });
 
   it('builds no SQL from values', () => {
-    const interpolated = /(=|like|in|values) ?\(?'?\$\{(?![A-Z_]+[.}[]|basisCode)/i;
+    const interpolated = /(=|like|in|values) ?\(?'?\$\{(?![A-Z_]+[.}[]|venueBasisCode)/i;
     expect(occurrences(interpolated, ({ room }) => room === 'db')).toEqual([]);
   });
 

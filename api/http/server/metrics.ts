@@ -8,7 +8,7 @@ import { selectQueueDepths } from '../../../db/queue/job-signals.ts';
 import { selectJobDurations, selectQueueStates } from '../../../db/queue/queue-jobs.ts';
 import { selectFailingSyncJobs } from '../../../db/queue/sync-jobs.ts';
 import { MS_PER_DAY } from '../../../engine/market/dates.ts';
-import { CHECKED_BASIS } from '../../../jobs/quality/check-sessions.ts';
+import { CHECKED_VENUE_BASIS } from '../../../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../../../jobs/quality/freshness.ts';
 import { QUEUE_NAMES } from '../../../jobs/queue/queues.ts';
 import { selectReadableSnapshots } from '../../../jobs/snapshot/readable.ts';
@@ -126,7 +126,7 @@ function addMarket(registers: Registry[], { pool, market, now }: MetricsOptions)
     return isPublished ? (behind ?? ALL) : null;
   });
   gauge(registers, 'market_sessions_held', 'Loaded sessions that look wrong and hold the screener back', async () => {
-    return (await selectHeldSessions(pool, CHECKED_BASIS)).length;
+    return (await selectHeldSessions(pool, CHECKED_VENUE_BASIS)).length;
   });
   gauge(registers, 'sync_jobs_failing', 'Failed loads after which none of their kind has ended well', async () => {
     return (await selectFailingSyncJobs(pool)).length;

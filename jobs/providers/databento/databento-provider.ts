@@ -7,7 +7,7 @@ import Papa from 'papaparse';
 import type { MarketSource } from '../../../db/market/market-source.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../../engine/market/dates.ts';
-import type { Basis } from '../../../engine/market/venue-basis.ts';
+import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import {
   type BarBatch,
   type LoadUnit,
@@ -63,8 +63,8 @@ export class DatabentoProvider implements Provider {
     }
   }
 
-  async publishedSessions(basis: Basis): Promise<SessionRange | null> {
-    if (basis !== 'consolidated') return null;
+  async publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null> {
+    if (venueBasis !== 'consolidated') return null;
     const range = await this.client.getJson<DatasetRange>('metadata.get_dataset_range', { dataset: DATASET });
     const { start, end } = range.schema?.[SCHEMA] ?? range;
     const [first, endDay] = [parseDay(start.slice(0, 10)), parseDay(end.slice(0, 10))];
@@ -74,7 +74,7 @@ export class DatabentoProvider implements Provider {
     return { first, newest: sessionAtOrBefore(last) };
   }
 
-  async planUnits(_basis: Basis, start: Day, end: Day): Promise<LoadUnit[]> {
+  async planUnits(_venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]> {
     const sessions = sessionsBetween(start, end);
     const unit = (key: string, from: Day, to: Day): LoadUnit => ({
       key,
@@ -93,7 +93,7 @@ export class DatabentoProvider implements Provider {
     });
   }
 
-  async *dailyBars(_basis: Basis, { start, end }: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch> {
+  async *dailyBars(_venueBasis: VenueBasis, { start, end }: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch> {
     const range = await this.availableRange(start, end, signal);
     if (!range) return;
     const form = { ...barsForm(range.start, range.end), ...TEXT };
@@ -101,7 +101,7 @@ export class DatabentoProvider implements Provider {
     yield* barBatches(lines, range.records, this.symbolsOfDays(range.start, range.end, signal));
   }
 
-  async estimateCost(_basis: Basis, start: Day, end: Day): Promise<number> {
+  async estimateCost(_venueBasis: VenueBasis, start: Day, end: Day): Promise<number> {
     return this.client.postJson<number>('metadata.get_cost', barsForm(start, end));
   }
 

@@ -7,7 +7,7 @@ import { isTradingDay } from '../../../engine/market/bar-faults.ts';
 import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
 import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
-import type { Basis } from '../../../engine/market/venue-basis.ts';
+import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import {
   type BarBatch,
   type LoadUnit,
@@ -108,23 +108,23 @@ export class FilesProvider implements Provider {
     }
   }
 
-  async publishedSessions(basis: Basis): Promise<SessionRange | null> {
-    const files = await this.indexedFiles(basis);
+  async publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null> {
+    const files = await this.indexedFiles(venueBasis);
     const days = files.flatMap((file) => file.days ?? []);
-    if (basis === 'primary_session') days.push(...(await this.minuteDays(-Infinity, Infinity)));
+    if (venueBasis === 'primary_session') days.push(...(await this.minuteDays(-Infinity, Infinity)));
     const sessions = days.filter(isTradingDay);
     if (sessions.length === 0) return null;
     return { first: Math.min(...sessions), newest: Math.max(...sessions) };
   }
 
   /** Files whose days overlap belong to one unit, because a day is committed as a whole. */
-  async planUnits(basis: Basis, start: Day, end: Day): Promise<LoadUnit[]> {
-    const files = await this.indexedFiles(basis);
+  async planUnits(venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]> {
+    const files = await this.indexedFiles(venueBasis);
     const spans: { start: Day; end: Day; weight: number; parts: string[] }[] = [];
     for (const { path, days, bytes } of files) {
       if (days) spans.push({ start: days[0], end: days[1], weight: Math.max(1, bytes), parts: [path] });
     }
-    if (basis === 'primary_session') {
+    if (venueBasis === 'primary_session') {
       for (const day of await this.minuteDays(start, end)) {
         spans.push({ start: day, end: day, weight: MINUTE_DAY_WEIGHT, parts: [] });
       }
@@ -150,7 +150,7 @@ export class FilesProvider implements Provider {
       }));
   }
 
-  async *dailyBars(_basis: Basis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch> {
+  async *dailyBars(_venueBasis: VenueBasis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch> {
     const sizes = await Promise.all(unit.parts.map(async (path) => (await stat(path)).size));
     const total = sizes.reduce((sum, size) => sum + size, 0);
     let done = 0;
@@ -218,11 +218,11 @@ export class FilesProvider implements Provider {
     return join(this.folder, name);
   }
 
-  private async indexedFiles(basis: Basis): Promise<IndexedFile[]> {
+  private async indexedFiles(venueBasis: VenueBasis): Promise<IndexedFile[]> {
     await readdir(this.folder).catch((error) => {
       throw new ProviderError(`the provider folder ${this.folder} cannot be read: ${error.message}`, { cause: error });
     });
-    const root = join(this.folder, 'daily', basis);
+    const root = join(this.folder, 'daily', venueBasis);
     const names = await readdir(root, { recursive: true }).catch(() => []);
     const paths = names.filter((name) => /\.csv(\.gz)?$/.test(name) && !basename(name).startsWith('.')).sort();
     return this.fileIndex.index(paths.map((name) => join(root, name)));

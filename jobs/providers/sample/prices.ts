@@ -4,7 +4,7 @@ import { sessionMinutes, sessionOpen, sessionsBetween } from '../../../engine/ma
 import { civilDate, type Day, dayOf } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
 import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
-import type { Basis } from '../../../engine/market/venue-basis.ts';
+import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import { Random } from './random.ts';
 import { FIRST_DAY, type SampleInstrument } from './universe.ts';
 
@@ -13,11 +13,11 @@ const SESSIONS_PER_YEAR = 252;
 const EVENTS_UNTIL = dayOf(2200, 1, 1);
 
 /** How the bars of a basis differ from the whole market's: share of the volume, and of the range beyond it. */
-const BASIS_TRAITS = {
+const VENUE_BASIS_TRAITS = {
   consolidated: { volumeShare: 1, widening: 0 },
   primary_session: { volumeShare: 0.24, widening: 0.25 },
   single_venue: { volumeShare: 0.13, widening: -0.3 },
-} as const satisfies Record<Basis, object>;
+} as const satisfies Record<VenueBasis, object>;
 
 const sessionsByYear = new Map<number, Int32Array>();
 
@@ -55,7 +55,13 @@ function isTraded(instrument: SampleInstrument, day: Day): boolean {
 }
 
 /** The bars of one year on a basis, as traded; `length` may be 0. A bridge between the year's two anchor prices. */
-export function drawYear(instrument: SampleInstrument, basis: Basis, year: number, from: Day, to: Day): BarSeries {
+export function drawYear(
+  instrument: SampleInstrument,
+  venueBasis: VenueBasis,
+  year: number,
+  from: Day,
+  to: Day,
+): BarSeries {
   const sessions = sessionsOf(year);
   const n = sessions.length;
   const random = new Random(instrument.seed, year, 2);
@@ -68,7 +74,7 @@ export function drawYear(instrument: SampleInstrument, basis: Basis, year: numbe
   }
   const anchor = logAnchor(instrument, year);
   const change = logReturn(instrument, year);
-  const traits = BASIS_TRAITS[basis];
+  const traits = VENUE_BASIS_TRAITS[venueBasis];
   const factors = splitFactors(sessions, effectiveSplits(instrument.events, EVENTS_UNTIL));
   const out = allocateSeries(n);
   let bars = 0;

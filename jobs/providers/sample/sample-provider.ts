@@ -4,7 +4,7 @@ import { isSession, sessionAtOrBefore, sessionOpen } from '../../../engine/marke
 import { civilDate, type Day, dayOf, formatDay, newYorkDay, newYorkTime } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
 import { TickerBook, tickerSpans } from '../../../engine/market/ticker-book.ts';
-import type { Basis } from '../../../engine/market/venue-basis.ts';
+import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import type {
   BarBatch,
   LoadUnit,
@@ -70,18 +70,18 @@ export class SampleProvider implements Provider {
     }
   }
 
-  async publishedSessions(basis: Basis): Promise<SessionRange | null> {
+  async publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null> {
     const now = this.now();
     const today = newYorkDay(now);
     const isOut = now >= newYorkTime(today, PUBLISHED.hour, PUBLISHED.minute);
     const newest = sessionAtOrBefore(isOut ? today : today - 1);
-    if (basis === 'consolidated') return { first: CONSOLIDATED_FROM, newest };
-    if (basis === 'single_venue') return { first: FIRST_DAY, newest };
+    if (venueBasis === 'consolidated') return { first: CONSOLIDATED_FROM, newest };
+    if (venueBasis === 'single_venue') return { first: FIRST_DAY, newest };
     return { first: FIRST_DAY, newest: sessionAtOrBefore(CONSOLIDATED_FROM - 1) };
   }
 
-  async planUnits(basis: Basis, start: Day, end: Day): Promise<LoadUnit[]> {
-    const published = await this.publishedSessions(basis);
+  async planUnits(venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]> {
+    const published = await this.publishedSessions(venueBasis);
     if (!published) return [];
     const [from, to] = [Math.max(start, published.first), Math.min(end, published.newest)];
     const units: LoadUnit[] = [];
@@ -98,11 +98,11 @@ export class SampleProvider implements Provider {
     return units;
   }
 
-  async *dailyBars(basis: Basis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch> {
+  async *dailyBars(venueBasis: VenueBasis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch> {
     const year = Number(unit.parts[0]);
     let batch = new BatchBuilder();
     for (const [i, instrument] of this.universe.entries()) {
-      const bars = drawYear(instrument, basis, year, unit.start, unit.end);
+      const bars = drawYear(instrument, venueBasis, year, unit.start, unit.end);
       for (let bar = 0; bar < bars.length; bar++) batch.add(tickerOn(instrument, bars.day[bar]), bars, bar);
       if (batch.rows < BATCH_ROWS - 400 && i < this.universe.length - 1) continue;
       signal.throwIfAborted();

@@ -5,13 +5,13 @@ import { type Pool, transaction } from '../../../db/pool.ts';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { dayOf, formatDay } from '../../../engine/market/dates.ts';
 import { VALUE_COLUMNS } from '../../../engine/market/series.ts';
-import { BASIS_CODE } from '../../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE } from '../../../engine/market/venue-basis.ts';
 
 /** As many as an answer may have. */
 const BARS = 10_000;
 /** The newest session that may be served on the day of the benchmarks. */
 const NEWEST = dayOf(2026, 5, 29);
-const CODE = BASIS_CODE.consolidated;
+const CODE = VENUE_BASIS_CODE.consolidated;
 
 export const longSymbol = (i: number) => `LONG${i}`;
 
