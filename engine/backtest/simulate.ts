@@ -78,30 +78,30 @@ export function simulate(input: SimulationInput): Simulation {
   const { open, close } = series;
   const isAtOpen = execution.executeOn === 'next_open';
   const last = to - 1;
-  const account = new Account(series, execution);
+  const portfolio = new Portfolio(series, execution);
   const equity = new Float64Array(to - from);
   let barsExposed = 0;
   let t = from;
   while (t < to) {
     const fill = nextFill(signals.entry, t, last, isAtOpen);
     const fillPrice = isAtOpen ? open[fill] : close[fill];
-    if (fill > last || !account.buy(fill, fillPrice)) {
-      equity.fill(account.cash, t - from);
+    if (fill > last || !portfolio.buy(fill, fillPrice)) {
+      equity.fill(portfolio.cash, t - from);
       break;
     }
-    equity.fill(account.cashBefore, t - from, fill - from);
+    equity.fill(portfolio.cashBefore, t - from, fill - from);
     const exit = findExit(input, fill, fillPrice);
-    account.valueInto(equity, fill - from, exit.index - from, fill);
+    portfolio.valueInto(equity, fill - from, exit.index - from, fill);
     barsExposed += exit.index - fill;
-    account.sell(exit);
-    equity[exit.index - from] = account.cash;
-    // Sold at the open, the account is flat at that bar's close already.
+    portfolio.sell(exit);
+    equity[exit.index - from] = portfolio.cash;
+    // Sold at the open, the portfolio is flat at that bar's close already.
     t = exit.isAtClose ? exit.index + 1 : exit.index;
   }
-  return { trades: account.trades, equity, barsExposed };
+  return { trades: portfolio.trades, equity, barsExposed };
 }
 
-/** The bar at which a flat account buys, looking from the close of bar t on; past the last bar when it does not. */
+/** The bar at which a flat portfolio buys, looking from the close of bar t on; past the last bar when it does not. */
 function nextFill(entry: Scan, t: number, last: number, isAtOpen: boolean): number {
   // No entry is made on the last bar.
   const end = isAtOpen ? last - 1 : last;
@@ -176,7 +176,7 @@ function firstBelowStop(close: Float64Array, trail: Trail, fillPrice: number, fr
 }
 
 /** Cash and shares, and the trades that turned one into the other. */
-class Account {
+class Portfolio {
   readonly trades: Trade[] = [];
   cash: number;
   shares = 0;
@@ -213,7 +213,7 @@ class Account {
     return true;
   }
 
-  /** Writes into `out[from]` to `out[to - 1]` what the account is worth at each close from bar `start` on. */
+  /** Writes into `out[from]` to `out[to - 1]` what the portfolio is worth at each close from bar `start` on. */
   valueInto(out: Float64Array, from: number, to: number, start: number): void {
     const { cash, shares } = this;
     const { close } = this.series;
