@@ -1,9 +1,9 @@
 /** A condition as a caller would send it. */
-import { findOperator } from '../../engine/screener/comparisons.ts';
+import { findComparison } from '../../engine/screener/comparisons.ts';
 import type { Condition } from '../../engine/screener/screen.ts';
 
 export function conditionView({ field, op, period, value, value2 }: Condition) {
-  const arity = findOperator(op)?.arity ?? 0;
+  const arity = findComparison(op)?.arity ?? 0;
   return {
     field,
     op,

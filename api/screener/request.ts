@@ -1,6 +1,6 @@
 /** What a screen may ask for. */
 import { ServiceError } from '../../engine/errors.ts';
-import { findOperator, OPERATORS } from '../../engine/screener/comparisons.ts';
+import { COMPARISONS, findComparison } from '../../engine/screener/comparisons.ts';
 import { FIELDS, findField } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
@@ -17,8 +17,8 @@ const REPLACED_BY_PRESET = ['conditions', 'where', 'sort'] as const;
 
 type Words = readonly [string, ...string[]];
 export const fieldName = domainWord(FIELDS.map(({ code }) => code) as unknown as Words, 'invalid_screener_field');
-export const operatorName = domainWord(
-  OPERATORS.map(({ code }) => code) as unknown as Words,
+export const comparisonName = domainWord(
+  COMPARISONS.map(({ code }) => code) as unknown as Words,
   'invalid_screener_operator',
 );
 export const presetName = domainWord(PRESETS.map(({ code }) => code) as unknown as Words, 'invalid_preset');
@@ -38,7 +38,7 @@ const fullBody = z.strictObject({
     .array(
       z.strictObject({
         field: fieldName,
-        op: operatorName,
+        op: comparisonName,
         period,
         value: z.number().optional(),
         value2: z.number().optional(),
@@ -120,14 +120,14 @@ function periodOf(
 
 function conditionOf(given: z.output<typeof screenerBody>['conditions'][number], refuse: Refuse): Condition {
   const field = findField(given.field) as NonNullable<ReturnType<typeof findField>>;
-  const operator = findOperator(given.op) as NonNullable<ReturnType<typeof findOperator>>;
-  if (operator.kind !== field.kind) {
-    const allowed = OPERATORS.filter(({ kind }) => kind === field.kind).map(({ code }) => code);
+  const comparison = findComparison(given.op) as NonNullable<ReturnType<typeof findComparison>>;
+  if (comparison.kind !== field.kind) {
+    const allowed = COMPARISONS.filter(({ kind }) => kind === field.kind).map(({ code }) => code);
     throw new ServiceError('invalid_screener_operator', { value: given.op, allowed: allowed.join(', ') });
   }
   const { op, value = 0, value2 = 0 } = given;
-  if (operator.arity >= 1 && given.value === undefined) refuse('value', { code: 'needs_value', details: { op } });
-  if (operator.arity === 2) {
+  if (comparison.arity >= 1 && given.value === undefined) refuse('value', { code: 'needs_value', details: { op } });
+  if (comparison.arity === 2) {
     if (given.value2 === undefined) refuse('value2', { code: 'needs_second_value', details: { op } });
     if (value2 < value) refuse('value2', { code: 'smaller_than_value' });
   }

@@ -1,6 +1,6 @@
 /** The screener, and what it can be asked. */
 
-import { OPERATORS } from '../../engine/screener/comparisons.ts';
+import { COMPARISONS } from '../../engine/screener/comparisons.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
@@ -31,7 +31,7 @@ function presetsView(locale: Locale) {
       description: description[locale],
       period: defaultPeriod === null ? null : { ...PERIOD_RANGE, default: defaultPeriod },
     })),
-    operators: OPERATORS.map(({ code, label, arity }) => ({ op: code, label: label[locale], arity })),
+    operators: COMPARISONS.map(({ code, label, arity }) => ({ op: code, label: label[locale], arity })),
     limits: SCREEN_LIMITS,
   };
 }

@@ -1,7 +1,7 @@
 /** How a figure is compared. */
 import type { LocalizedText } from '../text.ts';
 
-export interface Operator {
+export interface Comparison {
   readonly code: string;
   /** Values that it takes. */
   readonly arity: 0 | 1 | 2;
@@ -12,7 +12,7 @@ export interface Operator {
   readonly holds: (value: number, first: number, second: number) => boolean;
 }
 
-export const OPERATORS: readonly Operator[] = [
+export const COMPARISONS: readonly Comparison[] = [
   {
     code: 'gt',
     arity: 1,
@@ -64,8 +64,8 @@ export const OPERATORS: readonly Operator[] = [
   },
 ];
 
-const byCode = new Map(OPERATORS.map((operator) => [operator.code, operator]));
+const byCode = new Map(COMPARISONS.map((comparison) => [comparison.code, comparison]));
 
-export function findOperator(code: string): Operator | null {
+export function findComparison(code: string): Comparison | null {
   return byCode.get(code) ?? null;
 }

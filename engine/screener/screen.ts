@@ -1,6 +1,6 @@
 /** A screen over a snapshot of the market: which instruments meet all conditions, and in which order. */
 import { CONSOLIDATED_FROM } from '../market/splice.ts';
-import { findOperator } from './comparisons.ts';
+import { findComparison } from './comparisons.ts';
 import { type Field, findField } from './fields.ts';
 import { roundFigure } from './figures.ts';
 import { type SessionView, windowOf } from './snapshot.ts';
@@ -114,7 +114,7 @@ export function eligibleInstruments(
 export function testOf(columns: FigureColumns, condition: Condition): (instrument: number) => boolean {
   const { field, op, period, value, value2 } = condition;
   const column = columns.get(field, period);
-  const { holds } = findOperator(op) as NonNullable<ReturnType<typeof findOperator>>;
+  const { holds } = findComparison(op) as NonNullable<ReturnType<typeof findComparison>>;
   return (i) => {
     const figure = column.at(i);
     return !Number.isNaN(figure) && holds(figure, value, value2);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import * as indicators from '../../engine/indicators/indicators.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { OPERATORS } from '../../engine/screener/comparisons.ts';
+import { COMPARISONS } from '../../engine/screener/comparisons.ts';
 import { FIELDS, findField, SNAPSHOT_BARS } from '../../engine/screener/fields.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
@@ -275,7 +275,7 @@ describe('a screen', () => {
     ]);
     for (const { conditions, sort } of PRESETS) {
       for (const { field, op } of conditions) {
-        expect(OPERATORS.find(({ code }) => code === op)?.kind).toBe(findField(field)?.kind);
+        expect(COMPARISONS.find(({ code }) => code === op)?.kind).toBe(findField(field)?.kind);
       }
       expect(findField(sort.field)).not.toBeNull();
     }

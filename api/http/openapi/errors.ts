@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine/errors.ts';
 import { strategyName, timeRangeName } from '../../backtests/request.ts';
 import { PLAN_CODES, PLANS } from '../../limits/plans.ts';
-import { fieldName, operatorName, presetName } from '../../screener/request.ts';
+import { comparisonName, fieldName, presetName } from '../../screener/request.ts';
 import { ERROR_STATUS, errorBody } from '../errors/failures.ts';
 import { COMMON_BODY, MAX_BODY_DEPTH } from '../input/body.ts';
 import type { z } from '../input/fields.ts';
@@ -57,7 +57,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   invalid_period: { value: 'hour' },
   invalid_preset: refusalOf(presetName, 'winners'),
   invalid_screener_field: refusalOf(fieldName, 'price'),
-  invalid_screener_operator: refusalOf(operatorName, 'above'),
+  invalid_screener_operator: refusalOf(comparisonName, 'above'),
   invalid_strategy: refusalOf(strategyName, 'moving_average'),
   invalid_symbol: { symbol: '?' },
   invalid_time_range: refusalOf(timeRangeName, '2W'),
