@@ -1,6 +1,6 @@
 /** Figures of a finished run. What is not defined is null: no trades, no deviation, no losing trade, no time passed. */
 
-import { YEAR_SESSIONS } from '../indicators/indicators.ts';
+import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import type { Day } from '../market/dates.ts';
 import type { BarSeries } from '../market/series.ts';
 import type { Simulation } from './simulate.ts';
@@ -107,10 +107,10 @@ function returnRatios(equity: Float64Array, initial: number): Pick<Metrics, 'sha
   const mean = sum / count;
   let squares = 0;
   for (let t = 0; t < count; t++) squares += (returnAt(t) - mean) ** 2;
-  const deviation = Math.sqrt(squares / (count - 1));
-  const year = Math.sqrt(YEAR_SESSIONS);
+  const stdev = Math.sqrt(squares / (count - 1));
+  const year = Math.sqrt(TRADING_DAYS_PER_YEAR);
   return {
-    sharpe: count < 2 || deviation === 0 ? null : (mean / deviation) * year,
+    sharpe: count < 2 || stdev === 0 ? null : (mean / stdev) * year,
     sortino: squaredLosses === 0 ? null : (mean / Math.sqrt(squaredLosses / count)) * year,
   };
 }

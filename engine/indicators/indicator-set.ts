@@ -36,8 +36,8 @@ export class IndicatorSet {
     return this.once(`macd ${fast} ${slow} ${signal}`, () => indicators.macd(this.series.close, fast, slow, signal));
   }
 
-  deviation(period: number): Float64Array {
-    return this.once(`deviation ${period}`, () => indicators.deviation(this.series.close, period));
+  stdev(period: number): Float64Array {
+    return this.once(`stdev ${period}`, () => indicators.stdev(this.series.close, period));
   }
 
   highestBefore(period: number): Float64Array {

@@ -4,12 +4,12 @@
  */
 import type { BarSeries } from '../market/series.ts';
 import { changeOf } from './ties.ts';
-import { meanOf, slidingDeviations, slidingMeans } from './window-sums.ts';
+import { meanOf, slidingMeans, slidingStdevs } from './window-sums.ts';
 
 export { meanOf };
 
 /** Trading days a year. */
-export const YEAR_SESSIONS = 252;
+export const TRADING_DAYS_PER_YEAR = 252;
 
 /** A column whose first `count` figures are undefined (all, when not said otherwise). */
 function undefinedColumn(length: number, count = length): Float64Array {
@@ -47,7 +47,7 @@ export function ema(values: Float64Array, period: number, from = 0): Float64Arra
 }
 
 /** Largest of high-low and the distances of both from the close before. */
-export function rangeAt({ high, low, close }: BarSeries, t: number): number {
+export function trueRangeAt({ high, low, close }: BarSeries, t: number): number {
   const before = close[t - 1];
   return (high[t] > before ? high[t] : before) - (low[t] < before ? low[t] : before);
 }
@@ -55,7 +55,7 @@ export function rangeAt({ high, low, close }: BarSeries, t: number): number {
 /** Undefined at index 0. */
 export function trueRange(series: BarSeries): Float64Array {
   const out = undefinedColumn(series.length, 1);
-  for (let t = 1; t < out.length; t++) out[t] = rangeAt(series, t);
+  for (let t = 1; t < out.length; t++) out[t] = trueRangeAt(series, t);
   return out;
 }
 
@@ -72,10 +72,10 @@ function seedOf(period: number, figureAt: (t: number) => number): number {
 export function atr(series: BarSeries, period: number): Float64Array {
   const out = undefinedColumn(series.length, period);
   if (period >= series.length) return out;
-  let mean = seedOf(period, (t) => rangeAt(series, t));
+  let mean = seedOf(period, (t) => trueRangeAt(series, t));
   out[period] = mean;
   for (let t = period + 1; t < out.length; t++) {
-    mean = wilderStep(mean, rangeAt(series, t), period);
+    mean = wilderStep(mean, trueRangeAt(series, t), period);
     out[t] = mean;
   }
   return out;
@@ -90,18 +90,18 @@ export function rsi(close: Float64Array, period: number): Float64Array {
   if (period >= close.length) return out;
   let gain = seedOf(period, (t) => Math.max(changeOf(close[t - 1], close[t]), 0));
   let loss = seedOf(period, (t) => Math.max(-changeOf(close[t - 1], close[t]), 0));
-  out[period] = strengthOf(gain, loss);
+  out[period] = rsiFrom(gain, loss);
   for (let t = period + 1; t < close.length; t++) {
     const change = changeOf(close[t - 1], close[t]);
     gain = wilderStep(gain, Math.max(change, 0), period);
     loss = wilderStep(loss, Math.max(-change, 0), period);
-    out[t] = strengthOf(gain, loss);
+    out[t] = rsiFrom(gain, loss);
   }
   return out;
 }
 
 /** Relative strength of mean gain and mean loss. */
-export function strengthOf(gain: number, loss: number): number {
+export function rsiFrom(gain: number, loss: number): number {
   if (loss === 0) return gain === 0 ? 50 : 100;
   return 100 - 100 / (1 + gain / loss);
 }
@@ -121,9 +121,9 @@ export function macd(close: Float64Array, fast: number, slow: number, signalPeri
   return { line, signal: ema(line, signalPeriod, slow - 1) };
 }
 
-/** Population deviation of the last `period` values about their mean, to within 1 ulp; defined from index period-1. */
-export function deviation(values: Float64Array, period: number): Float64Array {
-  return slidingDeviations(values, period);
+/** Population standard deviation of the last `period` values about their mean, to within 1 ulp; defined from index period-1. */
+export function stdev(values: Float64Array, period: number): Float64Array {
+  return slidingStdevs(values, period);
 }
 
 /** Sum of the squared distances of `count` values from their mean. */
@@ -167,14 +167,14 @@ export function roc(close: Float64Array, period: number): Float64Array {
   return out;
 }
 
-/** Annualized sample deviation of the last `period` log returns, in percent; defined from index `period`. */
+/** Annualized sample standard deviation of the last `period` log returns, in percent; defined from index `period`. */
 export function volatility(close: Float64Array, period: number): Float64Array {
   const returns = new Float64Array(close.length);
   for (let t = 1; t < close.length; t++) returns[t] = Math.log(close[t] / close[t - 1]);
   const out = undefinedColumn(close.length);
   for (let t = period; t < close.length; t++) {
     const variance = squaresAboutMean(returns, t - period + 1, period) / (period - 1);
-    out[t] = 100 * Math.sqrt(variance * YEAR_SESSIONS);
+    out[t] = 100 * Math.sqrt(variance * TRADING_DAYS_PER_YEAR);
   }
   return out;
 }

@@ -83,8 +83,8 @@ export function slidingMeans(values: Float64Array, period: number): Float64Array
   return out;
 }
 
-/** Population deviation of the last `period` values, to within 1 ulp; undefined before index period-1. */
-export function slidingDeviations(values: Float64Array, period: number): Float64Array {
+/** Population standard deviation of the last `period` values, to within 1 ulp; undefined before index period-1. */
+export function slidingStdevs(values: Float64Array, period: number): Float64Array {
   const out = new Float64Array(values.length).fill(Number.NaN, 0, period - 1);
   for (let t = period - 1; t < values.length; ) {
     const from = t - period + 1;

@@ -5,11 +5,11 @@
 import {
   emaStep,
   meanOf,
-  rangeAt,
+  rsiFrom,
   squaresAboutMean,
-  strengthOf,
+  TRADING_DAYS_PER_YEAR,
+  trueRangeAt,
   wilderStep,
-  YEAR_SESSIONS,
 } from '../indicators/indicators.ts';
 import { changeOf, isAbove } from '../indicators/ties.ts';
 import { type BarSeries, roundTo } from '../market/series.ts';
@@ -86,7 +86,7 @@ export function rsiOf(window: Window, period: number): number {
       loss = wilderStep(loss, down, period);
     }
   }
-  return strengthOf(gain, loss);
+  return rsiFrom(gain, loss);
 }
 
 export function atrOf(window: Window, period: number): number {
@@ -94,19 +94,19 @@ export function atrOf(window: Window, period: number): number {
   const { bars } = window;
   let mean = meanAtStart(window, 'range', period, 0);
   let t = window.from + 1;
-  for (const end = seedEnd(window, period + 1); t < end; t++) mean += rangeAt(bars, t) / period;
-  for (; t < window.to; t++) mean = wilderStep(mean, rangeAt(bars, t), period);
+  for (const end = seedEnd(window, period + 1); t < end; t++) mean += trueRangeAt(bars, t) / period;
+  for (; t < window.to; t++) mean = wilderStep(mean, trueRangeAt(bars, t), period);
   return mean;
 }
 
-/** Annualized sample deviation of the last `period` log returns, in percent. */
+/** Annualized sample standard deviation of the last `period` log returns, in percent. */
 export function volatilityOf(window: Window, period: number): number {
   if (!holds(window, period + 1)) return Number.NaN;
   const { close } = window.bars;
   const returns = new Float64Array(period);
   const first = window.to - period;
   for (let i = 0; i < period; i++) returns[i] = Math.log(close[first + i] / close[first + i - 1]);
-  return 100 * Math.sqrt((squaresAboutMean(returns, 0, period) / (period - 1)) * YEAR_SESSIONS);
+  return 100 * Math.sqrt((squaresAboutMean(returns, 0, period) / (period - 1)) * TRADING_DAYS_PER_YEAR);
 }
 
 /** Highest high of `period` bars that end `ago` bars before the last. */

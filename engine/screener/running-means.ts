@@ -3,7 +3,7 @@
  * never forgets its past (after 260 bars a 252-bar one still holds 13 % of it, Wilder's 36 %), so each is computed over the
  * whole history when the snapshot is made, and a figure continues from where the window begins.
  */
-import { emaStep, rangeAt } from '../indicators/indicators.ts';
+import { emaStep, trueRangeAt } from '../indicators/indicators.ts';
 import { changeOf } from '../indicators/ties.ts';
 import type { BarSeries } from '../market/series.ts';
 import { PERIOD_COUNT, PERIOD_RANGE } from './periods.ts';
@@ -53,7 +53,7 @@ export function keepMeans({ barsBefore, means }: RunningMeans, instrument: numbe
     const change = changeOf(close[t - 1], close[t]);
     gain[t - 1] = Math.max(change, 0);
     loss[t - 1] = Math.max(-change, 0);
-    range[t - 1] = rangeAt(series, t);
+    range[t - 1] = trueRangeAt(series, t);
   }
   const at = meanIndex(instrument, PERIOD_RANGE.min);
   means.close.set(meansThrough(close.subarray(0, first + 1), EXPONENTIAL), at);

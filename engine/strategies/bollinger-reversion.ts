@@ -22,7 +22,7 @@ export const bollingerReversion = defineStrategy({
     const { close } = indicators.series;
     const mean = indicators.sma(period);
     return {
-      entry: belowBand(close, mean, indicators.deviation(period), mult),
+      entry: belowBand(close, mean, indicators.stdev(period), mult),
       exit: atLeast(close, mean),
       trail: null,
     };

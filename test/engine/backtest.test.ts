@@ -121,7 +121,7 @@ describe('indicators', () => {
             [indicators.rsi(close, n), is.rsi(n)],
             [macd.line, macdIs.line],
             [macd.signal, macdIs.signal],
-            [indicators.deviation(close, n), is.deviation(n)],
+            [indicators.stdev(close, n), is.stdev(n)],
             [indicators.highestBefore(high, n), is.highestBefore(n)],
             [indicators.lowestBefore(low, n), is.lowestBefore(n)],
             [indicators.roc(close, n), is.roc(n)],
@@ -141,16 +141,16 @@ describe('indicators', () => {
     const high = [
       212.94, 214.31, 214.06, 215.17, 214.53, 214.89, 214.55, 214.22, 214.84, 214.25, 214.27, 214.46, 214.75,
     ];
-    const { sma, deviation } = indicators;
+    const { sma, stdev } = indicators;
     expect(high.length).toBeGreaterThan(0);
     expect(sma(Float64Array.of(1, 2, 3, 4), 2)).toEqual(Float64Array.of(Number.NaN, 1.5, 2.5, 3.5));
-    expect(deviation(Float64Array.of(2, 4), 2)[1]).toBe(1);
+    expect(stdev(Float64Array.of(2, 4), 2)[1]).toBe(1);
   });
 
   it('know flat, short and wildly scaled series', () => {
     const flat = new Float64Array(50).fill(0.1);
     expect(new Set(indicators.sma(flat, 7).subarray(6)).size).toBe(1);
-    expect(indicators.deviation(flat, 5)[20]).toBe(0);
+    expect(indicators.stdev(flat, 5)[20]).toBe(0);
     expect(indicators.rsi(flat, 5)[20]).toBe(50);
     expect(
       indicators.rsi(
@@ -354,8 +354,8 @@ describe('a run', () => {
     // One return of each: to the first bar, to the second, of everything lost, and three of nothing.
     const returns = [equity[0] / 100_000 - 1, equity[1] / equity[0] - 1, -1, 0, 0, 0];
     const mean = returns.reduce((sum, r) => sum + r, 0) / 6;
-    const deviation = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 5);
-    expect(figures.sharpe).toBeCloseTo((mean / deviation) * Math.sqrt(252), 9);
+    const stdev = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 5);
+    expect(figures.sharpe).toBeCloseTo((mean / stdev) * Math.sqrt(252), 9);
     expect(Object.values(figures).filter((value) => value !== null && !Number.isFinite(value))).toEqual([]);
   });
 });
@@ -403,8 +403,8 @@ describe('figures', () => {
     expect(figures.max_drawdown_days).toBe(2);
     const returns = [0, 0.1, -0.1, 120 / 99 - 1];
     const mean = returns.reduce((a, b) => a + b) / 4;
-    const deviation = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 3);
-    expect(figures.sharpe).toBeCloseTo((mean / deviation) * Math.sqrt(252), 9);
+    const stdev = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 3);
+    expect(figures.sharpe).toBeCloseTo((mean / stdev) * Math.sqrt(252), 9);
     expect(figures.sortino).toBeCloseTo((mean / Math.sqrt(0.01 / 4)) * Math.sqrt(252), 9);
     expect(figures.exposure_pct).toBe(75);
     expect(figures.buy_hold_pnl_pct).toBeCloseTo(20, 9);
@@ -664,14 +664,14 @@ describeWithData('known answers of public libraries', () => {
   it('are the indicators', () => {
     const spy = load('quotes_spy_2017_2018.csv');
     const mean = indicators.sma(spy.close, 20);
-    const deviation = indicators.deviation(spy.close, 20);
+    const stdev = indicators.stdev(spy.close, 20);
     const columns: Record<string, (t: number) => number> = {
       'sma.sma': (t) => mean[t],
       'ema.ema': (t) => indicators.ema(spy.close, 20)[t],
       'tr.tr': (t) => indicators.trueRange(spy)[t],
       'atr.atr': (t) => indicators.atr(spy, 14)[t],
-      'bb.upperband': (t) => mean[t] + 2 * deviation[t],
-      'bb.lowerband': (t) => mean[t] - 2 * deviation[t],
+      'bb.upperband': (t) => mean[t] + 2 * stdev[t],
+      'bb.lowerband': (t) => mean[t] - 2 * stdev[t],
       'donchian.upperband': (t) => indicators.highestBefore(spy.high, 20)[t],
       'donchian.lowerband': (t) => indicators.lowestBefore(spy.low, 20)[t],
     };

@@ -156,8 +156,8 @@ describe('a walk forward', () => {
     expect(bars.length).toBe(230);
     const returns = [...run.equity].map((value, i) => value / (i === 0 ? 100_000 : run.equity[i - 1]) - 1);
     const mean = returns.reduce((sum, r) => sum + r, 0) / 230;
-    const deviation = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 229);
-    expect(metrics.sharpe).toBeCloseTo((mean / deviation) * Math.sqrt(252), 9);
+    const stdev = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 229);
+    expect(metrics.sharpe).toBeCloseTo((mean / stdev) * Math.sqrt(252), 9);
     const peaks = [...run.equity].map((_, i) => Math.max(100_000, ...run.equity.subarray(0, i + 1)));
     const falls = peaks.map((peak, i) => 100 * (1 - run.equity[i] / peak));
     expect(metrics.max_drawdown_pct).toBeCloseTo(Math.max(...falls), 9);

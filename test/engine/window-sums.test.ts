@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import * as indicators from '../../engine/indicators/indicators.ts';
-import { exactDeviation, exactMean, ulpOf } from '../support/exact.ts';
+import { exactMean, exactStdev, ulpOf } from '../support/exact.ts';
 import { lehmer, randomSeries, seriesOf } from '../support/series.ts';
 
 /** Stretches of one kind after another, so that what a window has let go of is of another size. */
@@ -93,7 +93,7 @@ describe('a deviation of a window', () => {
   it('is that of exactly its values to within 1 ulp, whatever came before', () => {
     fc.assert(
       fc.property(columns, fc.integer({ min: 2, max: 40 }), (values, period) => {
-        expect(worst(indicators.deviation(values, period), values, period, exactDeviation)).toBeLessThanOrEqual(1);
+        expect(worst(indicators.stdev(values, period), values, period, exactStdev)).toBeLessThanOrEqual(1);
       }),
       { numRuns: 300 },
     );
@@ -101,11 +101,11 @@ describe('a deviation of a window', () => {
 
   it('does not drift over a long history', () => {
     const { close } = randomSeries(6_000, 12);
-    expect(worst(indicators.deviation(close, 20), close, 20, exactDeviation)).toBeLessThanOrEqual(1);
+    expect(worst(indicators.stdev(close, 20), close, 20, exactStdev)).toBeLessThanOrEqual(1);
   });
 
   it('is 0 in a window of equal values, however far the values before were', () => {
     const values = Float64Array.from({ length: 60 }, (_, i) => (i < 30 ? 1e7 * Math.sin(i) ** 2 : 0.1));
-    expect([...indicators.deviation(values, 5).subarray(34)]).toEqual(Array(26).fill(0));
+    expect([...indicators.stdev(values, 5).subarray(34)]).toEqual(Array(26).fill(0));
   });
 });

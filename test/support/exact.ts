@@ -43,7 +43,7 @@ function squareRoot(value: bigint): bigint {
 }
 
 /** Population deviation. */
-export function exactDeviation(values: readonly number[]): number {
+export function exactStdev(values: readonly number[]): number {
   const integers = values.map(toInteger);
   const count = BigInt(values.length);
   const sum = integers.reduce((total, value) => total + value, 0n);

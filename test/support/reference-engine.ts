@@ -5,7 +5,7 @@
 
 import type { Execution, ExitReason } from '../../engine/backtest/simulate.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
-import { exactDeviation, exactMean } from './exact.ts';
+import { exactMean, exactStdev } from './exact.ts';
 
 type Values = Record<string, number | string | boolean>;
 type Column = (t: number) => number;
@@ -73,7 +73,7 @@ export function referenceIndicators({ high, low, close }: BarSeries) {
       const line: Column = (t) => (t < s - 1 ? Number.NaN : fast(t) - slow(t));
       return { line, signal: emaOf(line, g, s - 1) };
     },
-    deviation: (n: number) => once((t) => (t < n - 1 ? Number.NaN : exactDeviation(last(n, t).map(price)))),
+    stdev: (n: number) => once((t) => (t < n - 1 ? Number.NaN : exactStdev(last(n, t).map(price)))),
     highestBefore:
       (n: number): Column =>
       (t) =>
@@ -136,9 +136,9 @@ function rulesOf(code: string, series: BarSeries, p: Record<string, never>): Rul
     };
   }
   if (code === 'bollinger_reversion') {
-    const [sma, deviation] = [is.sma(p.period), is.deviation(p.period)];
+    const [sma, stdev] = [is.sma(p.period), is.stdev(p.period)];
     return {
-      entry: (t) => isMore(sma(t) - p.mult * deviation(t), close[t]),
+      entry: (t) => isMore(sma(t) - p.mult * stdev(t), close[t]),
       exit: (t) => isNotMore(sma(t), close[t]),
     };
   }
