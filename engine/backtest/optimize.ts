@@ -5,8 +5,7 @@ import { effectiveParameters, type ParameterFault } from '../strategies/catalogu
 import type { ParameterValue, ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
-import { sweep } from './parameter-search.ts';
-import type { SimulationInput } from './simulate.ts';
+import { type ParameterSearchInput, searchParameters } from './parameter-search.ts';
 
 /** Figures that may be maximized. */
 export const OBJECTIVES = [
@@ -53,9 +52,6 @@ export function expandGrid(
   return { combinations };
 }
 
-/** Bars and execution of a run, without what differs between combinations. */
-export type OptimizeInput = Omit<SimulationInput, 'signals' | 'overlays'>;
-
 export interface Evaluated {
   readonly params: ParameterValues;
   readonly metrics: Metrics;
@@ -63,13 +59,13 @@ export interface Evaluated {
 
 /** The figures of each combination. */
 export function evaluate(
-  input: OptimizeInput,
+  input: ParameterSearchInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
   indicators = new IndicatorSet(input.series),
 ): Evaluated[] {
   const bars = sliceSeries(input.series, input.from, input.to);
-  const metrics = sweep(input, strategy, combinations, indicators, (run) =>
+  const metrics = searchParameters(input, strategy, combinations, indicators, (run) =>
     metricsOf(bars, run, input.execution.initialCapital),
   );
   return metrics.map((figures, i) => ({ params: combinations[i], metrics: figures }));

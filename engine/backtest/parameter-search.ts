@@ -5,12 +5,12 @@ import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Simulation, type SimulationInput, simulate } from './simulate.ts';
 
-/** What all runs of a sweep have in common. */
-export type SweepInput = Omit<SimulationInput, 'signals' | 'overlays'>;
+/** Everything that the runs of a search have in common. */
+export type ParameterSearchInput = Omit<SimulationInput, 'signals' | 'overlays'>;
 
-/** What `judge` makes of the run of each combination, in their order. */
-export function sweep<T>(
-  input: SweepInput,
+/** Runs every combination and returns the answers of `judge`, in the order of the combinations. */
+export function searchParameters<T>(
+  input: ParameterSearchInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
   indicators: IndicatorSet,

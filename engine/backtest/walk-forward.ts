@@ -7,7 +7,8 @@ import type { OverlayValues } from '../strategies/catalogue.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
-import { bestOf, type Evaluated, evaluate, type Objective, type OptimizeInput } from './optimize.ts';
+import { bestOf, type Evaluated, evaluate, type Objective } from './optimize.ts';
+import type { ParameterSearchInput } from './parameter-search.ts';
 import { type Simulation, simulate, type Trade } from './simulate.ts';
 
 /** Bars of each window. */
@@ -50,7 +51,7 @@ export function countWindows(bars: number, { trainBars, testBars }: WalkForwardR
  * test starts flat with the capital that the one before ended with, and is closed at its end.
  */
 export function* walkForward(
-  input: OptimizeInput,
+  input: ParameterSearchInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
   objective: Objective,
@@ -109,7 +110,11 @@ export interface StitchedRun {
   readonly efficiency: number | null;
 }
 
-export function stitch(input: OptimizeInput, rule: WalkForwardRule, steps: readonly WalkForwardStep[]): StitchedRun {
+export function stitch(
+  input: ParameterSearchInput,
+  rule: WalkForwardRule,
+  steps: readonly WalkForwardStep[],
+): StitchedRun {
   const bars = sliceSeries(input.series, input.from + rule.trainBars, input.to);
   const equity = new Float64Array(bars.length);
   const trades: Trade[] = [];

@@ -1,14 +1,8 @@
 /** The job of an optimisation: every combination, in pieces, so that progress is told and a cancel is heard. */
 import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
 import { equityJson, type PricedRange, percent, pricedRangeOf, reportMetrics } from '../../engine/backtest/backtest.ts';
-import {
-  bestOf,
-  type Evaluated,
-  evaluate,
-  expandGrid,
-  heatMapOf,
-  type OptimizeInput,
-} from '../../engine/backtest/optimize.ts';
+import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
+import type { ParameterSearchInput } from '../../engine/backtest/parameter-search.ts';
 import {
   countWindows,
   holdsWindow,
@@ -83,7 +77,7 @@ async function optimize(
   const strategy = findStrategy(backtest.strategy) as Strategy;
   const expanded = expandGrid(strategy, grid);
   if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
-  const input: OptimizeInput = { ...ranged, execution: backtest.execution };
+  const input: ParameterSearchInput = { ...ranged, execution: backtest.execution };
   const share = order.walkForward === null ? 100 : EVALUATION_SHARE;
   const evaluated = await evaluateInPieces(context, runId, input, strategy, expanded.combinations, share);
   const { series, from, to } = ranged;
@@ -111,7 +105,7 @@ async function report(pool: JobContext['pool'], runId: string, progressPct: numb
 async function evaluateInPieces(
   { pool, signal }: JobContext,
   runId: string,
-  input: OptimizeInput,
+  input: ParameterSearchInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
   share: number,
@@ -134,7 +128,7 @@ async function walk(
   { pool, signal }: JobContext,
   runId: string,
   order: OptimizeOrder,
-  input: OptimizeInput,
+  input: ParameterSearchInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
 ) {

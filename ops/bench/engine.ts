@@ -1,6 +1,6 @@
 /** The engine against loops written by hand for one strategy each: what the hardware gives when nothing is general. */
 
-import { sweep } from '../../engine/backtest/parameter-search.ts';
+import { searchParameters } from '../../engine/backtest/parameter-search.ts';
 import { type Execution, simulate } from '../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { dayOf } from '../../engine/market/dates.ts';
@@ -193,7 +193,7 @@ export async function benchSweep(): Promise<Figure[]> {
   const values = combinations.map((given) => strategyOf('sma_cross', given).values);
   const range = { series, from: 0, to: series.length, execution: FREE, finalReason: 'end_of_data' } as const;
   const ours = () =>
-    sweep(range, strategy, values, new IndicatorSet(series), ({ equity }) => equity[equity.length - 1]).at(
+    searchParameters(range, strategy, values, new IndicatorSet(series), ({ equity }) => equity[equity.length - 1]).at(
       -1,
     ) as number;
   const floor = () => {
