@@ -517,7 +517,7 @@ describe('a backtest', () => {
     const code = `
       import { randomSeries } from './test/support/series.ts';
       import { effectiveParameters, findStrategy } from './engine/strategies/catalogue.ts';
-      import { runBacktest, reportMetrics, reportTrades, klinesJson, equityJson } from './engine/backtest.ts';
+      import { runBacktest, reportMetrics, reportTrades, klinesJson, equityJson } from './engine/backtest/backtest.ts';
       const { values } = effectiveParameters(findStrategy('chandelier'), {});
       const execution = { executeOn: 'next_open', commissionRate: 0.001, minCommission: 1, slippageBps: 5, initialCapital: 100000 };
       const outcome = runBacktest({ strategy: 'chandelier', params: values, timeRange: '1Y', start: null, end: null, adjust: 'split', execution },
