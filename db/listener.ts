@@ -8,7 +8,7 @@ export interface ListenerOptions {
   /** Channel → what to do with a payload. */
   readonly channels: Readonly<Record<string, (payload: string) => void>>;
   /** Runs on each new connection before it counts as connected; for what must live and die with it. */
-  readonly onSession?: (session: pg.Client) => Promise<void>;
+  readonly onConnection?: (connection: pg.Client) => Promise<void>;
   /** Called after each (re)connection, when notifications may have been missed. */
   readonly onConnected?: () => void;
   /** Called when the connection is lost; nothing is heard until `onConnected`. */
@@ -55,7 +55,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     try {
       await fresh.connect();
       for (const channel of Object.keys(options.channels)) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`);
-      await options.onSession?.(fresh);
+      await options.onConnection?.(fresh);
     } catch (error) {
       lost = true;
       end(fresh);

@@ -1,12 +1,10 @@
-/** Schema migrations: ours through knex, the queue's through pg-boss. */
+/** Migrations of our schema, run by knex. pg-boss migrates its own. */
 import knex, { type Knex } from 'knex';
 import { MIGRATIONS, migrationSource } from '../migrations/index.ts';
+import { isForbidden } from './errors.ts';
 import type { Connection, Queryable } from './pool.ts';
 
-/** SQLSTATE. */
-const INSUFFICIENT_PRIVILEGE = '42501';
-
-/** A database that a newer version has migrated is served by an older one too: migrations only add to what it knows. */
+/** An older version can serve a database that a newer one has migrated, because migrations only add. */
 const OPTIONS = { migrationSource, disableMigrationsListValidation: true };
 
 export interface MigrationStatus {
@@ -14,12 +12,15 @@ export interface MigrationStatus {
   readonly pending: readonly string[];
 }
 
-/** A failure is thrown; knex would also print it with its statement. */
+/** Number of a batch of migrations, and their names. */
+type Batch = readonly [number, string[]];
+
+/** Knex would print a failure with its statement. We throw it. */
 const SILENT = { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} };
 
-/** Knex puts the statement before the message of the database. */
+/** Removes the statement that knex puts before the message of the database. */
 function withoutStatement(error: unknown): unknown {
-  if (error instanceof Error && 'severity' in error) error.message = error.message.split(' - ').at(-1) as string;
+  if (error instanceof Error && 'severity' in error) error.message = error.message.split(' - ').at(-1) ?? '';
   return error;
 }
 
@@ -34,14 +35,14 @@ async function withKnex<T>(url: string, work: (db: Knex) => Promise<T>): Promise
   }
 }
 
-/** Applies what is pending and returns the names. Several processes may call it at once: one works, the others wait. */
+/** Applies pending migrations and returns their names. When several processes call it at once, one works and the others wait. */
 export function migrate(url: string): Promise<string[]> {
   return withKnex(url, async (db) => {
     try {
-      const [, names] = (await db.migrate.latest(OPTIONS)) as [number, string[]];
+      const [, names]: Batch = await db.migrate.latest(OPTIONS);
       return names;
     } catch (error) {
-      if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
+      if (!isForbidden(error)) throw error;
       throw new Error(
         'The role of DATABASE_URL may not change the schema, and migrations are pending: run "npm run ops -- db migrate" ' +
           "with the owner's DATABASE_URL first.",
@@ -51,20 +52,20 @@ export function migrate(url: string): Promise<string[]> {
   });
 }
 
-/** A connection in a transaction that is about to be filled, with the migrations of its own. */
+/** A transaction in an empty database. */
 export interface FreshDatabase {
   readonly connection: Connection;
-  /** Applies those of the named migrations that this version knows. */
+  /** Applies the named migrations that this version has. */
   migrateTo(names: readonly string[]): Promise<void>;
-  /** Applies the rest. */
+  /** Applies all other migrations. */
   migrateOn(): Promise<void>;
 }
 
-/** Lends a transaction in which migrations and rows come together: all of it is there afterwards, or nothing. */
+/** Lends a transaction for migrations and rows together: all of them are committed, or none. */
 export function withFreshDatabase<T>(url: string, work: (database: FreshDatabase) => Promise<T>): Promise<T> {
   return withKnex(url, (db) =>
     db.transaction(async (trx) => {
-      const connection = (await trx.client.acquireConnection()) as Connection;
+      const connection: Connection = await trx.client.acquireConnection();
       const apply = async (listed: typeof MIGRATIONS) => {
         const getMigrations = async () => [...listed];
         await trx.migrate.latest({ ...OPTIONS, migrationSource: { ...migrationSource, getMigrations } });
@@ -78,18 +79,18 @@ export function withFreshDatabase<T>(url: string, work: (database: FreshDatabase
   );
 }
 
-/** Names of all migrations of this version, oldest first. */
+/** Names of this version's migrations, oldest first. */
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
 
-/** Takes back the last batch and returns the names. */
+/** Rolls back the last batch and returns the names of its migrations. */
 export function rollback(url: string): Promise<string[]> {
   return withKnex(url, async (db) => {
-    const [, names] = (await db.migrate.rollback(OPTIONS)) as [number, string[]];
+    const [, names]: Batch = await db.migrate.rollback(OPTIONS);
     return names;
   });
 }
 
-/** Migrations of this version that the database lacks. Cheap: for whoever asks again and again. */
+/** Migrations of this version that the database lacks. One small query, so that it can be called often. */
 export async function selectPendingMigrations(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>('select name from knex_migrations');
   const applied = new Set(rows.map(({ name }) => name));
@@ -104,7 +105,7 @@ export async function selectAppliedMigrations(db: Queryable): Promise<string[]> 
 
 export function migrationStatus(url: string): Promise<MigrationStatus> {
   return withKnex(url, async (db) => {
-    const [applied, pending] = (await db.migrate.list(OPTIONS)) as [{ name: string }[], { name: string }[]];
+    const [applied, pending]: [{ name: string }[], { name: string }[]] = await db.migrate.list(OPTIONS);
     return { applied: applied.map((m) => m.name), pending: pending.map((m) => m.name) };
   });
 }

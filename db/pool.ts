@@ -1,6 +1,8 @@
 /** Connections to PostgreSQL. */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { toError } from '../engine/thrown.ts';
+import { isDeadlock, isUnanswered } from './errors.ts';
 
 export type Pool = pg.Pool;
 export type Connection = pg.PoolClient;
@@ -8,13 +10,13 @@ export type Connection = pg.PoolClient;
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 // bigint columns hold counts and volumes below 2^53, dates travel as YYYY-MM-DD text.
-const types = {
+const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
     if (oid === pg.types.builtins.INT8) return Number;
     if (oid === pg.types.builtins.DATE) return String;
     return pg.types.getTypeParser(oid, format);
   },
-} as pg.CustomTypesConfig;
+};
 
 /** How long callers of a pool wait, in milliseconds, before a database that does not answer counts as away. */
 export interface Patience {
@@ -98,7 +100,7 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
     return result;
   } catch (error) {
     // Whatever does not answer will not answer a rollback either; its end is one.
-    if (isUnanswered(error)) broken = error as Error;
+    if (isUnanswered(error)) broken = toError(error);
     else {
       await connection.query('rollback').catch((rollbackError: Error) => {
         broken = rollbackError;
@@ -121,20 +123,20 @@ export async function retryDeadlocks<T>(
     try {
       return await transaction(pool, work);
     } catch (error) {
-      if (left === 1 || (error as { code?: unknown } | null)?.code !== DEADLOCK) throw error;
+      if (left === 1 || !isDeadlock(error)) throw error;
     }
   }
 }
 
-/** Does `work` inside the transaction, or nothing of it when it throws. */
-export async function attempt<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
-  await connection.query('savepoint attempt');
+/** Runs `work` as a part of the transaction that is rolled back alone when it throws. */
+export async function withSavepoint<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
+  await connection.query('savepoint part');
   try {
     const result = await work();
-    await connection.query('release savepoint attempt');
+    await connection.query('release savepoint part');
     return result;
   } catch (error) {
-    await connection.query('rollback to savepoint attempt');
+    await connection.query('rollback to savepoint part');
     throw error;
   }
 }
@@ -145,76 +147,6 @@ export function readTransaction<T>(pool: Pool, work: (connection: Connection) =>
     await connection.query('set transaction isolation level repeatable read, read only');
     return work(connection);
   });
-}
-
-const DEADLOCK = '40P01';
-
-/** Whether a statement was given up because no answer came. */
-export function isUnanswered(error: unknown): boolean {
-  return (error as Error | null)?.message === 'Query read timeout';
-}
-
-/**
- * SQLSTATE codes that say "the database is away", or too busy to answer in time (a statement or a wait for a lock was
- * ended), plus the socket errors that pg passes on.
- */
-const AWAY = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  '55P03',
-  '57014',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  DEADLOCK,
-]);
-
-/** Whether an error means that the database cannot be reached at the moment. */
-export function isDatabaseAway(error: unknown): boolean {
-  const { code, syscall, message } = (error ?? {}) as { code?: unknown; syscall?: unknown; message?: unknown };
-  if (typeof code === 'string' && (AWAY.has(code) || code.startsWith('08'))) return true;
-  // The socket of a server on this machine is gone; a file that is, is none of its business.
-  if (code === 'ENOENT' && syscall === 'connect') return true;
-  return (
-    isUnanswered(error) ||
-    /Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(String(message))
-  );
-}
-
-/** Whether a row could not be written because the row it refers to is not there. */
-export function isMissingReference(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === '23503';
-}
-
-/** Whether a statement failed because its table is not there (yet, or any more). */
-export function isMissingTable(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === '42P01';
-}
-
-/** Whether a row could not be written because the account that it belongs to was deleted meanwhile. */
-export function isAccountGone(error: unknown): boolean {
-  return (
-    isMissingReference(error) &&
-    /_(user|author|actor)_id_fkey$/.test((error as { constraint?: string }).constraint ?? '')
-  );
-}
-
-/** Whether the disk of the database is full. */
-export function isDatabaseFull(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === '53100';
-}
-
-/** Whether a row could not be written because a unique one like it is there. */
-export function isDuplicate(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === '23505';
-}
-
-/** Whether a text holds what PostgreSQL cannot store: a NUL, or half of a surrogate pair. */
-export function isUnstorableText(error: unknown): boolean {
-  return ['22021', '22P05'].includes((error as { code?: string } | null)?.code ?? '');
 }
 
 /** Creates the database `name` on the server behind `url` unless it exists. */

@@ -1,6 +1,6 @@
 import { deleteOldAnswers } from '../db/accounts/idempotency.ts';
 import { deleteExpiredLoginCodes } from '../db/accounts/login-codes.ts';
-import { deleteExpiredSessions } from '../db/accounts/login-sessions.ts';
+import { deleteExpiredLoginSessions } from '../db/accounts/login-sessions.ts';
 import { deleteIdleWindows } from '../db/accounts/rate-limits.ts';
 import { deleteOldAccessRecords, deleteOldCounts, REMOVED_AT_ONCE } from '../db/back-office/access-retention.ts';
 import { logAuditRefusals } from '../db/back-office/audit-refusals.ts';
@@ -20,7 +20,7 @@ export async function tidyUp(pool: Pool, now: number): Promise<void> {
   await deleteOldAnswers(pool, { keptSince: new Date(now - ANSWERS_KEPT_MS), maxBytes: ANSWERS_KEPT_BYTES });
   await deleteIdleWindows(pool);
   await deleteExpiredLoginCodes(pool, at);
-  await deleteExpiredSessions(pool, at);
+  await deleteExpiredLoginSessions(pool, at);
   await deleteOldRuns(pool, at);
   await failAbandonedExports(pool, { at, startedBefore: new Date(now - INLINE_EXPORT_MS) });
   await deleteOldPageVisitors(pool, at);

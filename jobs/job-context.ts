@@ -1,6 +1,7 @@
 /** What a job handler is given. */
 import type { Logger } from 'pino';
-import { isDatabaseFull, type Pool } from '../db/pool.ts';
+import { isDatabaseFull } from '../db/errors.ts';
+import type { Pool } from '../db/pool.ts';
 import { type ObjectStorage, StorageFull } from '../storage/storage.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Provider } from './providers/provider.ts';

@@ -1,5 +1,5 @@
 import pino, { type Logger } from 'pino';
-import { isDatabaseAway } from '../db/pool.ts';
+import { isDatabaseAway } from '../db/errors.ts';
 import { isDiskFull, type OutageGate } from './outages.ts';
 
 /** Fields that are never written, at the top or one level down. */

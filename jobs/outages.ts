@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { pingDatabase } from '../db/databases.ts';
-import { isDatabaseAway } from '../db/pool.ts';
+import { isDatabaseAway } from '../db/errors.ts';
 
 /** What a line of the log says of an error: its code and message, wherever they stand. */
 interface Trouble {

@@ -6,9 +6,9 @@ import { LRUCache } from 'lru-cache';
 import {
   type Caller,
   type KeyHolder,
-  type SessionHolder,
+  type LoginSessionHolder,
   selectKeyHolders,
-  selectSessionHolders,
+  selectLoginSessionHolders,
 } from '../../db/accounts/callers.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
@@ -72,8 +72,8 @@ export function createIdentify({ db, tokens, identifierKey, now }: IdentifyOptio
     const byHash = new Map(rows.map((row) => [row.keyHash.toString('hex'), row]));
     return hashes.map((hash) => byHash.get(hash) ?? null);
   }, together);
-  const sessionHolders = new DataLoader<string, SessionHolder | null>(async (ids) => {
-    const byId = new Map((await selectSessionHolders(db, ids)).map((row) => [row.sessionId, row]));
+  const sessionHolders = new DataLoader<string, LoginSessionHolder | null>(async (ids) => {
+    const byId = new Map((await selectLoginSessionHolders(db, ids)).map((row) => [row.sessionId, row]));
     return ids.map((id) => byId.get(id) ?? null);
   }, together);
 

@@ -1,6 +1,6 @@
 /** Administrators are made by whoever operates the service; from then on by each other. */
 
-import { revokeSessionsOfUser } from '../../db/accounts/login-sessions.ts';
+import { revokeLoginSessionsOfUser } from '../../db/accounts/login-sessions.ts';
 import {
   insertUser,
   selectUserByEmail,
@@ -94,7 +94,7 @@ export async function setAdminPassword(
   trail.targetId = String(user.id);
   await auditedTransaction(pool, trail, at, async (connection) => {
     await updatePassword(connection, user.id, passwordHash);
-    await revokeSessionsOfUser(connection, user.id, at);
+    await revokeLoginSessionsOfUser(connection, user.id, at);
   });
   return user;
 }

@@ -1,11 +1,11 @@
 /** Sessions: from a proven identity to a token pair, and from one pair to the next. */
 import { randomUUID } from 'node:crypto';
 import {
+  insertLoginSession,
   insertRefreshToken,
-  insertSession,
   type LoginMethod,
-  revokeSessionOfToken,
-  revokeSessionsOfReusedToken,
+  revokeLoginSessionOfToken,
+  revokeLoginSessionsOfReusedToken,
   rotateRefreshToken,
 } from '../../db/accounts/login-sessions.ts';
 import { selectUser, type User } from '../../db/accounts/users.ts';
@@ -32,7 +32,7 @@ export async function openSession(
   loginMethod: LoginMethod,
 ): Promise<TokenPair> {
   const sessionId = randomUUID();
-  await insertSession(connection, { id: sessionId, userId: user.id, loginMethod, at: new Date(services.now()) });
+  await insertLoginSession(connection, { id: sessionId, userId: user.id, loginMethod, at: new Date(services.now()) });
   return issuePair(connection, services, user, sessionId);
 }
 
@@ -69,7 +69,7 @@ export async function refreshSession(
     const user = session && (await selectUser(connection, session.userId));
     if (user) return issuePair(connection, services, user, session.sessionId);
     // The refusal must not take this back, so it is thrown after the commit.
-    const ended = await revokeSessionsOfReusedToken(connection, tokenHash, at);
+    const ended = await revokeLoginSessionsOfReusedToken(connection, tokenHash, at);
     if (ended > 0) {
       services.log.warn({ requestId, sessions: ended }, 'a refresh token was used twice; its account is signed out');
     }
@@ -81,5 +81,5 @@ export async function refreshSession(
 
 /** Ends the session of a refresh token, if it has one. */
 export async function endSession({ pool, now }: Services, refreshToken: string): Promise<void> {
-  await revokeSessionOfToken(pool, hashCredential(refreshToken), new Date(now()));
+  await revokeLoginSessionOfToken(pool, hashCredential(refreshToken), new Date(now()));
 }

@@ -1,7 +1,7 @@
 /** Accounts in the back office: how they are shown, and what an administrator may change. */
 
 import { selectApiKeys } from '../../db/accounts/api-keys.ts';
-import { revokeSessionsOfUser } from '../../db/accounts/login-sessions.ts';
+import { revokeLoginSessionsOfUser } from '../../db/accounts/login-sessions.ts';
 import { type LoginEvent, selectLoginEvents, selectUserCounts, type UserCounts } from '../../db/accounts/user-list.ts';
 import {
   lockActiveAdmins,
@@ -145,7 +145,7 @@ export async function changeUser(call: AdminCall, userId: number, body: UserChan
       isAdmin: body.is_admin,
       planExpiresAt: body.plan_expires_at,
     })) as User;
-    if (after.status !== 'active') await revokeSessionsOfUser(connection, userId, new Date(services.now()));
+    if (after.status !== 'active') await revokeLoginSessionsOfUser(connection, userId, new Date(services.now()));
     trail.actions = actionsDone(before, after);
     return after;
   });

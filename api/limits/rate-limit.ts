@@ -7,7 +7,8 @@ import {
   type TakeResult,
   takeFromWindows,
 } from '../../db/accounts/rate-limits.ts';
-import { isUnanswered, type Queryable } from '../../db/pool.ts';
+import { isUnanswered } from '../../db/errors.ts';
+import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { Identity, RequestContext } from '../http/request-context.ts';
 import type { LimiterClock } from './limiter-clock.ts';

@@ -32,15 +32,18 @@ export async function selectKeyHolders(db: Queryable, keyHashes: readonly Buffer
   return rows;
 }
 
-export interface SessionHolder extends Caller {
+export interface LoginSessionHolder extends Caller {
   readonly sessionId: string;
   readonly loginMethod: LoginMethod;
   readonly tokenVersion: number;
 }
 
 /** The active accounts behind sessions that have not ended; others are absent. */
-export async function selectSessionHolders(db: Queryable, sessionIds: readonly string[]): Promise<SessionHolder[]> {
-  const { rows } = await db.query<SessionHolder>({
+export async function selectLoginSessionHolders(
+  db: Queryable,
+  sessionIds: readonly string[],
+): Promise<LoginSessionHolder[]> {
+  const { rows } = await db.query<LoginSessionHolder>({
     name: 'callers_by_session',
     text: `select s.id as "sessionId", s.login_method as "loginMethod", u.token_version as "tokenVersion", ${CALLER}
            from sessions s join users u on u.id = s.user_id

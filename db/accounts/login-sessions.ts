@@ -10,14 +10,14 @@ export interface NewRefreshToken {
   readonly expiresAt: Date;
 }
 
-export interface NewSession {
+export interface NewLoginSession {
   readonly id: string;
   readonly userId: number;
   readonly loginMethod: LoginMethod;
   readonly at: Date;
 }
 
-export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
+export async function insertLoginSession(db: Queryable, session: NewLoginSession): Promise<void> {
   await db.query('insert into sessions (id, user_id, login_method, created_at) values ($1, $2, $3, $4)', [
     session.id,
     session.userId,
@@ -34,7 +34,7 @@ export async function insertRefreshToken(db: Queryable, token: NewRefreshToken):
   ]);
 }
 
-export interface SessionOfToken {
+export interface LoginSessionOfToken {
   readonly sessionId: string;
   readonly userId: number;
 }
@@ -47,8 +47,8 @@ export async function rotateRefreshToken(
   connection: Connection,
   tokenHash: Buffer,
   at: Date,
-): Promise<SessionOfToken | null> {
-  const { rows } = await connection.query<SessionOfToken>(
+): Promise<LoginSessionOfToken | null> {
+  const { rows } = await connection.query<LoginSessionOfToken>(
     `update refresh_tokens t set rotated_at = $2 from sessions s join users u on u.id = s.user_id
      where t.token_hash = $1 and t.rotated_at is null and t.expires_at > $2
        and s.id = t.session_id and s.revoked_at is null and u.status = 'active'
@@ -59,7 +59,7 @@ export async function rotateRefreshToken(
 }
 
 /** Ends all sessions of the account whose token was used before; does nothing for a token that was not. */
-export async function revokeSessionsOfReusedToken(
+export async function revokeLoginSessionsOfReusedToken(
   connection: Connection,
   tokenHash: Buffer,
   at: Date,
@@ -74,7 +74,7 @@ export async function revokeSessionsOfReusedToken(
 }
 
 /** Ends the session that a refresh token belongs to. */
-export async function revokeSessionOfToken(db: Queryable, tokenHash: Buffer, at: Date): Promise<void> {
+export async function revokeLoginSessionOfToken(db: Queryable, tokenHash: Buffer, at: Date): Promise<void> {
   await db.query(
     `update sessions set revoked_at = $2 where revoked_at is null and id = (
        select session_id from refresh_tokens where token_hash = $1)`,
@@ -83,12 +83,12 @@ export async function revokeSessionOfToken(db: Queryable, tokenHash: Buffer, at:
 }
 
 /** Forgets tokens that have expired, and sessions that have none left. */
-export async function deleteExpiredSessions(db: Queryable, at: Date): Promise<void> {
+export async function deleteExpiredLoginSessions(db: Queryable, at: Date): Promise<void> {
   await db.query('delete from refresh_tokens where expires_at < $1', [at]);
   await db.query('delete from sessions s where not exists (select from refresh_tokens t where t.session_id = s.id)');
 }
 
 /** Ends every session of an account. */
-export async function revokeSessionsOfUser(connection: Connection, userId: number, at: Date): Promise<void> {
+export async function revokeLoginSessionsOfUser(connection: Connection, userId: number, at: Date): Promise<void> {
   await connection.query('update sessions set revoked_at = $2 where user_id = $1 and revoked_at is null', [userId, at]);
 }

@@ -90,6 +90,7 @@ export function auditedTransaction<T>(
   work: (connection: AuditedConnection) => Promise<T>,
 ): Promise<T> {
   return transaction(pool, async (connection) => {
+    // The only place that grants the brand: the entries of the log are written before the commit.
     const result = await work(connection as AuditedConnection);
     await insertAuditEntries(connection, trail, 'ok', at);
     return result;

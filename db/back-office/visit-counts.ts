@@ -64,9 +64,8 @@ async function addPageVisitors(connection: Connection, records: readonly AccessR
 
 async function seeVisitors(connection: Connection, records: readonly AccessRecord[]): Promise<void> {
   const seen = records.flatMap((record) => {
-    const one = { visitor: record.visitor, day: dayOf(record) };
-    const own = { scope: record.clientKind as string, ...one };
-    return record.isPage ? [own, { scope: PAGE_VISITORS, ...one }] : [own];
+    const scopes: string[] = record.isPage ? [record.clientKind, PAGE_VISITORS] : [record.clientKind];
+    return scopes.map((scope) => ({ scope, visitor: record.visitor, day: dayOf(record) }));
   });
   await connection.query(
     `insert into visitors as v (scope, visitor, last_day)

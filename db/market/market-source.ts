@@ -2,6 +2,7 @@
 
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import { isMissingTable } from '../errors.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import { bumpDataVersion, type DataScope } from './data-versions.ts';
 
@@ -14,7 +15,6 @@ export interface MarketSource {
 }
 
 const COLUMNS = 'provider, folder, sample_symbols as "sampleSymbols"';
-const UNDEFINED_TABLE = '42P01';
 
 /** Null while nothing has been loaded, or the database has not been migrated yet. */
 export async function selectMarketSource(db: Queryable): Promise<MarketSource | null> {
@@ -22,7 +22,7 @@ export async function selectMarketSource(db: Queryable): Promise<MarketSource | 
     const { rows } = await db.query<MarketSource>(`select ${COLUMNS} from market_source`);
     return rows[0] ?? null;
   } catch (error) {
-    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return null;
+    if (isMissingTable(error)) return null;
     throw error;
   }
 }

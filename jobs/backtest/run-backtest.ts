@@ -15,7 +15,8 @@ import {
   useResult,
 } from '../../db/backtests/backtest-runs.ts';
 import { evictBacktests, insertBacktest } from '../../db/backtests/kept-backtests.ts';
-import { type Connection, isMissingReference, transaction } from '../../db/pool.ts';
+import { isMissingReference } from '../../db/errors.ts';
+import { type Connection, transaction } from '../../db/pool.ts';
 import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest/backtest.ts';
 import type { ErrorDetails } from '../../engine/errors.ts';
 import { livedRange, type SessionLedger } from '../../engine/market/session-ledger.ts';

@@ -77,7 +77,7 @@ export class Consumer {
         [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)),
         [QUEUE_PAUSES_CHANNEL]: () => this.readPauses(),
       },
-      onSession: (session) => holdWorkerLease(session, this.workerKey),
+      onConnection: (connection) => holdWorkerLease(connection, this.workerKey),
       onConnected: () => this.readPauses(),
     });
     this.every(BACKSTOP_MS, () => this.readPauses());

@@ -1,7 +1,7 @@
 /** What operators do with jobs and queues: try again, cancel, pause. */
 import type { PgBoss } from 'pg-boss';
 import { selectExportByQueueJob } from '../../db/back-office/exports.ts';
-import { attempt, type Connection, executorOn } from '../../db/pool.ts';
+import { type Connection, executorOn, withSavepoint } from '../../db/pool.ts';
 import { deletePause, insertPause, type QueueJob, selectFailedJobIds, selectJob } from '../../db/queue/queue-jobs.ts';
 import { selectSyncJobByQueueJob } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
@@ -110,7 +110,7 @@ export async function retryFailedJobs(
   let retried = 0;
   for (const id of jobIds) {
     try {
-      await attempt(connection, () => retryJob(connection, boss, queue, id, operator));
+      await withSavepoint(connection, () => retryJob(connection, boss, queue, id, operator));
       retried++;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

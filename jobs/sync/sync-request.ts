@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import { z } from 'zod';
-import { type Connection, executorOn, isDuplicate } from '../../db/pool.ts';
+import { isDuplicate } from '../../db/errors.ts';
+import { type Connection, executorOn } from '../../db/pool.ts';
 import {
   cancelSyncJob,
   insertSyncJob,

@@ -10,7 +10,7 @@ import {
   auditedTransaction,
   insertAuditEntries,
 } from '../../db/back-office/audit-log.ts';
-import { isMissingTable } from '../../db/pool.ts';
+import { isMissingTable } from '../../db/errors.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import type { Operator } from '../../jobs/queue/operate.ts';

@@ -1,5 +1,5 @@
 /** Failures that an operator can do something about, each in one plain sentence. */
-import { isDatabaseAway } from '../../db/pool.ts';
+import { isDatabaseAway } from '../../db/errors.ts';
 import type { Config } from '../config.ts';
 
 /** Keeps a process from starting or going on: its message is all that an operator needs, and says what to do. */

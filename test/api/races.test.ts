@@ -49,7 +49,7 @@ describe('at once', () => {
     });
     // Without "t.rotated_at is null" in rotateRefreshToken several win.
     expect(statuses).toEqual([200, ...Array(7).fill(401)]);
-    // Without revokeSessionsOfReusedToken, or with the refusal thrown inside its transaction, the winner goes on.
+    // Without revokeLoginSessionsOfReusedToken, or with the refusal thrown inside its transaction, the winner goes on.
     expect((await api.get('/api/auth/me', bearer(winners[0]))).status).toBe(401);
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isDatabaseAway, transaction } from '../../db/pool.ts';
+import { isDatabaseAway } from '../../db/errors.ts';
+import { transaction } from '../../db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

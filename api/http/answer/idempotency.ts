@@ -16,7 +16,8 @@ import {
   renewClaims,
   selectAnswer,
 } from '../../../db/accounts/idempotency.ts';
-import { isMissingReference, type Pool } from '../../../db/pool.ts';
+import { isMissingReference } from '../../../db/errors.ts';
+import type { Pool } from '../../../db/pool.ts';
 import { ServiceError } from '../../../engine/errors.ts';
 import { ANSWERS_KEPT_MS } from '../../../jobs/idempotency.ts';
 import { ValidationFailure } from '../errors/failures.ts';

@@ -1,6 +1,6 @@
 /** Errors at the edge: the only place that knows HTTP statuses. */
 import type { z } from 'zod';
-import { isAccountGone, isDatabaseAway, isUnstorableText } from '../../../db/pool.ts';
+import { isAccountGone, isDatabaseAway, isUnstorableText } from '../../../db/errors.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine/errors.ts';
 import { isOutOfSpace } from '../../../jobs/job-context.ts';
 import { ProviderError } from '../../../jobs/providers/provider.ts';
