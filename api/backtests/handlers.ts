@@ -21,10 +21,9 @@ import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { send } from '../../jobs/queue/boss.ts';
 import { callerOf } from '../access/authorize.ts';
 import { Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
-import { ERROR_STATUS } from '../http/errors/failures.ts';
+import { type ErrorView, errorView } from '../http/errors/catalogue.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { errorText } from '../http/language/texts.ts';
 import { type Identity, localeOf, type RequestContext } from '../http/request-context.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
 import type { Services } from '../services.ts';
@@ -100,16 +99,10 @@ export async function jobState(caller: Caller, jobId: string, waitSeconds: numbe
   return new JsonText(`${head.slice(0, -1)},"result":${result}}`);
 }
 
-/** What became of a run that has no result, as its caller is told. */
-export function runError(run: Run, locale: Locale) {
-  const failure = run.status === 'cancelled' ? 'backtest_cancelled' : (run.errorCode as ErrorCode | null);
-  return (
-    failure && {
-      code: ERROR_STATUS[failure],
-      key: `error.${failure}`,
-      message: errorText(failure, locale, (run.errorDetails ?? {}) as ErrorDetails),
-    }
-  );
+/** The error of a run that has ended without a result; null for any other run. */
+export function runError({ status, errorCode, errorDetails }: Run, locale: Locale): ErrorView | null {
+  const code = status === 'cancelled' ? 'backtest_cancelled' : (errorCode as ErrorCode | null);
+  return code && errorView(code, (errorDetails ?? {}) as ErrorDetails, locale);
 }
 
 export async function history(

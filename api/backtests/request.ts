@@ -6,9 +6,9 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { effectiveParameters, findStrategy, parametersOf, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import type { BacktestOrder } from '../../jobs/backtest/contract.ts';
-import { ValidationFailure } from '../http/errors/failures.ts';
 import { dateField, domainWord, symbolField, z } from '../http/input/fields.ts';
 import { MAX_PROBLEMS, parameterProblem } from '../http/input/problems.ts';
+import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
 

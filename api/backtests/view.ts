@@ -12,8 +12,9 @@ import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
+import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { joinSentences, labelText } from '../http/language/texts.ts';
+import { joinSentences } from '../http/language/text.ts';
 import type { Include } from './request.ts';
 import type { dataRangeSchema, noteSchema } from './schemas.ts';
 

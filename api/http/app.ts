@@ -8,7 +8,8 @@ import { sendJson } from './answer/respond.ts';
 import { recordFailure } from './audited.ts';
 import { corsRules } from './cors.ts';
 import { handlersOf, type Observe } from './dispatch.ts';
-import { ERROR_STATUS, errorBody, toServiceError } from './errors/failures.ts';
+import { errorBody } from './errors/error-body.ts';
+import { toServiceError } from './errors/to-service-error.ts';
 import { chooseLocale, type Locale } from './language/locale.ts';
 import { mountDocs } from './openapi/docs.ts';
 import { buildOpenApi } from './openapi/openapi.ts';
@@ -100,8 +101,9 @@ function errorHandler(services: Services, observe: Observe): ErrorRequestHandler
   const { log } = services;
   return async (thrown, request, response, _next) => {
     const error = await limitRefusals(services, request, toServiceError(thrown));
-    const status = ERROR_STATUS[error.code];
     const { context } = request;
+    const body = errorBody(error, context.locale);
+    const status = body.code;
     if (status >= 500) {
       const { requestId, route } = context;
       log.error({ err: error.cause ?? error, requestId, method: request.method, route }, `answered ${status}`);
@@ -111,7 +113,7 @@ function errorHandler(services: Services, observe: Observe): ErrorRequestHandler
     context.headers['Cache-Control'] = 'no-store';
     if (status === 429) context.headers['Retry-After'] = error.details.seconds;
     if (response.headersSent) return void response.destroy();
-    await sendJson(request, response, status, JSON.stringify(errorBody(error, context.locale)));
+    await sendJson(request, response, status, JSON.stringify(body));
     observe(request, status);
   };
 }

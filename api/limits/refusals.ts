@@ -2,13 +2,13 @@
 import type { Request } from 'express';
 import { ServiceError } from '../../engine/errors.ts';
 import { callerAddress } from '../access/caller-address.ts';
-import { ERROR_STATUS } from '../http/errors/failures.ts';
+import { ERRORS } from '../http/errors/catalogue.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 
 /** Whether the call had no valid credential or no route; a route's own "not found" is something else. */
 function isRefusal({ code }: ServiceError, { route }: RequestContext): boolean {
-  return ERROR_STATUS[code] === 401 || (code === 'not_found' && route === 'unknown');
+  return ERRORS[code].status === 401 || (code === 'not_found' && route === 'unknown');
 }
 
 /**

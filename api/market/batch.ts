@@ -2,11 +2,11 @@ import { ServiceError } from '../../engine/errors.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { type JsonMember, jsonObject } from '../http/answer/json-stream.ts';
 import { JsonStream } from '../http/answer/reply.ts';
-import { ERROR_STATUS, toServiceError } from '../http/errors/failures.ts';
+import { errorView } from '../http/errors/catalogue.ts';
+import { toServiceError } from '../http/errors/to-service-error.ts';
 import { inTurn } from '../http/fair-turns.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { errorText } from '../http/language/texts.ts';
 import type { Call } from '../http/route.ts';
 import { PLANS } from '../limits/plans.ts';
 import { candlesText } from './candles-text.ts';
@@ -82,5 +82,6 @@ function canonical(directory: Directory, text: string): string {
 function perSymbolError(reason: unknown, locale: Locale): { code: number; message: string } {
   const error = toServiceError(reason);
   if (error.code === 'internal' || error.code === 'database_unavailable') throw reason;
-  return { code: ERROR_STATUS[error.code], message: errorText(error.code, locale, error.details) };
+  const { code, message } = errorView(error.code, error.details, locale);
+  return { code, message };
 }

@@ -4,8 +4,8 @@ import { type Day, formatDay, formatNewYork, newYorkDay } from '../../engine/mar
 import { type Interval, intervalMinutes, resampleMinutes } from '../../engine/market/minute-bars.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import type { z } from '../http/input/fields.ts';
+import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { labelText } from '../http/language/texts.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView } from './market-view.ts';
 import type { intradaySchema } from './schemas.ts';

@@ -7,8 +7,9 @@ import { type BarSeries, firstIndexFrom, sliceByDay, sliceSeries } from '../../e
 import { livedRange, type MissingSessions } from '../../engine/market/session-ledger.ts';
 import { type RangeReason, startReason } from '../../engine/market/time-range.ts';
 import type { z } from '../http/input/fields.ts';
+import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { joinSentences, labelText } from '../http/language/texts.ts';
+import { joinSentences } from '../http/language/text.ts';
 import { PLANS, type PlanCode } from '../limits/plans.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView, ServedSeries } from './market-view.ts';

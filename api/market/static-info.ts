@@ -1,8 +1,8 @@
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import type { z } from '../http/input/fields.ts';
+import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { labelText } from '../http/language/texts.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView } from './market-view.ts';
 import type { staticSchema, symbolItemSchema } from './schemas.ts';

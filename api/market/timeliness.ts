@@ -1,6 +1,6 @@
 import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { labelText } from '../http/language/texts.ts';
 import type { MarketView } from './market-view.ts';
 
 const DELAY_MINUTES = { eod_only: null, delayed: 15, realtime: 0 } as const;

@@ -6,8 +6,8 @@ import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import { instant, z } from '../http/input/fields.ts';
+import { isLabelKey, labelText } from '../http/language/labels.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
-import { LABEL_TEXTS, type LabelKey, labelText } from '../http/language/texts.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../limits/plans.ts';
 import { DISTRIBUTION_MODES } from '../market/market-view.ts';
@@ -72,7 +72,7 @@ const statsSchema = z.object({
 /** What the provider is, in the language of the caller where we have it. */
 function sourceText({ id, description }: Provider, locale: Locale): string {
   const key = `source.${id}`;
-  return key in LABEL_TEXTS ? labelText(key as LabelKey, locale) : description;
+  return isLabelKey(key) ? labelText(key, locale) : description;
 }
 
 export const META_ROUTES: readonly Route[] = [

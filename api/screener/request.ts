@@ -5,9 +5,9 @@ import { FIELDS, findField } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
 import type { Condition, SortOrder } from '../../engine/screener/screen.ts';
-import { ValidationFailure } from '../http/errors/failures.ts';
 import { domainWord, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
+import { ValidationFailure } from '../http/input/request-failure.ts';
 
 export const SCREEN_LIMITS = { conditions: 20, limit: { min: 1, max: 500, default: 100 }, offset: 100_000 } as const;
 const DEFAULT_ASSET_TYPES = ['stock', 'etf'] as const;

@@ -1,6 +1,6 @@
 /** What operators change by the command line, logged as it is for administrators. */
 import { userInfo } from 'node:os';
-import { errorText } from '../../api/http/language/texts.ts';
+import { errorView } from '../../api/http/errors/catalogue.ts';
 import {
   type AuditAction,
   type AuditedAction,
@@ -64,7 +64,7 @@ export async function act<T>(
     );
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    fail(errorText(error.code, 'en', error.details));
+    fail(errorView(error.code, error.details, 'en').message);
     return null;
   } finally {
     await boss.stop({ graceful: false });

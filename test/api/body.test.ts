@@ -38,9 +38,7 @@ describe('a body', () => {
       const body = keys(90_000);
       const { result: response, cpuMs } = await leastCpu(() => api.post(path, body));
       expect([response.status, response.body.key]).toEqual([413, 'error.body_too_large']);
-      expect(response.body.message).toBe(
-        'The request body is larger than 16 KiB, the most that this endpoint accepts.',
-      );
+      expect(response.body.message).toBe('The request body is larger than 16 KiB, the limit of this endpoint.');
       expect(cpuMs).toBeLessThan(150);
     },
   );

@@ -1,6 +1,6 @@
 /** What callers may write: null, unknown names, dates for instants, other names, other spellings, other filters. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ERROR_STATUS } from '../../api/http/errors/failures.ts';
+import { ERRORS } from '../../api/http/errors/catalogue.ts';
 import type { z } from '../../api/http/input/fields.ts';
 import { unwrapped } from '../../api/http/input/problems.ts';
 import { ROUTES } from '../../api/routes.ts';
@@ -217,7 +217,7 @@ describe('an asset type that no instrument has', () => {
       expect([response.status, response.body.key]).toEqual([400, 'error.invalid_asset_type']);
       expect(response.body.message).toContain('etf, preferred, stock');
     }
-    expect(ERROR_STATUS.invalid_asset_type).toBe(400);
+    expect(ERRORS.invalid_asset_type.status).toBe(400);
   });
 });
 

@@ -1,10 +1,15 @@
 /** No English fragment inside a Chinese sentence: every text, every kind of fault, and what routes answer. */
+import { STATUS_CODES } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ERRORS } from '../../api/http/errors/catalogue.ts';
 import { z } from '../../api/http/input/fields.ts';
+import { PROBLEM_TEXTS } from '../../api/http/input/problem-texts.ts';
 import { parameterProblem, problemsOf, problemText, unwrapped } from '../../api/http/input/problems.ts';
-import { LOCALES, type Locale } from '../../api/http/language/locale.ts';
-import { ERROR_TEXTS, LABEL_TEXTS, PROBLEM_TEXTS } from '../../api/http/language/texts.ts';
+import { LABEL_TEXTS } from '../../api/http/language/labels.ts';
+import { LOCALES } from '../../api/http/language/locale.ts';
+import type { Text } from '../../api/http/language/text.ts';
 import { ROUTES } from '../../api/routes.ts';
+import { ERROR_CODES } from '../../engine/errors.ts';
 import { parametersOf, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { parameterFault } from '../../engine/strategies/parameters.ts';
 import { addAdmin, type Person } from '../support/accounts.ts';
@@ -31,30 +36,51 @@ function strangers(text: string, known: ReadonlySet<string> = new Set()): string
     .filter((word) => !NAMES.has(word) && !known.has(word) && !/^[A-Z]$/.test(word));
 }
 
+/** Every text of the API by a name for it. */
+const TEXTS: readonly (readonly [string, Text])[] = [
+  ...Object.entries(ERRORS).flatMap(([code, entry]): [string, Text][] => [
+    [code, entry],
+    ...(entry.notLoaded ? [[`${code}, not loaded`, entry.notLoaded] as [string, Text]] : []),
+  ]),
+  ...Object.entries(PROBLEM_TEXTS),
+  ...Object.entries(LABEL_TEXTS),
+];
+
 describe('every text', () => {
   it.each(CHINESE)('is Chinese in %s, but for names and values', (locale) => {
-    const texts: [string, Readonly<Record<Locale, string>>][] = Object.entries({
-      ...ERROR_TEXTS,
-      ...PROBLEM_TEXTS,
-      ...LABEL_TEXTS,
-    });
-    const wrong = texts
-      .map(([key, text]) => [key, strangers(text[locale].replaceAll(/\{\w+\}/g, ''))] as const)
-      .filter(([, words]) => words.length > 0);
+    const wrong = TEXTS.map(([key, text]) => [key, strangers(text[locale].replaceAll(/\{\w+\}/g, ''))] as const).filter(
+      ([, words]) => words.length > 0,
+    );
     expect(wrong).toEqual([]);
-    expect(texts.length).toBeGreaterThan(150);
+    expect(TEXTS.length).toBeGreaterThan(150);
   });
 
-  it('has the same placeholders in all languages, and Traditional Chinese of its own', () => {
+  it('has the same placeholders in all languages', () => {
     const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
-    for (const [key, texts] of Object.entries<Readonly<Record<Locale, string>>>(PROBLEM_TEXTS)) {
-      for (const locale of LOCALES) expect([key, placeholders(texts[locale])]).toEqual([key, placeholders(texts.en)]);
+    for (const [key, text] of TEXTS) {
+      for (const locale of LOCALES) {
+        expect([key, text[locale].trim() === '']).toEqual([key, false]);
+        expect([key, placeholders(text[locale])]).toEqual([key, placeholders(text.en)]);
+      }
     }
+  });
+
+  it('has Traditional Chinese of its own', () => {
     const simplifiedOnly = /[应须该个项为无类种组参数网络认证击键仅择选关闭开头务经请]/;
-    const traditional = Object.values({ ...ERROR_TEXTS, ...PROBLEM_TEXTS, ...LABEL_TEXTS }).map(
-      (text) => text['zh-TW'],
-    );
+    const traditional = TEXTS.map(([, text]) => text['zh-TW']);
     expect(traditional.filter((text) => simplifiedOnly.test(text.replaceAll(/[關開頭閉]/g, '')))).toEqual([]);
+    const errors = Object.values(ERRORS);
+    const same = errors.filter((entry) => entry['zh-CN'] === entry['zh-TW']);
+    expect(same.length).toBeLessThan(3);
+  });
+});
+
+describe('the catalogue of errors', () => {
+  it('has an entry for each code and no other, each with a status of a failure', () => {
+    expect(Object.keys(ERRORS).sort()).toEqual([...ERROR_CODES].sort());
+    for (const [code, { status }] of Object.entries(ERRORS)) {
+      expect([code, status >= 400 && STATUS_CODES[status] !== undefined]).toEqual([code, true]);
+    }
   });
 });
 
@@ -197,7 +223,7 @@ describe('what routes answer', () => {
     expect([missing.status, missing.headers['content-language'], missing.body.message]).toEqual([
       404,
       'zh-TW',
-      ERROR_TEXTS.not_found['zh-TW'],
+      ERRORS.not_found['zh-TW'],
     ]);
     const invalid = await api.get('/v1/backtests?locale=zh-CN&page=0', admin.program);
     expect([invalid.headers['content-language'], invalid.body.detail[0].msg]).toEqual(['zh-CN', '不得小于 1']);
@@ -205,7 +231,7 @@ describe('what routes answer', () => {
     expect([refused.status, refused.headers['content-language'], refused.body.message]).toEqual([
       403,
       'zh-CN',
-      ERROR_TEXTS.login_required['zh-CN'],
+      ERRORS.login_required['zh-CN'],
     ]);
     const list = await api.get('/v1/backtests?locale=zh-CN', admin.program);
     expect([list.status, list.headers['content-language']]).toEqual([200, 'zh-CN']);

@@ -119,12 +119,7 @@ describe('GET /v1/quote/{symbol}', () => {
 
   it.each([
     ['/v1/quote/NOPE', 404, 'error.symbol_not_found', 'The symbol NOPE.US does not exist.'],
-    [
-      '/v1/quote/EMPTY',
-      404,
-      'error.no_quote',
-      'There is no quote for EMPTY.US: no consolidated daily bar is available.',
-    ],
+    ['/v1/quote/EMPTY', 404, 'error.no_quote', 'EMPTY.US has no quote: no consolidated daily bar is available.'],
     ['/v1/quote/AAPL.HK', 400, 'error.market_not_open', 'The market HK is planned but not open yet. Open: US.'],
     ['/v1/quote/%20', 400, 'error.invalid_symbol', undefined],
     ['/v1/quote/A%2FB', 400, 'error.invalid_symbol', undefined],
@@ -276,7 +271,7 @@ describe('GET /v1/kline/{symbol}', () => {
         actual_start: '2024-07-01',
         truncated: true,
         reason_codes: ['before_data_start'],
-        hints: ['The range begins before the data; the first bar is of 2024-07-01.'],
+        hints: ['The range starts before the data. The first bar is on 2024-07-01.'],
       },
       notes: [{ code: 'older_bars_in_backtests', level: 'info', message: expect.any(String) }],
     });
@@ -295,7 +290,7 @@ describe('GET /v1/kline/{symbol}', () => {
       actual_start: null,
       truncated: true,
       reason_codes: ['before_data_start'],
-      hints: ['EMPTY.US has no consolidated bar.'],
+      hints: ['EMPTY.US has no consolidated bars.'],
     });
     expect((await api.get('/v1/static/EMPTY')).body.data).toMatchObject({ history_start: null, history_end: null });
   });
@@ -385,7 +380,7 @@ describe('POST /v1/batch', () => {
     expect(body.data.results['SPLT.US']).toEqual((await api.get('/v1/quote/SPLT')).body.data);
     expect(body.data.errors).toEqual([
       { symbol: 'NOPE.US', code: 404, message: 'The symbol NOPE.US does not exist.' },
-      { symbol: 'a b', code: 400, message: expect.stringContaining('"a b" is not a symbol') },
+      { symbol: 'a b', code: 400, message: expect.stringContaining('"a b" is not a valid symbol') },
       { symbol: 'X.HK', code: 400, message: expect.stringContaining('HK') },
     ]);
     const kline = await api.post('/v1/batch', {
@@ -407,7 +402,7 @@ describe('POST /v1/batch', () => {
     const response = await guest.post('/v1/batch', { symbols });
     expect([response.status, response.body.message]).toEqual([
       400,
-      '26 symbols are more than the plan "guest" allows in one batch (25).',
+      'The plan "guest" allows 25 symbols in one batch, and the request has 26.',
     ]);
     expect(
       (await guest.post('/v1/batch', { symbols: symbols.slice(1).flatMap((s) => [s, s.toLowerCase()]) })).status,

@@ -181,7 +181,7 @@ describe('a history with holes', () => {
       'incomplete_history warning',
     ]);
     expect(noteOf(across, 'incomplete_history')).toBe(
-      'Sessions of the range that were not loaded when this was computed: 5. The result leaves them out.',
+      'Sessions in the range that were not loaded at the time of the computation: 5. The result omits them.',
     );
     const chinese = await market.run({ start: '2024-02-01', end: '2024-05-31' }, { 'accept-language': 'zh-TW' });
     expect(noteOf(chinese, 'incomplete_history')).toBe('計算時此區間內有 5 個交易日尚未載入，結果不包含這些交易日。');
@@ -199,7 +199,7 @@ describe('a history with holes', () => {
       actual_start: '2024-03-11',
       truncated: true,
       reason_codes: ['not_loaded'],
-      hints: ['Sessions at an end of the range are not loaded; the bars reach from 2024-03-11 to 2024-04-30.'],
+      hints: ['Sessions at one end of the range are not loaded. The bars cover 2024-03-11 to 2024-04-30.'],
       missing_sessions: { count: 4, ranges: [{ start: '2024-03-05', end: '2024-03-08' }] },
     });
     const { data_range: ends } = (await market.run({ start: '2024-05-01', end: '2024-07-02' })).body.data;
@@ -272,7 +272,7 @@ describe('a history with holes', () => {
         {
           code: 'incomplete_history',
           level: 'warning',
-          message: 'Sessions of the range that are not loaded: 3. The candles leave them out.',
+          message: 'Sessions in the range that are not loaded: 3. The candles omit them.',
         },
       ],
     };
@@ -298,7 +298,7 @@ describe('a history with holes', () => {
       missing_sessions: { count: 2 },
       data_range: {
         reason_codes: ['not_loaded'],
-        hints: ['Sessions of the range are not loaded, and there is no bar in the others.'],
+        hints: ['Some sessions in the range are not loaded, and the others have no bars.'],
       },
     });
   });
@@ -372,7 +372,7 @@ describe('the first load', () => {
     expect(nothing.body).toMatchObject({
       code: 400,
       key: 'error.no_bars_in_range',
-      message: 'There is no bar of FULL.US in the range. Sessions of the range that are not loaded: 84.',
+      message: 'FULL.US has no bars in the range. Sessions in the range that are not loaded: 84.',
     });
     expect((await market.run({ symbol: 'NEW', time_range: 'MAX' })).body.data.data_range.missing_sessions).toEqual({
       count: SESSIONS.filter((date) => date >= '2024-09-03').length,

@@ -173,7 +173,7 @@ describe('failures', () => {
     expect(messageOf('createApiKey', 413, 'body_too_large')).toContain('16 KiB');
     expect(messageOf('createApiKey', 422, 'validation_failed')).toContain('body.name: expected a string');
     expect(messageOf('getQuote', 422, 'validation_failed')).toContain('lnag');
-    expect(messageOf('pauseQueue', 409, 'wrong_state')).toContain('running; it is "paused"');
+    expect(messageOf('pauseQueue', 409, 'wrong_state')).toContain('running, and the current status is "paused"');
     expect(messageOf('runOptimization', 403, 'plan_capability')).toContain('(optimize)');
   });
 });

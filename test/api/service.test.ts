@@ -7,8 +7,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import pino from 'pino';
 import supertest from 'supertest';
 import { callerAddress } from '../../api/access/caller-address.ts';
-import { chooseLocale, LOCALES, matchLocale } from '../../api/http/language/locale.ts';
-import { ERROR_TEXTS, LABEL_TEXTS } from '../../api/http/language/texts.ts';
+import { chooseLocale, matchLocale } from '../../api/http/language/locale.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES } from '../../api/limits/plans.ts';
 import { ROUTES } from '../../api/routes.ts';
@@ -72,21 +71,6 @@ describe('languages', () => {
     expect(response.body.message).toMatch(/請求不符合約定.*query\.days/);
     expect((await api.get('/v1/quote/NOPE?lang=zh')).body.message).toBe('代码 NOPE.US 不存在。');
     expect(matchLocale('yue')).toBe('zh-TW');
-  });
-
-  it('have a text for every key, with the same placeholders, and Traditional Chinese of its own', () => {
-    const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
-    for (const [key, texts] of Object.entries({ ...ERROR_TEXTS, ...LABEL_TEXTS })) {
-      for (const locale of LOCALES) {
-        expect([key, texts[locale].trim() === '']).toEqual([key, false]);
-        expect([key, placeholders(texts[locale])]).toEqual([key, placeholders(texts.en)]);
-      }
-      expect(texts['zh-CN']).not.toBe(texts.en);
-    }
-    const differing = Object.values<Record<string, string>>(ERROR_TEXTS).filter(
-      (texts) => texts['zh-CN'] !== texts['zh-TW'],
-    );
-    expect(differing.length).toBeGreaterThan(Object.keys(ERROR_TEXTS).length - 3);
   });
 });
 

@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import type { ErrorDetails } from '../../../engine/errors.ts';
 import type { ParameterProblem } from '../../../engine/strategies/parameters.ts';
 import type { Locale } from '../language/locale.ts';
-import { fill, PROBLEM_TEXTS } from '../language/texts.ts';
+import { fill } from '../language/text.ts';
+import { PROBLEM_TEXTS } from './problem-texts.ts';
 
 export type ProblemCode = keyof typeof PROBLEM_TEXTS;
 

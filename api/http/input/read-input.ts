@@ -1,9 +1,9 @@
 /** The input of a call, read by the schemas of its route: path, query and body. */
 import type { Request } from 'express';
-import { parseFailure, ValidationFailure } from '../errors/failures.ts';
 import type { Route } from '../route.ts';
 import { z } from './fields.ts';
 import { definitionOf, unwrapped } from './problems.ts';
+import { parseFailure, ValidationFailure } from './request-failure.ts';
 
 export interface CallInput {
   readonly path: unknown;

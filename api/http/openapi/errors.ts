@@ -4,7 +4,8 @@ import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine
 import { strategyName, timeRangeName } from '../../backtests/request.ts';
 import { PLAN_CODES, PLANS } from '../../limits/plans.ts';
 import { comparisonName, fieldName, presetName } from '../../screener/request.ts';
-import { ERROR_STATUS, errorBody } from '../errors/failures.ts';
+import { ERRORS } from '../errors/catalogue.ts';
+import { type ErrorBody, errorBody } from '../errors/error-body.ts';
 import { COMMON_BODY, MAX_BODY_DEPTH } from '../input/body.ts';
 import type { z } from '../input/fields.ts';
 import { definitionOf, unwrapped } from '../input/problems.ts';
@@ -109,7 +110,7 @@ function schemaViolation(route: Route): ServiceError {
 }
 
 /** The body of a failure, as a caller of the route gets it in English. */
-export function failureExample(route: Route, code: ErrorCode): Record<string, unknown> {
+export function failureExample(route: Route, code: ErrorCode): ErrorBody {
   if (code === 'validation_failed') return errorBody(schemaViolation(route), 'en');
   const { maxBytes, maxValues } = route.bodyLimits ?? COMMON_BODY;
   const ofRoute: Partial<Record<ErrorCode, ErrorDetails>> = {
@@ -123,5 +124,5 @@ export function failureExample(route: Route, code: ErrorCode): Record<string, un
 
 /** The error codes of a route by the status that they are answered with. */
 export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
-  return Map.groupBy(errorsOf(route), (code) => ERROR_STATUS[code]);
+  return Map.groupBy(errorsOf(route), (code) => ERRORS[code].status);
 }

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ServiceError } from '../../../engine/errors.ts';
-import { ERROR_STATUS, errorBody } from '../errors/failures.ts';
+import { ERRORS } from '../errors/catalogue.ts';
+import { errorBody } from '../errors/error-body.ts';
 import type { Locale } from '../language/locale.ts';
 
 /** How long the rest of a request is read after its answer, so that the client gets to read that. */
@@ -24,7 +25,7 @@ function headersOf(error: ServiceError, locale: Locale, body: string): Record<st
 
 /** Answers on the connection itself, and ends it. */
 export function answerOnSocket(socket: Socket, error: ServiceError, locale: Locale): void {
-  const status = ERROR_STATUS[error.code];
+  const status = ERRORS[error.code].status;
   const body = JSON.stringify(errorBody(error, locale));
   const headers = Object.entries(headersOf(error, locale, body)).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('')}\r\n${body}`);
@@ -40,6 +41,6 @@ export function answerUnrouted(
 ): void {
   if (response.headersSent) return void response.destroy();
   const body = JSON.stringify(errorBody(error, locale));
-  response.writeHead(ERROR_STATUS[error.code], headersOf(error, locale, body));
+  response.writeHead(ERRORS[error.code].status, headersOf(error, locale, body));
   response.end(request.method === 'HEAD' ? undefined : body);
 }

@@ -1,0 +1,34 @@
+/** Every error that the API answers: its HTTP status and its texts. Codes are declared in `engine/errors.ts`. */
+import type { ErrorCode, ErrorDetails } from '../../../engine/errors.ts';
+import type { Locale } from '../language/locale.ts';
+import { fill } from '../language/text.ts';
+import { ACCOUNT_ERRORS } from './accounts.ts';
+import { BACK_OFFICE_ERRORS } from './back-office.ts';
+import type { ErrorEntry } from './entry.ts';
+import { MARKET_ERRORS } from './market.ts';
+import { REQUEST_ERRORS } from './requests.ts';
+import { RESEARCH_ERRORS } from './research.ts';
+import { SERVICE_ERRORS } from './service.ts';
+
+export const ERRORS: Readonly<Record<ErrorCode, ErrorEntry>> = {
+  ...REQUEST_ERRORS,
+  ...ACCOUNT_ERRORS,
+  ...MARKET_ERRORS,
+  ...RESEARCH_ERRORS,
+  ...BACK_OFFICE_ERRORS,
+  ...SERVICE_ERRORS,
+};
+
+/** An error as a caller sees it, inside or outside the failure envelope. */
+export interface ErrorView {
+  /** Equals the HTTP status. */
+  readonly code: number;
+  readonly key: string;
+  readonly message: string;
+}
+
+export function errorView(code: ErrorCode, details: ErrorDetails, locale: Locale): ErrorView {
+  const entry = ERRORS[code];
+  const text = entry.notLoaded && 'missing' in details ? entry.notLoaded : entry;
+  return { code: entry.status, key: `error.${code}`, message: fill(text[locale], details) };
+}

@@ -1,0 +1,108 @@
+/** Errors of requests that are malformed, too large, too late, or sent twice. */
+import type { ErrorCode } from '../../../engine/errors.ts';
+import type { ErrorEntry } from './entry.ts';
+
+export const REQUEST_ERRORS = {
+  body_not_json: {
+    status: 400,
+    en: 'The request body is not valid JSON.',
+    'zh-CN': '请求体不是有效的 JSON。',
+    'zh-TW': '請求內容不是有效的 JSON。',
+  },
+  body_too_deep: {
+    status: 413,
+    en: 'The request body is nested more than {max} levels deep.',
+    'zh-CN': '请求体的嵌套超过 {max} 层。',
+    'zh-TW': '請求內容的巢狀超過 {max} 層。',
+  },
+  body_too_large: {
+    status: 413,
+    en: 'The request body is larger than {max}, the limit of this endpoint.',
+    'zh-CN': '请求体超过 {max}，即此接口接受的上限。',
+    'zh-TW': '請求內容超過 {max}，即此端點接受的上限。',
+  },
+  body_too_many_values: {
+    status: 413,
+    en: 'The request body has more than {max} keys and list items, the limit of this endpoint.',
+    'zh-CN': '请求体中的键和列表项超过 {max} 个，即此接口接受的上限。',
+    'zh-TW': '請求內容中的鍵和清單項目超過 {max} 個，即此端點接受的上限。',
+  },
+  headers_too_large: {
+    status: 431,
+    en: 'The request line and headers are larger than 16 KiB.',
+    'zh-CN': '请求行和请求头超过 16 KiB。',
+    'zh-TW': '請求列和標頭超過 16 KiB。',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    en: 'A request with this idempotency key is still in progress. Please try again shortly.',
+    'zh-CN': '使用该幂等键的请求仍在处理中，请稍后重试。',
+    'zh-TW': '使用此冪等鍵的請求仍在處理中，請稍後再試。',
+  },
+  idempotency_mismatch: {
+    status: 409,
+    en: 'This idempotency key was already used with a different body. Please use a new key for a new request.',
+    'zh-CN': '该幂等键已用于内容不同的请求，请为新的请求使用新的幂等键。',
+    'zh-TW': '此冪等鍵已用於內容不同的請求，請為新的請求使用新的冪等鍵。',
+  },
+  invalid_date: {
+    status: 400,
+    en: '"{value}" is not a valid date. Expected {expected}.',
+    'zh-CN': '“{value}”不是有效日期，格式应为 {expected}。',
+    'zh-TW': '「{value}」不是有效日期，格式應為 {expected}。',
+  },
+  invalid_date_range: {
+    status: 400,
+    en: 'The start date {start} is after the end date {end}.',
+    'zh-CN': '开始日期 {start} 晚于结束日期 {end}。',
+    'zh-TW': '開始日期 {start} 晚於結束日期 {end}。',
+  },
+  invalid_request: {
+    status: 400,
+    en: 'The request could not be understood.',
+    'zh-CN': '无法理解该请求。',
+    'zh-TW': '無法理解此請求。',
+  },
+  method_not_allowed: {
+    status: 405,
+    en: 'The method {method} is not allowed here. Allowed: {allowed}.',
+    'zh-CN': '此处不允许使用方法 {method}，可用：{allowed}。',
+    'zh-TW': '此處不允許使用方法 {method}，可用：{allowed}。',
+  },
+  not_found: {
+    status: 404,
+    en: 'Not found.',
+    'zh-CN': '未找到。',
+    'zh-TW': '找不到。',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    en: 'The requested range is outside the file, which has {size} bytes.',
+    'zh-CN': '请求的范围超出文件大小（{size} 字节）。',
+    'zh-TW': '請求的範圍超出檔案大小（{size} 位元組）。',
+  },
+  request_timeout: {
+    status: 408,
+    en: 'The request did not arrive in time.',
+    'zh-CN': '请求未在规定时间内到达。',
+    'zh-TW': '請求未在規定時間內送達。',
+  },
+  too_many_connections: {
+    status: 429,
+    en: 'Your address has more than {max} open connections.',
+    'zh-CN': '您的地址打开的连接超过 {max} 个。',
+    'zh-TW': '您的位址開啟的連線超過 {max} 個。',
+  },
+  unsupported_media_type: {
+    status: 415,
+    en: 'The body must be sent as application/json.',
+    'zh-CN': '请求体必须以 application/json 发送。',
+    'zh-TW': '請求內容必須以 application/json 傳送。',
+  },
+  validation_failed: {
+    status: 422,
+    en: 'The request does not match the schema: {where}: {problem}',
+    'zh-CN': '请求不符合约定：{where}：{problem}',
+    'zh-TW': '請求不符合約定：{where}：{problem}',
+  },
+} as const satisfies Partial<Record<ErrorCode, ErrorEntry>>;

@@ -1,0 +1,95 @@
+/** Errors of backtests, optimizations, and the screener. */
+import type { ErrorCode } from '../../../engine/errors.ts';
+import type { ErrorEntry } from './entry.ts';
+
+export const RESEARCH_ERRORS = {
+  backtest_cancelled: {
+    status: 503,
+    en: 'The backtest was canceled before it finished. Please try again.',
+    'zh-CN': '回测在完成前被取消，请重试。',
+    'zh-TW': '回測在完成前被取消，請重試。',
+  },
+  concurrent_backtests: {
+    status: 429,
+    en: 'The plan "{plan}" allows {max} concurrent backtests.',
+    'zh-CN': '“{plan}”套餐最多同时运行 {max} 个回测。',
+    'zh-TW': '「{plan}」方案最多同時執行 {max} 個回測。',
+  },
+  invalid_backtest_adjust: {
+    status: 400,
+    en: '"{value}" is not a valid adjustment for backtests. Allowed: split, none.',
+    'zh-CN': '“{value}”不是有效的回测复权方式，可选：split、none。',
+    'zh-TW': '「{value}」不是有效的回測還原方式，可選：split、none。',
+  },
+  invalid_execute_on: {
+    status: 400,
+    en: '"{value}" is not a valid execution time. Allowed: close, next_open.',
+    'zh-CN': '“{value}”不是有效的成交时点，可选：close、next_open。',
+    'zh-TW': '「{value}」不是有效的成交時點，可選：close、next_open。',
+  },
+  invalid_format: {
+    status: 400,
+    en: '"{value}" is not a valid file format. Allowed: csv.',
+    'zh-CN': '“{value}”不是有效的文件格式，可选：csv。',
+    'zh-TW': '「{value}」不是有效的檔案格式，可選：csv。',
+  },
+  invalid_preset: {
+    status: 400,
+    en: '"{value}" is not a valid preset. Allowed: {allowed}.',
+    'zh-CN': '“{value}”不是有效的预设，可选：{allowed}。',
+    'zh-TW': '「{value}」不是有效的預設，可選：{allowed}。',
+  },
+  invalid_screener_field: {
+    status: 400,
+    en: '"{value}" is not a valid screener field. Allowed: {allowed}.',
+    'zh-CN': '“{value}”不是有效的筛选字段，可选：{allowed}。',
+    'zh-TW': '「{value}」不是有效的篩選欄位，可選：{allowed}。',
+  },
+  invalid_screener_operator: {
+    status: 400,
+    en: '"{value}" is not a valid operator here. Allowed: {allowed}.',
+    'zh-CN': '“{value}”在此不是有效的运算符，可选：{allowed}。',
+    'zh-TW': '「{value}」在此不是有效的運算子，可選：{allowed}。',
+  },
+  invalid_strategy: {
+    status: 400,
+    en: '"{value}" is not a valid strategy. Allowed: {allowed}.',
+    'zh-CN': '“{value}”不是有效的策略，可选：{allowed}。',
+    'zh-TW': '「{value}」不是有效的策略，可選：{allowed}。',
+  },
+  invalid_time_range: {
+    status: 400,
+    en: '"{value}" is not a valid time range. Allowed: {allowed}.',
+    'zh-CN': '“{value}”不是有效的时间范围，可选：{allowed}。',
+    'zh-TW': '「{value}」不是有效的時間範圍，可選：{allowed}。',
+  },
+  no_bars_in_range: {
+    status: 400,
+    en: '{symbol} has no bars in the range.',
+    'zh-CN': '{symbol} 在该时间范围内没有数据。',
+    'zh-TW': '{symbol} 在此時間範圍內沒有資料。',
+    notLoaded: {
+      en: '{symbol} has no bars in the range. Sessions in the range that are not loaded: {missing}.',
+      'zh-CN': '{symbol} 在该时间范围内没有数据；其中 {missing} 个交易日尚未加载。',
+      'zh-TW': '{symbol} 在此時間範圍內沒有資料；其中 {missing} 個交易日尚未載入。',
+    },
+  },
+  snapshot_unavailable: {
+    status: 503,
+    en: 'The screener data is not ready or is out of date. Please try again shortly.',
+    'zh-CN': '筛选数据尚未就绪或已过期，请稍后重试。',
+    'zh-TW': '篩選資料尚未就緒或已過期，請稍後再試。',
+  },
+  venue_mode_refused: {
+    status: 400,
+    en: 'Backtests use consolidated data only. The venue mode "{value}" is not accepted.',
+    'zh-CN': '回测仅使用全市场合并数据，不接受“{value}”。',
+    'zh-TW': '回測僅使用全市場合併資料，不接受「{value}」。',
+  },
+  walk_forward_range: {
+    status: 400,
+    en: 'One walk-forward window needs {needed} bars (train_bars + test_bars), but the range has {bars}.',
+    'zh-CN': 'walk_forward 的一个窗口需要 {needed} 根日线（train_bars + test_bars），而该范围内只有 {bars} 根。',
+    'zh-TW': 'walk_forward 的一個視窗需要 {needed} 根日線（train_bars + test_bars），而此範圍內只有 {bars} 根。',
+  },
+} as const satisfies Partial<Record<ErrorCode, ErrorEntry>>;

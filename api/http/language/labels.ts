@@ -1,0 +1,148 @@
+/** Names, notes, and hints that answers carry, in the three languages. `{name}` stands for a detail. */
+import type { Locale } from './locale.ts';
+import { fill, type Text } from './text.ts';
+
+export const LABEL_TEXTS = {
+  'venue.consolidated': { en: 'All trading venues', 'zh-CN': '全市场合并', 'zh-TW': '全市場合併' },
+  'venue.single_venue': { en: 'Single exchange', 'zh-CN': '单一交易所', 'zh-TW': '單一交易所' },
+  'timeliness.eod_only': {
+    en: 'End of day, available from the day after the session (T+1)',
+    'zh-CN': '收盘数据，交易日次日起提供（T+1）',
+    'zh-TW': '收盤資料，交易日次日起提供（T+1）',
+  },
+  'timeliness.delayed': {
+    en: 'Delayed by at least 15 minutes',
+    'zh-CN': '至少延迟 15 分钟',
+    'zh-TW': '至少延遲 15 分鐘',
+  },
+  'timeliness.realtime': { en: 'Real time', 'zh-CN': '实时', 'zh-TW': '即時' },
+  'backtest.disclaimer': {
+    en: 'Simulated results, for research only. This is not investment advice. Past results do not predict future results.',
+    'zh-CN': '回测结果仅供研究参考，不构成投资建议；历史表现不代表未来收益。',
+    'zh-TW': '回測結果僅供研究參考，不構成投資建議；過去績效不代表未來報酬。',
+  },
+  'backtest.no_cost_model': {
+    en: 'No costs were given: commission and slippage are zero, which flatters frequent trading.',
+    'zh-CN': '未指定交易成本：佣金与滑点按零计算，频繁交易的结果会偏乐观。',
+    'zh-TW': '未指定交易成本：手續費與滑價以零計算，頻繁交易的結果會偏樂觀。',
+  },
+  'backtest.mixed_session_source': {
+    en: 'Bars before 2024-07 are rebuilt from the primary venue: highs and lows include pre-market and post-market trading and span a wider range, and volume covers one venue only.',
+    'zh-CN': '2024-07 之前的数据由主要交易所重建：最高最低价包含盘前盘后交易，区间偏宽；成交量仅为单一交易所。',
+    'zh-TW': '2024-07 之前的資料由主要交易所重建：最高最低價包含盤前盤後交易，區間偏寬；成交量僅為單一交易所。',
+  },
+  'backtest.incomplete_history': {
+    en: 'Sessions in the range that were not loaded at the time of the computation: {count}. The result omits them.',
+    'zh-CN': '计算时该区间内有 {count} 个交易日尚未加载，结果不包含这些交易日。',
+    'zh-TW': '計算時此區間內有 {count} 個交易日尚未載入，結果不包含這些交易日。',
+  },
+  'backtest.missing_bars': {
+    en: 'Loaded sessions between the first and the last bar in which the instrument has no bar: {count}.',
+    'zh-CN': '在首尾两根数据之间，该标的有 {count} 个已加载的交易日没有数据。',
+    'zh-TW': '在首尾兩筆資料之間，此標的有 {count} 個已載入的交易日沒有資料。',
+  },
+  'kline.incomplete_history': {
+    en: 'Sessions in the range that are not loaded: {count}. The candles omit them.',
+    'zh-CN': '该区间内有 {count} 个交易日尚未加载，返回的数据不包含这些交易日。',
+    'zh-TW': '此區間內有 {count} 個交易日尚未載入，回傳的資料不包含這些交易日。',
+  },
+  'history.being_loaded': {
+    en: 'They are being loaded now.',
+    'zh-CN': '缺失的交易日正在加载。',
+    'zh-TW': '缺少的交易日正在載入。',
+  },
+  'column.seq': { en: 'No.', 'zh-CN': '序号', 'zh-TW': '序號' },
+  'column.entry_date': { en: 'Entry date', 'zh-CN': '入场日期', 'zh-TW': '進場日期' },
+  'column.entry_price': { en: 'Entry price', 'zh-CN': '入场价', 'zh-TW': '進場價' },
+  'column.exit_date': { en: 'Exit date', 'zh-CN': '出场日期', 'zh-TW': '出場日期' },
+  'column.exit_price': { en: 'Exit price', 'zh-CN': '出场价', 'zh-TW': '出場價' },
+  'column.shares': { en: 'Shares', 'zh-CN': '股数', 'zh-TW': '股數' },
+  'column.pnl': { en: 'P&L', 'zh-CN': '盈亏', 'zh-TW': '損益' },
+  'column.pnl_pct': { en: 'P&L, %', 'zh-CN': '盈亏（%）', 'zh-TW': '損益（%）' },
+  'column.bars_held': { en: 'Bars held', 'zh-CN': '持有天数（根）', 'zh-TW': '持有天數（根）' },
+  'column.commission': { en: 'Commission', 'zh-CN': '佣金', 'zh-TW': '手續費' },
+  'column.mae_pct': { en: 'Maximum adverse excursion, %', 'zh-CN': '最大不利波动（%）', 'zh-TW': '最大不利波動（%）' },
+  'column.mfe_pct': {
+    en: 'Maximum favorable excursion, %',
+    'zh-CN': '最大有利波动（%）',
+    'zh-TW': '最大有利波動（%）',
+  },
+  'column.entry_reason': { en: 'Entry reason', 'zh-CN': '入场原因', 'zh-TW': '進場原因' },
+  'column.exit_reason': { en: 'Exit reason', 'zh-CN': '出场原因', 'zh-TW': '出場原因' },
+  'column.ts': { en: 'Date', 'zh-CN': '日期', 'zh-TW': '交易日期' },
+  'column.open': { en: 'Open', 'zh-CN': '开盘价', 'zh-TW': '開盤價' },
+  'column.high': { en: 'High', 'zh-CN': '最高价', 'zh-TW': '最高價' },
+  'column.low': { en: 'Low', 'zh-CN': '最低价', 'zh-TW': '最低價' },
+  'column.close': { en: 'Close', 'zh-CN': '收盘价', 'zh-TW': '收盤價' },
+  'column.volume': { en: 'Volume', 'zh-CN': '成交量', 'zh-TW': '成交量（股）' },
+  'column.equity': { en: 'Equity', 'zh-CN': '权益', 'zh-TW': '權益' },
+  'column.drawdown_pct': { en: 'Drawdown, %', 'zh-CN': '回撤（%）', 'zh-TW': '回落（%）' },
+  'column.buy_hold': { en: 'Buy and hold', 'zh-CN': '买入持有', 'zh-TW': '買進持有' },
+  'kline.older_bars_in_backtests': {
+    en: 'Older bars exist on the primary-session basis. Backtests use them; candles do not.',
+    'zh-CN': '更早的日线属于主交易所时段口径，K 线接口不提供，回测会使用。',
+    'zh-TW': '更早的日線屬於主要交易所時段口徑，K 線介面不提供，回測會使用。',
+  },
+  'range.no_bars': {
+    en: '{symbol} has no consolidated bars.',
+    'zh-CN': '{symbol} 没有全市场合并口径的日线。',
+    'zh-TW': '{symbol} 沒有全市場合併口徑的日線。',
+  },
+  'range.before_listing': {
+    en: 'The range starts before the listing. The first bar is on {start}.',
+    'zh-CN': '起始日期早于上市日期，实际从 {start} 开始。',
+    'zh-TW': '起始日期早於上市日期，實際自 {start} 開始。',
+  },
+  'range.before_data_start': {
+    en: 'The range starts before the data. The first bar is on {start}.',
+    'zh-CN': '起始日期早于数据起点，实际从 {start} 开始。',
+    'zh-TW': '起始日期早於資料起點，實際自 {start} 開始。',
+  },
+  'range.after_delisting': {
+    en: 'The range ends after the delisting. The last bar is on {end}.',
+    'zh-CN': '结束日期晚于退市日期，实际到 {end} 为止。',
+    'zh-TW': '結束日期晚於下市日期，實際到 {end} 為止。',
+  },
+  'range.after_data_end': {
+    en: 'The range ends after the data. The last bar is on {end}.',
+    'zh-CN': '结束日期晚于数据终点，实际到 {end} 为止。',
+    'zh-TW': '結束日期晚於資料終點，實際到 {end} 為止。',
+  },
+  'range.not_loaded': {
+    en: 'Sessions at one end of the range are not loaded. The bars cover {start} to {end}.',
+    'zh-CN': '区间一端的部分交易日尚未加载，实际数据为 {start} 至 {end}。',
+    'zh-TW': '區間一端的部分交易日尚未載入，實際資料為 {start} 至 {end}。',
+  },
+  'range.none_loaded': {
+    en: 'Some sessions in the range are not loaded, and the others have no bars.',
+    'zh-CN': '该区间的部分交易日尚未加载，其余交易日没有数据。',
+    'zh-TW': '此區間的部分交易日尚未載入，其餘交易日沒有資料。',
+  },
+  'source.sample': {
+    en: 'Synthetic sample market: invented instruments and prices, not real data',
+    'zh-CN': '合成的示例市场：证券与价格均为虚构，并非真实数据',
+    'zh-TW': '合成的範例市場：證券與價格均為虛構，並非真實資料',
+  },
+  'source.files': { en: 'Files in a local folder', 'zh-CN': '本地文件夹中的文件', 'zh-TW': '本機資料夾中的檔案' },
+  'source.databento': {
+    en: 'Databento US Equities Summary',
+    'zh-CN': 'Databento 美股汇总数据',
+    'zh-TW': 'Databento 美股彙總資料',
+  },
+  'stats.latency': {
+    en: 'Counts cover kept backtests and exclude guest runs. Durations come from the access log and include guest runs.',
+    'zh-CN': '数量统计自已保存的回测（不含访客运行）；耗时统计自访问日志（含访客运行）。',
+    'zh-TW': '數量統計自已儲存的回測（不含訪客執行）；耗時統計自存取記錄（含訪客執行）。',
+  },
+  'note.delisted': { en: 'Delisted on {date}.', 'zh-CN': '已于 {date} 退市。', 'zh-TW': '已於 {date} 下市。' },
+} as const satisfies Record<string, Text>;
+
+export type LabelKey = keyof typeof LABEL_TEXTS;
+
+export function isLabelKey(key: string): key is LabelKey {
+  return Object.hasOwn(LABEL_TEXTS, key);
+}
+
+export function labelText(key: LabelKey, locale: Locale, details: Readonly<Record<string, string>> = {}): string {
+  return fill(LABEL_TEXTS[key][locale], details);
+}
