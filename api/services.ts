@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Coverage } from '../db/market/coverage.ts';
 import type { MarketStats } from '../db/market/market-stats.ts';
 import { CALL_PATIENCE, createPool, LONG_PATIENCE, type Pool } from '../db/pool.ts';
+import type { DistributionMode } from '../engine/market/distribution.ts';
 import type { Provider } from '../jobs/providers/provider.ts';
 import { openBoss } from '../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../storage/storage.ts';
@@ -20,7 +21,7 @@ import { Turns } from './http/fair-turns.ts';
 import { TimedCache } from './http/timed-cache.ts';
 import { LimiterClock } from './limits/limiter-clock.ts';
 import { Limiter, type LimitRule } from './limits/rate-limit.ts';
-import { type DistributionMode, MarketView } from './market/market-view.ts';
+import { MarketView } from './market/market-view.ts';
 import { SnapshotView } from './screener/snapshot-view.ts';
 
 export interface Services {

@@ -1,14 +1,14 @@
 /** Which function runs the jobs of which queue. */
-import { runBacktestJob } from './backtest/run-backtest.ts';
+import { runBacktestJob } from './backtest/run.ts';
 import { runOptimizeJob } from './backtest/run-optimize.ts';
-import { expireExports } from './export/expire-exports.ts';
+import { expireExports } from './export/expire.ts';
 import { runExport } from './export/run.ts';
 import type { JobContext } from './job-context.ts';
-import { sendLoginCode } from './mail/login-code.ts';
+import { sendLoginCode } from './mail/run.ts';
 import type { Payload, QueueName } from './queue/queues.ts';
-import { buildSnapshot } from './snapshot/build-snapshot.ts';
+import { buildSnapshot } from './snapshot/run.ts';
 import { removeObjects } from './storage/remove-objects.ts';
-import { sweepStorage } from './storage/remove-orphans.ts';
+import { removeOrphans } from './storage/remove-orphans.ts';
 import { syncAdjustments } from './sync/adjustments.ts';
 import { syncDailyBars } from './sync/daily-bars.ts';
 import { runSync } from './sync/run.ts';
@@ -24,7 +24,7 @@ export const HANDLERS: Handlers = {
   'export.expire': expireExports,
   'snapshot.build': buildSnapshot,
   'storage.remove': removeObjects,
-  'storage.sweep': sweepStorage,
+  'storage.sweep': removeOrphans,
   'sync.symbols': (context, payload) => runSync(context, payload.syncJobId, syncSymbols),
   'sync.adjustments': (context, payload) => runSync(context, payload.syncJobId, syncAdjustments),
   'sync.daily_bars': (context, payload) => runSync(context, payload.syncJobId, syncDailyBars),

@@ -21,9 +21,9 @@ import type { VenueBasis } from '../engine/market/venue-basis.ts';
 import { tidyUp } from './housekeeping.ts';
 import type { Provider } from './providers/provider.ts';
 import { checkNewSessions } from './quality/check-sessions.ts';
-import { sendUnlessWaiting } from './queue/boss.ts';
-import { selectReadableSnapshots } from './snapshot/readable.ts';
-import { enqueueSync, type SyncOrder } from './sync/sync-request.ts';
+import { selectReadableSnapshots } from './snapshot/contract.ts';
+import { enqueueSnapshot } from './snapshot/enqueue.ts';
+import { enqueueSync, type WantedSync } from './sync/enqueue.ts';
 
 /** A failed step is not tried again before this; a load of bars waits twice as long after each failure in a row. */
 const BACKOFF_S = 15 * 60;
@@ -49,7 +49,7 @@ export interface SyncState {
  * What is to be done now, in order: symbols, then adjustments, then the missing sessions of each basis. A step waits
  * for the one it depends on; bars go ahead without adjustments when those have failed.
  */
-export function dueSyncs(state: SyncState): Omit<SyncOrder, 'requestedBy'>[] {
+export function dueSyncs(state: SyncState): Omit<WantedSync, 'requestedBy'>[] {
   if (state.ranges.length === 0) return [];
   const newest = Math.max(...state.ranges.map((range) => range.newestSession));
   const through = formatDay(newest);
@@ -58,22 +58,22 @@ export function dueSyncs(state: SyncState): Omit<SyncOrder, 'requestedBy'>[] {
   const hasFailed = (jobType: string) => held.some((sync) => sync.jobType === jobType && sync.status === 'failed');
 
   if ((state.symbolsThrough ?? -Infinity) < newest) {
-    return isBusy('symbols') ? [] : [{ jobType: 'symbols', request: { through } }];
+    return isBusy('symbols') ? [] : [{ jobType: 'symbols', spec: { through } }];
   }
-  const orders: Omit<SyncOrder, 'requestedBy'>[] = [];
+  const due: Omit<WantedSync, 'requestedBy'>[] = [];
   if ((state.adjustmentsThrough ?? -Infinity) < newest) {
-    if (!isBusy('adjustments')) orders.push({ jobType: 'adjustments', request: { through } });
-    if (!hasFailed('adjustments')) return orders;
+    if (!isBusy('adjustments')) due.push({ jobType: 'adjustments', spec: { through } });
+    if (!hasFailed('adjustments')) return due;
   }
   for (const range of state.ranges) {
     const loads = held.filter(({ jobType, venueMode }) => jobType === 'daily_bars' && venueMode === range.venueBasis);
     if (loads.some(({ status }) => status === 'running')) continue;
     const run = firstMissingRun(range, state.loaded.get(range.venueBasis) ?? new Set(), loads);
     if (!run) continue;
-    const request = { venue_mode: range.venueBasis, start: formatDay(run.start), end: formatDay(run.end) };
-    orders.push({ jobType: 'daily_bars', request });
+    const spec = { venue_mode: range.venueBasis, start: formatDay(run.start), end: formatDay(run.end) };
+    due.push({ jobType: 'daily_bars', spec });
   }
-  return orders;
+  return due;
 }
 
 /** Whether a job runs, or failed too lately to be tried again. */
@@ -160,18 +160,18 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   const abandoned = await failAbandonedSyncJobs(pool);
   if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
   const state = await readState(pool, await refreshRanges(options));
-  const orders = dueSyncs(state);
-  const isLoading = orders.length > 0 || state.recent.some((sync) => sync.status === 'running');
+  const due = dueSyncs(state);
+  const isLoading = due.length > 0 || state.recent.some((sync) => sync.status === 'running');
   if (!isLoading && (await isSnapshotDue(options))) {
-    await sendUnlessWaiting(boss, 'snapshot.build', { requestId: null });
+    await enqueueSnapshot(boss);
   }
-  for (const order of orders) {
+  for (const wanted of due) {
     const id = await transaction(pool, (connection) =>
-      enqueueSync(connection, boss, { ...order, requestedBy: 'scheduler' }),
+      enqueueSync(connection, boss, { ...wanted, requestedBy: 'scheduler' }),
     );
-    if (id !== null) log.debug({ syncJobId: id, jobType: order.jobType, request: order.request }, 'sync queued');
+    if (id !== null) log.debug({ syncJobId: id, jobType: wanted.jobType, request: wanted.spec }, 'sync queued');
   }
-  return orders.length;
+  return due.length;
 }
 
 /** Whether everything that the provider has published is loaded, or has lately failed. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { createPool } from '../db/pool.ts';
 import { openBoss } from './queue/boss.ts';
 import { Consumer } from './queue/consumer.ts';
-import type { Lane } from './queue/queues.ts';
+import type { Lane } from './queue/queue-contract.ts';
 import { ThreadPool, type ThreadSettings } from './queue/thread-pool.ts';
 
 export interface WorkerOptions extends ThreadSettings {

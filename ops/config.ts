@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { DISTRIBUTION_MODES } from '../engine/market/distribution.ts';
 import { isReadableFile, isSchedule, isTrustProxy, SCHEDULE_RULE, TRUST_PROXY_RULE } from './config-values.ts';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -31,7 +32,7 @@ const SCHEMA = z
     CORS_ORIGINS: origins.default([]),
     TRUST_PROXY: z.string().refine(isTrustProxy, TRUST_PROXY_RULE).optional(),
     DEFAULT_LOCALE: z.enum(['en', 'zh-CN', 'zh-TW']).default('en'),
-    DISTRIBUTION_MODE: z.enum(['eod_only', 'delayed', 'realtime']).default('eod_only'),
+    DISTRIBUTION_MODE: z.enum(DISTRIBUTION_MODES).default('eod_only'),
     STALE_SESSIONS: integer(0, 1000).default(3),
     PUBLIC_READS_PER_MINUTE: integer(1, 1_000_000).default(300),
     MAX_CONNECTIONS: integer(1, 1_000_000).default(2_000),

@@ -39,10 +39,3 @@ export interface ObjectStorage {
   /** Rejects when the storage cannot be used; now and then that is found out by writing something small. */
   check(): Promise<void>;
 }
-
-const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
-
-/** Keys are our own: slash-separated names without dots in front, so that a folder can hold them as they are. */
-export function assertKey(key: string): void {
-  if (key.length > 512 || !KEY.test(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
-}

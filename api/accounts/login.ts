@@ -1,5 +1,5 @@
 /** Login: by a code sent by e-mail, which also signs up; by password for administrators. */
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { countLoginCodeTry, lockLoginCode, replaceLoginCode, spendLoginCode } from '../../db/accounts/login-codes.ts';
 import {
   insertUser,
@@ -11,8 +11,8 @@ import {
 } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { hashLoginCode } from '../../jobs/mail/login-code.ts';
-import { send } from '../../jobs/queue/boss.ts';
+import { hashLoginCode } from '../../jobs/mail/contract.ts';
+import { enqueueLoginCode } from '../../jobs/mail/enqueue.ts';
 import { callerAddress, plainAddress } from '../access/caller-address.ts';
 import { audited } from '../http/audited.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -53,7 +53,7 @@ export async function requestCode(services: Services, context: RequestContext, e
   const expiresAt = new Date(at.getTime() + CODE_SECONDS * 1000);
   await transaction(pool, async (connection) => {
     const loginCodeId = await replaceLoginCode(connection, { email, locale, at, expiresAt });
-    await send(boss, connection, 'mail.login_code', randomUUID(), { loginCodeId, requestId });
+    await enqueueLoginCode(connection, boss, { loginCodeId, requestId });
   });
 }
 

@@ -1,11 +1,10 @@
 /** The account itself: how it is shown, and its end. */
-import { randomUUID } from 'node:crypto';
 import { deleteUser, lockActiveAdmins, lockUser, type User } from '../../db/accounts/users.ts';
-import { selectActiveRuns } from '../../db/backtests/backtest-runs.ts';
-import { executorOn, retryDeadlocks } from '../../db/pool.ts';
+import { retryDeadlocks } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { send } from '../../jobs/queue/boss.ts';
-import { userObjectsPrefix } from '../../jobs/storage/remove-objects.ts';
+import { cancelRunsOf } from '../../jobs/backtest/enqueue.ts';
+import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
+import { accountPrefix } from '../../storage/keys.ts';
 import { effectivePlan } from '../access/identify.ts';
 import { countryName } from '../access-log/countries.ts';
 import type { z } from '../http/input/fields.ts';
@@ -58,10 +57,8 @@ export async function deleteAccount(
     if (!user) return;
     if (user.email !== confirmedEmail) throw new ServiceError('email_mismatch');
     if (admins.length === 1 && admins[0] === userId) throw new ServiceError('last_admin');
-    for (const { id, kind } of await selectActiveRuns(connection, userId)) {
-      await boss.cancel(kind, id, { db: executorOn(connection) });
-    }
+    await cancelRunsOf(connection, boss, userId);
     await deleteUser(connection, userId);
-    await send(boss, connection, 'storage.remove', randomUUID(), { prefix: userObjectsPrefix(userId), requestId });
+    await enqueueRemoval(connection, boss, { prefix: accountPrefix(userId), requestId });
   });
 }

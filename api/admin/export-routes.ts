@@ -1,8 +1,7 @@
 /** Exports of market data: `/api/admin/data/export…`. */
 
 import { EXPORT_STATUSES, selectExports } from '../../db/back-office/exports.ts';
-import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
-import { EXPORT_COLUMNS } from '../../jobs/export/csv-lines.ts';
+import { EXPORT_COLUMNS, EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
 import { callerOf } from '../access/authorize.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { idField, listSchema, pageQuery, queryFlag, z } from '../http/input/fields.ts';
@@ -10,10 +9,10 @@ import { defineRoute, type Route } from '../http/route.ts';
 import { exportBody, exportSchema, MAX_EXPORT_SYMBOLS } from './export-schemas.ts';
 import {
   cancelRunningExport,
+  createExport,
   downloadExport,
   EXPORTS_PATH,
   exportView,
-  orderExport,
   retryFailedExport,
   viewExport,
 } from './exports.ts';
@@ -51,7 +50,7 @@ export const EXPORT_ROUTES: readonly Route[] = [
       'invalid_asset_type',
       'storage_full',
     ],
-    handle: ({ body, ...call }) => orderExport(call, body),
+    handle: ({ body, ...call }) => createExport(call, body),
   }),
   defineRoute({
     operationId: 'listExports',

@@ -1,28 +1,17 @@
-/** Exports in the back office: ordered, made at once or queued, downloaded for a week. */
+/** Exports in the back office: created, made at once or queued, downloaded for a week. */
 
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import {
-  type ExportRecord,
-  failExport,
-  finishExport,
-  insertExport,
-  type NewExport,
-  selectExport,
-  startExport,
-} from '../../db/back-office/exports.ts';
-import { readTransaction } from '../../db/pool.ts';
+import { type ExportRecord, selectExport, startExport } from '../../db/back-office/exports.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { type Day, formatDay, MS_PER_DAY, parseDay } from '../../engine/market/dates.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { EXPORT_CONTENT_TYPES, type ExportSpec, exportSpecOf, isSmallExport } from '../../jobs/export/contract.ts';
 import {
-  EXPORT_CONTENT_TYPES,
-  EXPORT_RETENTION_DAYS,
-  type ExportRequest,
-  exportObjectKey,
-  isSmallExport,
-} from '../../jobs/export/contract.ts';
-import { abortExport, enqueueExport, retryExport } from '../../jobs/export/enqueue.ts';
-import { openExportFile } from '../../jobs/export/export-file.ts';
+  abortExport,
+  enqueueExport,
+  recordInlineExport,
+  retryExport,
+  type WantedExport,
+} from '../../jobs/export/enqueue.ts';
+import { type ExportMaking, makeExport } from '../../jobs/export/make-export.ts';
 import { callerOf } from '../access/authorize.ts';
 import { Accepted, FileReply, StoredFileReply } from '../http/answer/reply.ts';
 import { type AdminCall, audited, detail } from '../http/audited.ts';
@@ -52,10 +41,10 @@ export function exportView(exported: ExportRecord): z.input<typeof exportSchema>
   };
 }
 
-const fileName = ({ id, request }: ExportRecord) => `export-${id}.${(request as ExportRequest).format}`;
+const fileName = (exported: ExportRecord) => `export-${exported.id}.${exportSpecOf(exported).format}`;
 
-/** The order with its symbols as they are served; throws what is wrong with one. */
-function requestOf({ services: { market } }: AdminCall, body: ExportBody): ExportRequest {
+/** The specification, with its symbols as they are served; throws what is wrong with one. */
+function specOf({ services: { market } }: AdminCall, body: ExportBody): ExportSpec {
   const { symbols, start, end, asset_type, venue_mode, adjust, format } = body;
   assertRange({ start, end });
   if (asset_type !== undefined) assertAssetTypes(market.directory, [asset_type]);
@@ -65,53 +54,45 @@ function requestOf({ services: { market } }: AdminCall, body: ExportBody): Expor
 }
 
 /** A small export is answered with its file, another one queued; either is recorded. */
-export async function orderExport(call: AdminCall, body: ExportBody): Promise<FileReply | Accepted> {
+export async function createExport(call: AdminCall, body: ExportBody): Promise<FileReply | Accepted> {
   const { context, identity, services } = call;
-  const request = requestOf(call, body);
-  const isSmall = isSmallExport(request);
-  const at = services.now();
+  const spec = specOf(call, body);
+  const isSmall = isSmallExport(spec);
+  const wanted: WantedExport = {
+    userId: callerOf(identity).userId,
+    spec,
+    requestId: context.requestId,
+    at: services.now(),
+    mode: services.market.mode,
+  };
   const exported = await audited(call, async (connection, trail) => {
-    detail(trail, { request });
-    const order: Omit<NewExport, 'queueJobId'> = {
-      userId: callerOf(identity).userId,
-      request,
-      requestId: context.requestId,
-      through: formatDay(services.market.distributableDay),
-      createdAt: new Date(at),
-      expiresAt: new Date(at + EXPORT_RETENTION_DAYS * MS_PER_DAY),
-    };
+    detail(trail, { request: spec });
     const id = isSmall
-      ? await insertExport(connection, { ...order, queueJobId: null })
-      : await enqueueExport(connection, services.boss, order);
+      ? await recordInlineExport(connection, wanted)
+      : await enqueueExport(connection, services.boss, wanted);
     trail.targetId = String(id);
     return (await selectExport(connection, id)) as ExportRecord;
   });
   context.headers['X-Export-Id'] = exported.id;
-  if (isSmall) return makeAtOnce(call, exported.id);
+  if (isSmall) return makeInline(call, exported.id);
   return new Accepted(`${EXPORTS_PATH}/${exported.id}`, exportView(exported));
 }
 
 /** Makes a small export while its caller waits; its file is kept like any other. */
-async function makeAtOnce({ services }: AdminCall, id: number): Promise<FileReply> {
-  const { pool, storage, now } = services;
+async function makeInline({ services: { pool, storage, now } }: AdminCall, id: number): Promise<FileReply> {
   const exported = await startExport(pool, id, new Date(now()));
   if (!exported) throw await notKept(pool, id);
-  const request = exported.request as ExportRequest;
-  const objectKey = exportObjectKey(exported);
-  try {
-    const { content, totals } = await readTransaction(pool, async (connection) => {
-      const file = openExportFile(connection, request, parseDay(exported.through) as Day, async () => {});
-      return { content: await buffer(file.content), totals: file.totals() };
-    });
-    await storage.put(objectKey, Readable.from([content]));
-    const isKept = await finishExport(pool, exported, { objectKey, ...totals }, new Date(now()));
-    if (!isKept) throw await notKept(pool, id);
-    return new FileReply(fileName(exported), EXPORT_CONTENT_TYPES[request.format], content);
-  } catch (error) {
-    await storage.remove(objectKey).catch(() => {}); // The sweep finds what could not be removed.
-    await failExport(pool, exported, (error as Error).message, new Date(now()));
-    throw error;
-  }
+  const making: ExportMaking = {
+    pool,
+    storage,
+    now,
+    report: async () => {},
+    isInMemory: true,
+    isFinal: () => true,
+  };
+  const made = await makeExport(making, exported);
+  if (!made?.content) throw await notKept(pool, id);
+  return new FileReply(fileName(exported), EXPORT_CONTENT_TYPES[exportSpecOf(exported).format], made.content);
 }
 
 /** Why an export that was made is not kept: it was cancelled, or its account was deleted. */
@@ -132,13 +113,13 @@ export async function viewExport({ services }: AdminCall, id: number): Promise<z
   return exportView(await existing(services.pool, id));
 }
 
-/** The file, to whoever ordered it. */
+/** The file, for the administrator who created the export. */
 export async function downloadExport(call: AdminCall, id: number): Promise<StoredFileReply> {
   const { identity, services } = call;
   const { storage, now } = services;
   return audited(call, async (connection) => {
     const exported = await existing(connection, id);
-    const { status, objectKey, bytes, checksum, request } = exported;
+    const { status, objectKey, bytes, checksum } = exported;
     if (exported.userId !== callerOf(identity).userId) throw new ServiceError('export_forbidden');
     if (exported.expiresAt.getTime() <= now()) throw new ServiceError('export_expired');
     if (status !== 'done') throw new ServiceError('export_not_finished', { status });
@@ -150,7 +131,7 @@ export async function downloadExport(call: AdminCall, id: number): Promise<Store
     };
     return new StoredFileReply({
       name: fileName(exported),
-      contentType: EXPORT_CONTENT_TYPES[(request as ExportRequest).format],
+      contentType: EXPORT_CONTENT_TYPES[exportSpecOf(exported).format],
       bytes: bytes as number,
       checksum: checksum as string,
       open,

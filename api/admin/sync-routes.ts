@@ -10,7 +10,8 @@ import {
 import { ServiceError } from '../../engine/errors.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import { cancelSync, enqueueSync, retrySync, type SyncOrder } from '../../jobs/sync/sync-request.ts';
+import type { SyncSpec } from '../../jobs/sync/contract.ts';
+import { cancelSync, enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { type AdminCall, audited, detail } from '../http/audited.ts';
 import { symbolListBody } from '../http/input/body.ts';
@@ -116,7 +117,7 @@ async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Pro
   const { boss, market } = call.services;
   const { job_type: jobType, start, end, symbols, venue_mode } = body;
   assertRange({ start, end });
-  const request: SyncOrder['request'] = {
+  const spec: SyncSpec = {
     start: dayText(start),
     end: dayText(end),
     venue_mode,
@@ -125,9 +126,9 @@ async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Pro
   const { requestId } = call.context;
   const requestedBy = await emailOfCaller(call);
   const job = await audited(call, async (connection, trail) => {
-    const id = await enqueueSync(connection, boss, { jobType, request, requestedBy, requestId });
+    const id = await enqueueSync(connection, boss, { jobType, spec, requestedBy, requestId });
     trail.targetId = String(id);
-    detail(trail, { job_type: jobType, request });
+    detail(trail, { job_type: jobType, request: spec });
     return (await selectSyncJob(connection, id as number)) as SyncJob;
   });
   return new Accepted(`${PATH}/${job.id}`, syncView(job));

@@ -1,6 +1,6 @@
 /** CSV files as spreadsheets open them: headers in the reader's language, UTF-8 with its mark, and no cell that runs. */
 import Papa from 'papaparse';
-import type { BacktestPart } from '../../jobs/backtest/run-backtest.ts';
+import type { BacktestPart } from '../../jobs/backtest/contract.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 

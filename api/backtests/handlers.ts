@@ -1,5 +1,5 @@
 /** What the routes of backtests share: both forms of a run, the history, and one kept backtest. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Run, type RunKind, type StoredResult, selectRun } from '../../db/backtests/backtest-runs.ts';
 import {
   deleteBacktest,
@@ -16,9 +16,10 @@ import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/er
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { paramsSchema, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import { type BacktestPart, backtestPrefix } from '../../jobs/backtest/run-backtest.ts';
+import type { BacktestPart } from '../../jobs/backtest/contract.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
-import { send } from '../../jobs/queue/boss.ts';
+import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
+import { backtestPrefix } from '../../storage/keys.ts';
 import { callerOf } from '../access/authorize.ts';
 import { Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
 import { type ErrorView, errorView } from '../http/errors/catalogue.ts';
@@ -153,8 +154,8 @@ export async function removeBacktest({ services, context, identity }: Caller, id
   const { userId } = callerOf(identity);
   await transaction(pool, async (connection) => {
     if (!(await deleteBacktest(connection, userId, id))) throw new ServiceError('not_found');
-    const job = { prefix: backtestPrefix(userId, id), requestId: context.requestId };
-    await send(boss, connection, 'storage.remove', randomUUID(), job);
+    const removal = { prefix: backtestPrefix(userId, id), requestId: context.requestId };
+    await enqueueRemoval(connection, boss, removal);
   });
   return { deleted: true };
 }

@@ -5,9 +5,8 @@ import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/ba
 import { ServiceError } from '../../engine/errors.ts';
 import { findStrategy, parametersOf } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import type { OptimizeOrder } from '../../jobs/backtest/contract.ts';
-import { countBars } from '../../jobs/backtest/history.ts';
-import { noBarsFailure } from '../../jobs/backtest/run-backtest.ts';
+import type { OptimizeSpec } from '../../jobs/backtest/contract.ts';
+import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { Accepted, JsonText } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
@@ -112,7 +111,7 @@ function checkWalkForward(rule: WalkForwardRule, bars: number, combinations: num
   }
 }
 
-function orderOfOptimize(body: z.output<typeof optimizeBody>, market: MarketView): OptimizeOrder & { count: number } {
+function orderOfOptimize(body: z.output<typeof optimizeBody>, market: MarketView): OptimizeSpec & { count: number } {
   const { symbol, start, end, execute_on, adjust, cost, time_range, heatmap = null, walk_forward } = body;
   const include = { klines: false, trades: false, equity: false };
   const backtest = orderOf(

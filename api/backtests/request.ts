@@ -5,7 +5,7 @@ import { ServiceError } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { effectiveParameters, findStrategy, parametersOf, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import type { BacktestOrder } from '../../jobs/backtest/contract.ts';
+import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { dateField, domainWord, symbolField, z } from '../http/input/fields.ts';
 import { MAX_PROBLEMS, parameterProblem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
@@ -110,13 +110,13 @@ export interface Include {
 export interface BacktestRequest {
   readonly symbol: string;
   readonly strategy: string;
-  readonly timeRange: BacktestOrder['timeRange'];
+  readonly timeRange: BacktestSpec['timeRange'];
   readonly start: number | undefined;
   readonly end: number | undefined;
   /** Where each parameter was given, for errors: `params.sma_period` or `sma_period`. */
   readonly params: Readonly<Record<string, { readonly value: unknown; readonly loc: readonly string[] }>>;
-  readonly executeOn: BacktestOrder['execution']['executeOn'];
-  readonly adjust: BacktestOrder['adjust'];
+  readonly executeOn: BacktestSpec['execution']['executeOn'];
+  readonly adjust: BacktestSpec['adjust'];
   readonly cost: z.output<typeof costField>;
   readonly venueMode: string | undefined;
   readonly include: Include;
@@ -172,7 +172,7 @@ export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
 }
 
 /** The order behind a request: symbol found, parameters checked, defaults filled in. */
-export function orderOf(request: BacktestRequest, market: MarketView): BacktestOrder {
+export function orderOf(request: BacktestRequest, market: MarketView): BacktestSpec {
   const { start = null, end = null, venueMode, cost } = request;
   if (venueMode !== undefined && venueMode !== 'consolidated') {
     throw new ServiceError('venue_mode_refused', { value: venueMode });
@@ -207,7 +207,7 @@ export function orderOf(request: BacktestRequest, market: MarketView): BacktestO
   };
 }
 
-function checkedParams({ strategy: code, params }: BacktestRequest): BacktestOrder['params'] {
+function checkedParams({ strategy: code, params }: BacktestRequest): BacktestSpec['params'] {
   const strategy = findStrategy(code);
   if (!strategy) throw new ServiceError('invalid_strategy', { value: code });
   const given = Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));

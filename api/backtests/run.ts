@@ -1,11 +1,11 @@
 /** From an order to its result: queued, awaited, and answered as text that nobody parses. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cancelQueuedRun, insertRun, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
+import { type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { transaction } from '../../db/pool.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/errors.ts';
-import type { BacktestOrder, OptimizeOrder } from '../../jobs/backtest/contract.ts';
-import { send } from '../../jobs/queue/boss.ts';
+import type { BacktestSpec, OptimizeSpec } from '../../jobs/backtest/contract.ts';
+import { cancelUnstarted, enqueueRun } from '../../jobs/backtest/enqueue.ts';
 import type { Identity, RequestContext } from '../http/request-context.ts';
 import { PLANS } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
@@ -20,7 +20,7 @@ export function ownerOf({ caller, key }: Identity): string {
 
 export interface RunRequest {
   readonly kind: RunKind;
-  readonly order: BacktestOrder | OptimizeOrder;
+  readonly order: BacktestSpec | OptimizeSpec;
   /** Whether the caller wants it kept; a guest keeps nothing. */
   readonly save: boolean;
   /** Answer at once, without the result. */
@@ -51,12 +51,7 @@ export async function runOrder(
       requestId: context.requestId,
       at: new Date(now()),
     };
-    const isAdmitted = await transaction(pool, async (connection) => {
-      const turn = await insertRun(connection, run, concurrent_backtests);
-      if (turn === null) return false;
-      await send(boss, connection, kind, id, { runId: id, requestId: context.requestId }, -turn);
-      return true;
-    });
+    const isAdmitted = await transaction(pool, (connection) => enqueueRun(connection, boss, run, concurrent_backtests));
     if (!isAdmitted) {
       await limiter.refund(context);
       throw new ServiceError('concurrent_backtests', { plan: identity.plan, max: concurrent_backtests, seconds: 1 });
@@ -85,7 +80,7 @@ async function waitFor(
   const patience = sleep(ms, undefined, { signal: AbortSignal.any([gone, over.signal]) }).catch(() => {});
   await Promise.race([ended, patience]);
   over.abort();
-  if (gone.aborted && (await cancelQueuedRun(pool, id, new Date(now())))) await boss.cancel('backtest', id);
+  if (gone.aborted) await cancelUnstarted(pool, boss, id, new Date(now()));
 }
 
 /** Throws the error of a run that failed or was cancelled. */

@@ -2,7 +2,7 @@
 
 import { EXIT_REASONS } from '../../engine/backtest/simulate.ts';
 import { RANGE_REASONS, TIME_RANGES } from '../../engine/market/time-range.ts';
-import { NOTE_CODES } from '../../jobs/backtest/contract.ts';
+import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { missingSessionsSchema } from '../market/schemas.ts';
 

@@ -6,9 +6,10 @@ import { ServiceError } from '../../engine/errors.ts';
 import { type Day, parseDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
-import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/contract.ts';
-import { BACKTEST_PARTS, type BacktestPart, backtestObjectKey } from '../../jobs/backtest/run-backtest.ts';
+import { BACKTEST_PARTS, type BacktestPart } from '../../jobs/backtest/contract.ts';
+import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/notes.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
+import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
@@ -109,7 +110,7 @@ export async function readPart(
   { userId, id }: SavedBacktest,
   part: BacktestPart,
 ): Promise<string> {
-  const stream = await storage.get(backtestObjectKey(userId, id, part));
+  const stream = await storage.get(backtestKey(userId, id, part));
   if (!stream) throw new ServiceError('not_found');
   return text(stream);
 }

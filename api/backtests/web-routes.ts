@@ -1,5 +1,5 @@
 /** Backtests of the web application: `/api/backtest`. */
-import { BACKTEST_PARTS } from '../../jobs/backtest/run-backtest.ts';
+import { BACKTEST_PARTS } from '../../jobs/backtest/contract.ts';
 import { deletedSchema, idField, localeField, z } from '../http/input/fields.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';

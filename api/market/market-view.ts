@@ -18,6 +18,7 @@ import { ServiceError } from '../../engine/errors.ts';
 import { type Adjustment, effectiveSplits } from '../../engine/market/adjust.ts';
 import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';
 import { type Day, newYorkDay, newYorkTime } from '../../engine/market/dates.ts';
+import { DAYS_HELD_BACK, type DistributionMode } from '../../engine/market/distribution.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, sliceByDay } from '../../engine/market/series.ts';
 import type { DayRange, SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
@@ -26,9 +27,6 @@ import { Refresher } from '../http/refresher.ts';
 import type { Directory, DirectoryItem } from './directory.ts';
 import { type MarketData, readMarketData } from './market-data.ts';
 import { type Filling, RunningLoads } from './running-loads.ts';
-
-export const DISTRIBUTION_MODES = ['eod_only', 'delayed', 'realtime'] as const;
-export type DistributionMode = (typeof DISTRIBUTION_MODES)[number];
 
 export interface MarketViewOptions {
   readonly url: string;
@@ -180,7 +178,7 @@ export class MarketView {
 
   /** The newest day whose bars may be served now. */
   get distributableDay(): Day {
-    return this.mode === 'eod_only' ? this.currentDay() - 1 : this.currentDay();
+    return this.currentDay() - DAYS_HELD_BACK[this.mode];
   }
 
   private currentDay(): Day {

@@ -1,5 +1,6 @@
 /** Shapes of the market-data answers. */
 
+import { DISTRIBUTION_MODES } from '../../engine/market/distribution.ts';
 import { INTERVALS } from '../../engine/market/minute-bars.ts';
 import { PERIODS } from '../../engine/market/resample.ts';
 import { MAX_RANGES } from '../../engine/market/session-ledger.ts';
@@ -7,7 +8,6 @@ import { MARKETS } from '../../engine/market/symbols.ts';
 import { RANGE_REASONS } from '../../engine/market/time-range.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { z } from '../http/input/fields.ts';
-import { DISTRIBUTION_MODES } from './market-view.ts';
 
 export const day = z.iso.date().openapi({ format: 'date' });
 const symbol = z.string().openapi({ example: 'ACRX.US' });

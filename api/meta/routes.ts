@@ -1,6 +1,7 @@
 /** Facts about the service: `/api`. */
 import { selectMarketStats } from '../../db/market/market-stats.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { DISTRIBUTION_MODES } from '../../engine/market/distribution.ts';
 import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symbols.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
@@ -10,7 +11,6 @@ import { isLabelKey, labelText } from '../http/language/labels.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../limits/plans.ts';
-import { DISTRIBUTION_MODES } from '../market/market-view.ts';
 import { day, timelinessSchema } from '../market/schemas.ts';
 import { dayText, timelinessOf } from '../market/timeliness.ts';
 import { API_VERSION } from '../version.ts';

@@ -5,7 +5,7 @@ import { sessionsAfter } from '../../engine/market/calendar.ts';
 import { formatDay, parseDay } from '../../engine/market/dates.ts';
 import { findField } from '../../engine/screener/fields.ts';
 import { type FigureColumns, figureKey, sortBy, venueScopeOf } from '../../engine/screener/screen.ts';
-import { NOTE_LEVELS } from '../../jobs/backtest/contract.ts';
+import { NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';

@@ -8,8 +8,8 @@ import { type Day, parseDay } from '../../engine/market/dates.ts';
 import { FigureColumns } from '../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
+import { selectReadableSnapshots } from '../../jobs/snapshot/contract.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
-import { selectReadableSnapshots } from '../../jobs/snapshot/readable.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { Refresher } from '../http/refresher.ts';
 

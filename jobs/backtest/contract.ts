@@ -1,13 +1,53 @@
-/** The order of a backtest, as the queue carries it: everything decided, nothing left to a default or a clock. */
+/** Backtests and optimizations: their queues, and the specifications that define their results. */
 import { z } from 'zod';
 import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
 import { OBJECTIVES } from '../../engine/backtest/optimize.ts';
 import { EXECUTE_ON } from '../../engine/backtest/simulate.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
+import { HOUR_S, type QueueContract } from '../queue/queue-contract.ts';
+
+const payload = z.object({ runId: z.uuid(), requestId: z.string().nullable() });
+
+/** A caller waits for the answer: a failure is retried soon, but not every time within an outage of a second or two. */
+const OPTIONS = {
+  policy: 'standard',
+  retryLimit: 3,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 4,
+  expireInSeconds: 120,
+  heartbeatSeconds: 10,
+  retentionSeconds: HOUR_S,
+  deleteAfterSeconds: HOUR_S,
+} as const;
+
+export const BACKTEST_QUEUE = {
+  name: 'backtest',
+  record: 'run',
+  runbook: 'backtests',
+  lane: 'interactive',
+  payload,
+  options: OPTIONS,
+} as const satisfies QueueContract;
+
+/** An optimization computes for minutes; its caller comes back for the result. */
+export const OPTIMIZE_QUEUE = {
+  name: 'optimize',
+  record: 'run',
+  runbook: 'backtests',
+  lane: 'compute',
+  payload,
+  options: { ...OPTIONS, expireInSeconds: 900 },
+} as const satisfies QueueContract;
+
+/** Large parts of a result, each a stored object of a kept backtest. */
+export const BACKTEST_PARTS = ['trades', 'klines', 'equity'] as const;
+export type BacktestPart = (typeof BACKTEST_PARTS)[number];
 
 const day = z.int();
 
-export const orderSchema = z.object({
+/** Everything that defines the result of a backtest is decided here; nothing is left to a default or a clock. */
+export const backtestSpecSchema = z.object({
   instrumentId: z.int(),
   /** `<TICKER>.US` */
   symbol: z.string(),
@@ -33,24 +73,14 @@ export const orderSchema = z.object({
   dataAsOf: day.nullable(),
   distributionMode: z.string(),
 });
-export type BacktestOrder = z.infer<typeof orderSchema>;
+export type BacktestSpec = z.infer<typeof backtestSpecSchema>;
 
-/** The order of an optimisation: a backtest whose parameters are a grid. */
-export const optimizeOrderSchema = z.object({
-  backtest: orderSchema,
+/** A backtest whose parameters are a grid. */
+export const optimizeSpecSchema = z.object({
+  backtest: backtestSpecSchema,
   grid: z.record(z.string(), z.array(z.union([z.number(), z.string(), z.boolean()]))),
   objective: z.enum(OBJECTIVES),
   heatmap: z.tuple([z.string(), z.string()]).nullable(),
   walkForward: z.object({ trainBars: z.int(), testBars: z.int() }).nullable(),
 });
-export type OptimizeOrder = z.infer<typeof optimizeOrderSchema>;
-
-/** Notes that a result carries, by code; texts come from the API. */
-export const NOTE_LEVELS = {
-  no_cost_model: 'info',
-  mixed_session_source: 'warning',
-  incomplete_history: 'warning',
-  missing_bars: 'info',
-} as const;
-export type NoteCode = keyof typeof NOTE_LEVELS;
-export const NOTE_CODES = Object.keys(NOTE_LEVELS) as [NoteCode, ...NoteCode[]];
+export type OptimizeSpec = z.infer<typeof optimizeSpecSchema>;

@@ -4,13 +4,11 @@ import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeries } from '../../db/market/bars.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { spliceSeries } from '../../engine/market/splice.ts';
-import type { BacktestOrder } from './contract.ts';
 
 export interface History {
   /** Spliced, as traded. */
@@ -21,7 +19,8 @@ export interface History {
 const CACHE_BYTES = 64 * 1024 * 1024;
 const OVERHEAD_BYTES = 500;
 
-async function readHistory(db: Queryable, instrumentId: number, asOf: Day): Promise<History> {
+/** The history up to `asOf`. */
+export async function readHistory(db: Queryable, instrumentId: number, asOf: Day): Promise<History> {
   const [primary, consolidated, events] = await Promise.all([
     selectSeries(db, [instrumentId], 'primary_session'),
     selectSeries(db, [instrumentId], 'consolidated'),
@@ -29,14 +28,6 @@ async function readHistory(db: Queryable, instrumentId: number, asOf: Day): Prom
   ]);
   const bars = (found: Map<number, BarSeries>) => found.get(instrumentId) ?? EMPTY_SERIES;
   return { series: spliceSeries(bars(primary), bars(consolidated), asOf), events };
-}
-
-/** How many bars the range of an order holds now. */
-export async function countBars(db: Queryable, order: BacktestOrder): Promise<number> {
-  const { instrumentId, asOf, listedOn, delistedOn } = order;
-  const history = await readHistory(db, instrumentId, asOf);
-  const ranged = pricedRangeOf(order, { ...history, asOf, lifetime: { listedOn, delistedOn } });
-  return ranged ? ranged.to - ranged.from : 0;
 }
 
 export class Histories {

@@ -1,18 +1,17 @@
 /** Finds stored objects without their backtest, and backtests without their objects, and removes both. */
 import { deleteBacktestsById, selectAllBacktestIds, selectKeptIds } from '../../db/backtests/kept-backtests.ts';
 import { transaction } from '../../db/pool.ts';
+import { ACCOUNTS_PREFIX, backtestOfKey } from '../../storage/keys.ts';
 import type { JobContext } from '../job-context.ts';
 import { assertFew } from '../storage/orphan-guard.ts';
 
-const OBJECT = /^users\/\d+\/backtests\/(\d+)\//;
-
-export async function sweepBacktests({ pool, storage, signal, log }: JobContext): Promise<void> {
+export async function removeBacktestOrphans({ pool, storage, signal, log }: JobContext): Promise<void> {
   // Rows first: the objects of a row that is committed are there.
   const rows = await selectAllBacktestIds(pool);
   const objects = new Map<number, string[]>();
-  for await (const { key } of storage.list('users/')) {
-    const id = OBJECT.exec(key)?.[1];
-    if (id) objects.set(Number(id), [...(objects.get(Number(id)) ?? []), key]);
+  for await (const { key } of storage.list(ACCOUNTS_PREFIX)) {
+    const id = backtestOfKey(key);
+    if (id !== null) objects.set(id, [...(objects.get(id) ?? []), key]);
   }
   const bare = rows.filter((id) => !objects.has(id));
   assertFew(bare.length, rows.length, 'backtests have no objects');

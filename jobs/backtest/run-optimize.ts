@@ -19,9 +19,11 @@ import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
-import { type OptimizeOrder, optimizeOrderSchema } from './contract.ts';
-import { failureOf, fingerprintOf, histories, ledgers, noBarsFailure } from './run-backtest.ts';
-import { dataRangeOf, gapsOfOrder, noteCodesOf } from './summary.ts';
+import { type OptimizeSpec, optimizeSpecSchema } from './contract.ts';
+import { noteCodesOf } from './notes.ts';
+import { noBarsFailure } from './range.ts';
+import { failureOf, fingerprintOf, histories, ledgers } from './run.ts';
+import { dataRangeOf, gapsOfSpec } from './summary.ts';
 
 /** Combinations between two looks at cancel and clock. */
 const PIECE = 200;
@@ -39,8 +41,8 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
   if (!run) return;
   const { dataVersion } = run;
   try {
-    const order = optimizeOrderSchema.parse(run.order);
-    const { backtest } = order;
+    const spec = optimizeSpecSchema.parse(run.order);
+    const { backtest } = spec;
     const { asOf, listedOn, delistedOn } = backtest;
     const ledger = await ledgers.get(pool, dataVersion);
     const history = await histories.get(pool, backtest.instrumentId, asOf, dataVersion);
@@ -48,16 +50,16 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
     if (!ranged) {
       return await failRun(pool, runId, noBarsFailure(backtest, ledger), new Date(now()));
     }
-    const { walkForward: rule } = order;
+    const { walkForward: rule } = spec;
     const bars = ranged.to - ranged.from;
     // Known when it was ordered; the data may have changed since.
     if (rule !== null && !holdsWindow(bars, rule)) {
       const failure = { code: 'walk_forward_range', details: { needed: rule.trainBars + rule.testBars, bars } };
       return await failRun(pool, runId, failure, new Date(now()));
     }
-    const summary = JSON.stringify(await optimize(context, runId, order, ranged, ledger));
+    const summary = JSON.stringify(await optimize(context, runId, spec, ranged, ledger));
     const result = { summary, trades: '[]', klines: '[]', equity: '[]' };
-    const fingerprint = fingerprintOf(order, dataVersion);
+    const fingerprint = fingerprintOf(spec, dataVersion);
     await finishRunWithResult(pool, runId, { fingerprint, result, at: new Date(now()) });
   } catch (error) {
     if (error instanceof Unwanted) return;
@@ -69,19 +71,19 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
 async function optimize(
   context: JobContext,
   runId: string,
-  order: OptimizeOrder,
+  spec: OptimizeSpec,
   ranged: PricedRange,
   ledger: SessionLedger,
 ) {
-  const { backtest, grid, objective, heatmap } = order;
+  const { backtest, grid, objective, heatmap } = spec;
   const strategy = findStrategy(backtest.strategy) as Strategy;
   const expanded = expandGrid(strategy, grid);
   if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
   const input: ParameterSearchInput = { ...ranged, execution: backtest.execution };
-  const share = order.walkForward === null ? 100 : EVALUATION_SHARE;
+  const share = spec.walkForward === null ? 100 : EVALUATION_SHARE;
   const evaluated = await evaluateInPieces(context, runId, input, strategy, expanded.combinations, share);
   const { series, from, to } = ranged;
-  const gaps = gapsOfOrder(backtest, ranged, ledger);
+  const gaps = gapsOfSpec(backtest, ranged, ledger);
   return {
     symbol: backtest.symbol,
     strategy: backtest.strategy,
@@ -94,7 +96,7 @@ async function optimize(
     combinations: evaluated.length,
     best: bestOf(evaluated, objective).map(({ params, metrics }) => ({ params, metrics: reportMetrics(metrics) })),
     heatmap: heatmap === null ? null : roundedMap(heatMapOf(evaluated, grid, heatmap, objective)),
-    walk_forward: order.walkForward && (await walk(context, runId, order, input, strategy, expanded.combinations)),
+    walk_forward: spec.walkForward && (await walk(context, runId, spec, input, strategy, expanded.combinations)),
   };
 }
 
@@ -127,15 +129,15 @@ function roundedMap(map: ReturnType<typeof heatMapOf>) {
 async function walk(
   { pool, signal }: JobContext,
   runId: string,
-  order: OptimizeOrder,
+  spec: OptimizeSpec,
   input: ParameterSearchInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
 ) {
-  const rule = order.walkForward as NonNullable<OptimizeOrder['walkForward']>;
+  const rule = spec.walkForward as NonNullable<OptimizeSpec['walkForward']>;
   const total = countWindows(input.to - input.from, rule);
   const steps: WalkForwardStep[] = [];
-  for (const step of walkForward(input, strategy, combinations, order.objective, rule)) {
+  for (const step of walkForward(input, strategy, combinations, spec.objective, rule)) {
     signal.throwIfAborted();
     steps.push(step);
     const done = steps.length / total;

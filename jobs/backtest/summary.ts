@@ -7,7 +7,8 @@ import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { BacktestOrder, NoteCode } from './contract.ts';
+import type { BacktestSpec } from './contract.ts';
+import { type NoteCode, noteCodesOf } from './notes.ts';
 
 /** Which bars a result is about, and what is missing among them. */
 export interface StoredDataRange {
@@ -24,16 +25,13 @@ export interface StoredDataRange {
   readonly missing_bars?: number;
 }
 
-/** More of its sessions without a bar than this share are worth a note. */
-const NOTED_MISSING_BARS = 0.02;
-
-/** The gaps of the bars `from` (included) to `to` (excluded) of a series, in the range that an order asks for. */
-export function gapsOfOrder(
-  order: BacktestOrder,
+/** The gaps of the bars `from` (included) to `to` (excluded) of a series, in the range that an spec asks for. */
+export function gapsOfSpec(
+  spec: BacktestSpec,
   { series, from, to, rangeReasons, wantedStart }: Omit<PricedRange, 'finalReason'>,
   ledger: SessionLedger,
 ): HistoryGaps {
-  const { listedOn, delistedOn, end, asOf } = order;
+  const { listedOn, delistedOn, end, asOf } = spec;
   return gapsOf({
     ledger,
     days: series.day.subarray(from, to),
@@ -58,16 +56,6 @@ export function dataRangeOf(days: Int32Array, { reasons, missingSessions, missin
     },
     missing_bars: missingBars,
   };
-}
-
-/** `isMixed`: whether bars of the primary session are in the range. */
-export function noteCodesOf(order: BacktestOrder, isMixed: boolean, gaps: HistoryGaps): readonly NoteCode[] {
-  const codes: NoteCode[] = [];
-  if (order.isCostless) codes.push('no_cost_model');
-  if (isMixed) codes.push('mixed_session_source');
-  if (gaps.missingSessions.count > 0) codes.push('incomplete_history');
-  if (gaps.missingBarsShare > NOTED_MISSING_BARS) codes.push('missing_bars');
-  return codes;
 }
 
 export interface BacktestSummary extends Metrics {
@@ -97,22 +85,22 @@ export interface BacktestSummary extends Metrics {
   readonly note_codes: readonly NoteCode[];
 }
 
-export function summaryOf(order: BacktestOrder, outcome: BacktestOutcome, ledger: SessionLedger): BacktestSummary {
+export function summaryOf(spec: BacktestSpec, outcome: BacktestOutcome, ledger: SessionLedger): BacktestSummary {
   const { bars, rangeReasons, wantedStart, isMixed } = outcome;
-  const { execution } = order;
+  const { execution } = spec;
   const [first, last] = [formatDay(bars.day[0]), formatDay(bars.day[bars.length - 1])];
-  const gaps = gapsOfOrder(order, { series: bars, from: 0, to: bars.length, rangeReasons, wantedStart }, ledger);
+  const gaps = gapsOfSpec(spec, { series: bars, from: 0, to: bars.length, rangeReasons, wantedStart }, ledger);
   return {
-    symbol: order.symbol,
-    time_range: order.start === null ? order.timeRange : 'CUSTOM',
-    strategy: order.strategy,
+    symbol: spec.symbol,
+    time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
+    strategy: spec.strategy,
     engine_version: ENGINE_VERSION,
     venue_mode: 'consolidated',
-    adjust: order.adjust,
+    adjust: spec.adjust,
     start_date: first,
     end_date: last,
     ...reportMetrics(outcome.metrics),
-    params: order.params,
+    params: spec.params,
     cost: {
       commission_rate: execution.commissionRate,
       min_commission: execution.minCommission,
@@ -122,10 +110,10 @@ export function summaryOf(order: BacktestOrder, outcome: BacktestOutcome, ledger
     },
     data_range: dataRangeOf(bars.day, gaps),
     data_freshness: {
-      distribution_mode: order.distributionMode,
-      as_of: order.dataAsOf === null ? null : formatDay(order.dataAsOf),
-      delayed: order.distributionMode !== 'realtime',
+      distribution_mode: spec.distributionMode,
+      as_of: spec.dataAsOf === null ? null : formatDay(spec.dataAsOf),
+      delayed: spec.distributionMode !== 'realtime',
     },
-    note_codes: noteCodesOf(order, isMixed, gaps),
+    note_codes: noteCodesOf(spec, isMixed, gaps),
   };
 }

@@ -4,9 +4,8 @@
  */
 import Papa from 'papaparse';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { EXPORT_COLUMNS } from './contract.ts';
 import type { InstrumentBars } from './market-rows.ts';
-
-export const EXPORT_COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume', 'venue_mode'] as const;
 
 /** A buffer goes out when it holds this much. */
 const FULL_BYTES = 256 * 1024;

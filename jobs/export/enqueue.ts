@@ -1,4 +1,4 @@
-/** Exports in the queue: ordered, tried again, given up. */
+/** Exports: recorded and queued, retried, canceled. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import type { AuditedConnection } from '../../db/back-office/audit-log.ts';
@@ -11,17 +11,46 @@ import {
 } from '../../db/back-office/exports.ts';
 import { type Connection, executorOn } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
+import type { DistributionMode } from '../../engine/market/distribution.ts';
 import { send } from '../queue/boss.ts';
+import { EXPORT_RETENTION_DAYS, type ExportSpec } from './contract.ts';
+import { exportCutOff } from './cut-off.ts';
 
-/** Records and queues an export. */
+export interface WantedExport {
+  readonly userId: number;
+  readonly spec: ExportSpec;
+  readonly requestId: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly mode: DistributionMode;
+}
+
+function recordOf({ userId, spec, requestId, at, mode }: WantedExport): Omit<NewExport, 'queueJobId'> {
+  return {
+    userId,
+    request: spec,
+    requestId,
+    through: formatDay(exportCutOff(at, mode)),
+    createdAt: new Date(at),
+    expiresAt: new Date(at + EXPORT_RETENTION_DAYS * MS_PER_DAY),
+  };
+}
+
+/** Records an export that is made while its caller waits; returns its id. */
+export function recordInlineExport(connection: AuditedConnection, wanted: WantedExport): Promise<number> {
+  return insertExport(connection, { ...recordOf(wanted), queueJobId: null });
+}
+
+/** Records and queues an export; returns its id. */
 export async function enqueueExport(
   connection: AuditedConnection,
   boss: PgBoss,
-  order: Omit<NewExport, 'queueJobId'>,
+  wanted: WantedExport,
 ): Promise<number> {
   const queueJobId = randomUUID();
-  const exportId = await insertExport(connection, { ...order, queueJobId });
-  await send(boss, connection, 'export', queueJobId, { exportId, requestId: order.requestId });
+  const exportId = await insertExport(connection, { ...recordOf(wanted), queueJobId });
+  await send(boss, connection, 'export', queueJobId, { exportId, requestId: wanted.requestId });
   return exportId;
 }
 

@@ -8,7 +8,7 @@ import { civilDate, type Day, parseDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { PermanentFailure } from '../job-context.ts';
-import type { ExportRequest } from './contract.ts';
+import type { ExportSpec } from './contract.ts';
 
 /** Instruments read at once: small, because what is read ahead is what an export holds in memory. */
 const CHUNK = 16;
@@ -25,7 +25,7 @@ export type Report = (share: number) => Promise<void>;
 /** Bars in the order of symbols, then days; nothing newer than `through` leaves. */
 export async function* readMarket(
   connection: Connection,
-  request: ExportRequest,
+  request: ExportSpec,
   through: Day,
   report: Report,
 ): AsyncGenerator<InstrumentBars[]> {
@@ -61,10 +61,7 @@ export async function* readMarket(
   }
 }
 
-async function chosenInstruments(
-  connection: Connection,
-  { symbols, asset_type }: ExportRequest,
-): Promise<Instrument[]> {
+async function chosenInstruments(connection: Connection, { symbols, asset_type }: ExportSpec): Promise<Instrument[]> {
   const all = await selectInstruments(connection);
   const named = symbols && new Set(symbols);
   const known = new Set(all.map(({ symbol }) => symbol));

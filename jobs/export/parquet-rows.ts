@@ -2,7 +2,7 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { type BarSeries, PRICE_COLUMNS } from '../../engine/market/series.ts';
-import { EXPORT_COLUMNS } from './csv-lines.ts';
+import { EXPORT_COLUMNS } from './contract.ts';
 import type { InstrumentBars } from './market-rows.ts';
 
 /** What readers like, and what bounds the memory. */

@@ -5,7 +5,7 @@ import type { SnapshotRecord } from '../../db/market/snapshots.ts';
 import type { Pool } from '../../db/pool.ts';
 import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';
 import { type Day, parseDay } from '../../engine/market/dates.ts';
-import { selectReadableSnapshots } from '../snapshot/readable.ts';
+import { selectReadableSnapshots } from '../snapshot/contract.ts';
 import { CHECKED_VENUE_BASIS } from './check-sessions.ts';
 
 export interface LoadFreshness {

@@ -21,7 +21,8 @@ import {
   takeDeadClaims,
 } from '../../db/queue/job-signals.ts';
 import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue/queue-jobs.ts';
-import { type Lane, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
+import type { Lane } from './queue-contract.ts';
+import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
 import { type Turn, Turns } from './turns.ts';
 

@@ -11,7 +11,8 @@ import { isPermanent } from '../job-context.ts';
 import { createLogger } from '../logger.ts';
 import { openMailer } from '../mail/mailer.ts';
 import { openProvider } from '../providers/open-provider.ts';
-import { LANE_NICENESS, QUEUES } from './queues.ts';
+import { LANE_NICENESS } from './queue-contract.ts';
+import { QUEUES } from './queues.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from './thread-pool.ts';
 
 const port = parentPort!;

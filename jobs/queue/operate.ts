@@ -6,7 +6,7 @@ import { deletePause, insertPause, type QueueJob, selectFailedJobIds, selectJob 
 import { selectSyncJobByQueueJob } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { abortExport, retryExport } from '../export/enqueue.ts';
-import { cancelSync, retrySync } from '../sync/sync-request.ts';
+import { cancelSync, retrySync } from '../sync/enqueue.ts';
 import { isQueueName, QUEUES, type QueueName } from './queues.ts';
 
 /** Who acts, and when. */

@@ -3,7 +3,8 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { StorageSettings } from '../../storage/open-storage.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 import type { ProviderSettings } from '../providers/open-provider.ts';
-import { type Lane, QUEUES, type QueueName } from './queues.ts';
+import type { Lane } from './queue-contract.ts';
+import { QUEUES, type QueueName } from './queues.ts';
 
 export interface ThreadSettings {
   readonly databaseUrl: string;

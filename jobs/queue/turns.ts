@@ -2,7 +2,8 @@
  * Whose turn it is: lanes are served in turn, and so are the queues of a lane. A queue that always has jobs waiting takes
  * every other free slot of its lane at most as long as another one has jobs too.
  */
-import { LANES, type Lane, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
+import { LANES, type Lane } from './queue-contract.ts';
+import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 
 export interface Turn {
   readonly queue: QueueName;

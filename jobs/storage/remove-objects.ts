@@ -1,10 +1,5 @@
 import type { JobContext } from '../job-context.ts';
 
-/** Where the stored objects of an account are. */
-export function userObjectsPrefix(userId: number): string {
-  return `users/${userId}/`;
-}
-
 /** Removes every stored object under a prefix; an attempt that fails leaves the rest to the next. */
 export async function removeObjects(
   { storage, signal }: JobContext,

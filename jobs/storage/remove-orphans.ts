@@ -1,13 +1,13 @@
-/** Once a night: what deaths of processes have left behind in the storage. */
+/** Once a night: removes what processes that died have left behind in the storage. */
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
-import { sweepBacktests } from '../backtest/remove-orphans.ts';
-import { sweepExports } from '../export/expire-exports.ts';
+import { removeBacktestOrphans } from '../backtest/remove-orphans.ts';
+import { removeExportOrphans } from '../export/expire.ts';
 import type { JobContext } from '../job-context.ts';
 
-export async function sweepStorage(context: JobContext): Promise<void> {
+export async function removeOrphans(context: JobContext): Promise<void> {
   const { storage, now, log } = context;
   const unfinished = await storage.removeUnfinished(new Date(now() - MS_PER_DAY));
   if (unfinished > 0) log.warn({ writes: unfinished }, 'unfinished writes were removed');
-  await sweepExports(context);
-  await sweepBacktests(context);
+  await removeExportOrphans(context);
+  await removeBacktestOrphans(context);
 }

@@ -13,7 +13,7 @@ export async function loadTickerBook(db: Queryable): Promise<TickerBook> {
   return new TickerBook(await selectTickerSpans(db));
 }
 
-export async function syncAdjustments({ pool, provider, job, request, signal, report }: SyncContext): Promise<void> {
+export async function syncAdjustments({ pool, provider, job, spec, signal, report }: SyncContext): Promise<void> {
   const tickers = await loadTickerBook(pool);
   const rejected: RejectedRow[] = [];
   const events: AdjustmentRow[] = [];
@@ -36,7 +36,7 @@ export async function syncAdjustments({ pool, provider, job, request, signal, re
   const written = await transaction(pool, async (connection) => {
     const changed = await replaceAdjustments(connection, events);
     await insertRejectedRows(connection, job.id, null, rejected);
-    if (request.through) await saveWatermark(connection, 'adjustments', request.through);
+    if (spec.through) await saveWatermark(connection, 'adjustments', spec.through);
     return changed;
   });
   await report({ progressPct: 100, rowsWritten: written, rowsRejected: countByReason(rejected) });

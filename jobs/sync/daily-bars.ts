@@ -65,10 +65,10 @@ const SERVED_VENUE_BASES: readonly VenueBasis[] = ['consolidated', 'primary_sess
  * naming such units.
  */
 export async function syncDailyBars(context: SyncContext): Promise<void> {
-  const { pool, job, request, report } = context;
+  const { pool, job, spec, report } = context;
   const plan = await planJob(context);
   await assertAffordable(context, plan.ranges);
-  const instrumentIds = await namedInstruments(pool, request.symbols);
+  const instrumentIds = await namedInstruments(pool, spec.symbols);
   const finished = await selectSyncUnits(pool, job.id);
   const tally = await tallyOf(pool, plan, finished, instrumentIds);
   const load: Load = { tickers: await loadTickerBook(pool), instrumentIds, tally };
@@ -87,17 +87,17 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
   if (failures !== null) throw new PermanentFailure(failures);
 }
 
-async function planJob({ pool, provider, request, now }: SyncContext): Promise<JobPlan> {
+async function planJob({ pool, provider, spec, now }: SyncContext): Promise<JobPlan> {
   const units: PlannedUnit[] = [];
   const ranges: VenueBasisRange[] = [];
-  for (const venueBasis of request.venue_mode ? [request.venue_mode] : VENUE_BASES) {
+  for (const venueBasis of spec.venue_mode ? [spec.venue_mode] : VENUE_BASES) {
     const published = await provider.publishedSessions(venueBasis);
     if (!published) continue;
     const range = { venueBasis, firstSession: published.first, newestSession: published.newest };
     // What a load has not covered shows only beside what there is.
     await saveProviderRanges(pool, provider.id, [range], new Date(now()));
-    const start = Math.max(request.start ? (parseDay(request.start) as Day) : published.first, published.first);
-    const end = Math.min(request.end ? (parseDay(request.end) as Day) : published.newest, published.newest);
+    const start = Math.max(spec.start ? (parseDay(spec.start) as Day) : published.first, published.first);
+    const end = Math.min(spec.end ? (parseDay(spec.end) as Day) : published.newest, published.newest);
     ranges.push({ venueBasis, start, end });
     for (const unit of await provider.planUnits(venueBasis, start, end)) {
       units.push({ venueBasis, unit, key: `${venueBasis} ${unit.key}` });

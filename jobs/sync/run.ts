@@ -11,11 +11,11 @@ import { deleteRejectedRows, type RejectedByReason, type RejectedRow } from '../
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { describeSource, selectOtherMarket } from '../market-source.ts';
 import { ProviderError, type UnreadableRow } from '../providers/provider.ts';
-import { type SyncRequest, syncRequestSchema } from './sync-request.ts';
+import { type SyncSpec, syncSpecSchema } from './contract.ts';
 
 export interface SyncContext extends JobContext {
   readonly job: SyncJob;
-  readonly request: SyncRequest;
+  readonly spec: SyncSpec;
   /** Writes progress to the record, at most a few times a second; always where `isLast`. */
   readonly report: (progress: SyncProgress, isLast?: boolean) => Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function runSync(
   const { pool, log } = context;
   const job = await startSyncJob(pool, syncJobId);
   if (!job) return; // Ended already: an earlier attempt finished but could not say so to the queue.
-  const request = syncRequestSchema.parse(job.request);
+  const spec = syncSpecSchema.parse(job.request);
   let reportedAt = -Infinity;
   const report = async (progress: SyncProgress, isLast = progress.progressPct >= 100) => {
     if (performance.now() - reportedAt < REPORT_EVERY_MS && !isLast) return;
@@ -40,7 +40,7 @@ export async function runSync(
   try {
     await assertSameMarket(context);
     if (job.job_type !== 'daily_bars') await deleteRejectedRows(pool, syncJobId);
-    await work({ ...context, job, request, report });
+    await work({ ...context, job, spec, report });
     await finishSyncJob(pool, syncJobId);
     log.debug({ syncJobId, jobType: job.job_type }, 'sync finished');
   } catch (error) {

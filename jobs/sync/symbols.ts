@@ -14,7 +14,7 @@ import type { ProvidedInstrument } from '../providers/provider.ts';
 import { countByReason, type SyncContext, toRejectedRow } from './run.ts';
 
 export async function syncSymbols(context: SyncContext): Promise<void> {
-  const { pool, provider, job, request, signal, report } = context;
+  const { pool, provider, job, spec, signal, report } = context;
   const rejected: RejectedRow[] = [];
   const provided = new Map<string, ProvidedInstrument>();
   const reject = (row: Parameters<typeof toRejectedRow>[0]) => rejected.push(toRejectedRow(row));
@@ -28,7 +28,7 @@ export async function syncSymbols(context: SyncContext): Promise<void> {
   const written = await transaction(pool, async (connection) => {
     const changed = await upsertProvidedInstruments(connection, instruments);
     await insertRejectedRows(connection, job.id, null, rejected);
-    if (request.through) await saveWatermark(connection, 'symbols', request.through);
+    if (spec.through) await saveWatermark(connection, 'symbols', spec.through);
     return changed;
   });
   const count = instruments.length;

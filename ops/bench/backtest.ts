@@ -13,7 +13,7 @@ import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { spliceSeries } from '../../engine/market/splice.ts';
 import { effectiveParameters, findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import type { BacktestOrder } from '../../jobs/backtest/contract.ts';
+import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { summaryOf } from '../../jobs/backtest/summary.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -71,7 +71,7 @@ async function timeInPlace(pool: Pool): Promise<number> {
   const compute = () => {
     const effective = effectiveParameters(strategy, { entry_mult: nextMultiple() });
     if ('faults' in effective) throw new Error('bad parameters');
-    const order: BacktestOrder = {
+    const order: BacktestSpec = {
       instrumentId: id,
       symbol: `${SYMBOL}.US`,
       listedOn: null,

@@ -10,13 +10,13 @@ import { insertUser, selectUserByEmail } from '../../db/accounts/users.ts';
 import { insertExport } from '../../db/back-office/exports.ts';
 import { selectCoverage } from '../../db/market/coverage.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
-import type { ExportRequest } from '../../jobs/export/contract.ts';
+import type { ExportSpec } from '../../jobs/export/contract.ts';
 import { THREAD_LIMITS } from '../../jobs/queue/thread-pool.ts';
 import { type Figure, figure, inSeconds, inTurns, ratioOf, summarize, timed, timedRounds } from './harness.ts';
 import { BENCH_VENUE_BASIS, type BenchMarket, ensureLoaded } from './market.ts';
 
 const ROUNDS = 5;
-const REQUEST: ExportRequest = {
+const REQUEST: ExportSpec = {
   start: '2024-01-01',
   end: '2025-12-31',
   venue_mode: BENCH_VENUE_BASIS,

@@ -5,8 +5,8 @@ import { selectSeries } from '../../db/market/bars.ts';
 import { selectInstruments } from '../../db/market/instruments.ts';
 import { createPool, type Pool, readTransaction } from '../../db/pool.ts';
 import { dayOf } from '../../engine/market/dates.ts';
-import type { ExportRequest } from '../../jobs/export/contract.ts';
-import { openExportFile } from '../../jobs/export/export-file.ts';
+import type { ExportSpec } from '../../jobs/export/contract.ts';
+import { openExportFile } from '../../jobs/export/open-file.ts';
 import { type Figure, figure, type Goal, inTurns, type Measurement, timed } from './harness.ts';
 import {
   BENCH_SYMBOLS,
@@ -23,7 +23,7 @@ const ROUNDS = 5;
 const SCALES = [1, 4, 16] as const;
 const LARGEST = 16;
 const READS = 300;
-const YEAR: ExportRequest = {
+const YEAR: ExportSpec = {
   start: '2025-01-01',
   end: '2025-12-31',
   venue_mode: BENCH_VENUE_BASIS,

@@ -16,8 +16,8 @@ import { type Condition, FigureColumns, testOf } from '../../engine/screener/scr
 import { type MarketSnapshot, newestView, type SessionView, viewBefore } from '../../engine/screener/snapshot.ts';
 import type { JobContext } from '../../jobs/job-context.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
-import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type Figure, figure, inSeconds, inTurns, ratioOf, timed, timedRounds } from './harness.ts';

@@ -6,23 +6,18 @@ import { Presets, SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ExportRecord, selectExports } from '../../db/back-office/exports.ts';
 import { readTransaction } from '../../db/pool.ts';
-import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import {
-  EXPORT_ADJUSTMENTS,
-  EXPORT_FORMATS,
-  type ExportFormat,
-  type ExportRequest,
-} from '../../jobs/export/contract.ts';
-import { openExportFile } from '../../jobs/export/export-file.ts';
+import { EXPORT_ADJUSTMENTS, EXPORT_FORMATS, type ExportFormat, type ExportSpec } from '../../jobs/export/contract.ts';
+import { exportCutOff } from '../../jobs/export/cut-off.ts';
+import { openExportFile } from '../../jobs/export/open-file.ts';
 import { clockOf } from '../config.ts';
 import { countOption, dayOption, symbolsOption } from './options.ts';
 import { tableOf, timeText } from './tables.ts';
 import { fail, say, withTools } from './tools.ts';
 
-interface RunOptions extends Pick<ExportRequest, 'start' | 'end' | 'adjust' | 'symbols'> {
+interface RunOptions extends Pick<ExportSpec, 'start' | 'end' | 'adjust' | 'symbols'> {
   readonly out: string;
-  readonly basis: ExportRequest['venue_mode'];
+  readonly basis: ExportSpec['venue_mode'];
   readonly assetType?: string;
 }
 
@@ -40,14 +35,14 @@ function fileOption(file: string): string {
 async function run({ out, basis, assetType, ...range }: RunOptions): Promise<void> {
   await withTools(async ({ config, pool }) => {
     const format = formatOf(out) as ExportFormat;
-    const request: ExportRequest = { ...range, asset_type: assetType, venue_mode: basis, format };
-    const through = newestDistributableDay(clockOf(config)());
+    const spec: ExportSpec = { ...range, asset_type: assetType, venue_mode: basis, format };
+    const through = exportCutOff(clockOf(config)(), config.DISTRIBUTION_MODE);
     const bar = new SingleBar({ format: '  {bar} {percentage}%', clearOnComplete: true }, Presets.shades_classic);
     if (process.stderr.isTTY) bar.start(100, 0);
     const temporary = `${out}.part`;
     try {
       const totals = await readTransaction(pool, async (connection) => {
-        const file = openExportFile(connection, request, through, async (share) => bar.update(Math.floor(100 * share)));
+        const file = openExportFile(connection, spec, through, async (share) => bar.update(Math.floor(100 * share)));
         await pipeline(file.content, createWriteStream(temporary));
         return file.totals();
       });

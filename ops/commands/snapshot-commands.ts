@@ -5,14 +5,14 @@ import { countConnectedProcesses } from '../../db/connected-processes.ts';
 import { type SnapshotRecord, selectSnapshots } from '../../db/market/snapshots.ts';
 import { type QueueJob, selectJob, selectJobs } from '../../db/queue/queue-jobs.ts';
 import { checkNewSessions, describeHeld } from '../../jobs/quality/check-sessions.ts';
-import { sendUnlessWaiting } from '../../jobs/queue/boss.ts';
-import { isReadable } from '../../jobs/snapshot/readable.ts';
+import { isReadable, SNAPSHOT_QUEUE } from '../../jobs/snapshot/contract.ts';
+import { enqueueSnapshot } from '../../jobs/snapshot/enqueue.ts';
 import { clockOf } from '../config.ts';
 import { type Act, act } from './audited-command.ts';
 import { tableOf, timeText } from './tables.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
-const QUEUE = 'snapshot.build';
+const QUEUE = SNAPSHOT_QUEUE.name;
 const LOOK_MS = 200;
 
 function rowOf(snapshot: SnapshotRecord): (string | number)[] {
@@ -56,7 +56,7 @@ async function rebuild(): Promise<void> {
     if (problem !== null) return fail(problem);
     const { pool } = tools;
     const what: Act = { action: 'snapshot.rebuild', target: 'snapshot', targetId: null };
-    const queued = await act(tools, what, (_connection, boss) => sendUnlessWaiting(boss, QUEUE, { requestId: null }));
+    const queued = await act(tools, what, (_connection, boss) => enqueueSnapshot(boss));
     const [waiting] = (await selectJobs(pool, { queue: QUEUE, state: 'waiting' }, { page: 1, size: 1 })).items;
     const job = await followJob(tools, queued ?? waiting?.id ?? '');
     const [newest] = await selectSnapshots(pool, 1);

@@ -5,7 +5,8 @@ import { SYNC_JOB_TYPES, type SyncJobType, selectLatestSyncJobs, selectSyncJob }
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, parseDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import { enqueueSync, retrySync, type SyncRequest } from '../../jobs/sync/sync-request.ts';
+import type { SyncSpec } from '../../jobs/sync/contract.ts';
+import { enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
 import { describeRejected, syncOutcome, titleOf, watchSyncs } from '../processes/load-progress.ts';
 import { type Act, act } from './audited-command.ts';
 import { countOption, dayOption, symbolsOption } from './options.ts';
@@ -25,7 +26,7 @@ interface RunOptions {
   readonly type: SyncJobType;
   readonly start?: string;
   readonly end?: string;
-  readonly basis?: SyncRequest['venue_mode'];
+  readonly basis?: SyncSpec['venue_mode'];
   readonly symbols?: string[];
   readonly wait: boolean;
   readonly dryRun: boolean;
@@ -44,9 +45,9 @@ async function run(options: RunOptions): Promise<void> {
   if (problem !== null) return fail(problem);
   await withTools(async (tools) => {
     const { start, end, basis, symbols } = options;
-    const request: SyncRequest = { start, end, venue_mode: basis, symbols };
+    const spec: SyncSpec = { start, end, venue_mode: basis, symbols };
     if (options.dryRun) {
-      say(await describePlan(tools, options.type, request));
+      say(await describePlan(tools, options.type, spec));
       return;
     }
     const jobType = options.type;
@@ -54,10 +55,10 @@ async function run(options: RunOptions): Promise<void> {
       action: 'sync.create',
       target: 'sync_job',
       targetId: null,
-      details: { job_type: jobType, request },
+      details: { job_type: jobType, request: spec },
     };
     const id = await act(tools, what, async (connection, boss, _operator, trail) => {
-      const syncJobId = await enqueueSync(connection, boss, { jobType, request, requestedBy: 'ops' });
+      const syncJobId = await enqueueSync(connection, boss, { jobType, spec, requestedBy: 'ops' });
       trail.targetId = String(syncJobId);
       return syncJobId;
     });

@@ -5,26 +5,22 @@ import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
-import type { SyncRequest } from '../../jobs/sync/sync-request.ts';
+import type { SyncSpec } from '../../jobs/sync/contract.ts';
 import { clockOf } from '../config.ts';
 import { providerSettings } from '../settings.ts';
 import { tableOf } from './tables.ts';
 import type { Tools } from './tools.ts';
 
 /** Sessions and pieces per venue basis, what of it is loaded already, and what the provider asks for it. */
-export async function describePlan(
-  { config, pool }: Tools,
-  jobType: SyncJobType,
-  request: SyncRequest,
-): Promise<string> {
+export async function describePlan({ config, pool }: Tools, jobType: SyncJobType, spec: SyncSpec): Promise<string> {
   if (jobType !== 'daily_bars') return `${jobType}: the whole list is read and compared`;
   const provider = openProvider(providerSettings(config), clockOf(config));
   const rows: (string | number | null)[][] = [];
-  for (const venueBasis of request.venue_mode ? [request.venue_mode] : VENUE_BASES) {
+  for (const venueBasis of spec.venue_mode ? [spec.venue_mode] : VENUE_BASES) {
     const published = await provider.publishedSessions(venueBasis);
     if (!published) continue;
-    const start = Math.max(request.start ? (parseDay(request.start) as Day) : published.first, published.first);
-    const end = Math.min(request.end ? (parseDay(request.end) as Day) : published.newest, published.newest);
+    const start = Math.max(spec.start ? (parseDay(spec.start) as Day) : published.first, published.first);
+    const end = Math.min(spec.end ? (parseDay(spec.end) as Day) : published.newest, published.newest);
     const sessions = sessionsBetween(start, end);
     const loaded = new Set(await selectLoadedSessions(pool, venueBasis));
     const units = await provider.planUnits(venueBasis, start, end);

@@ -13,11 +13,12 @@ import type { Response } from 'supertest';
 import supertest from 'supertest';
 import { updateUserAccess } from '../../db/accounts/users.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
-import { sweepBacktests } from '../../jobs/backtest/remove-orphans.ts';
-import { backtestObjectKey, backtestPrefix, runBacktestJob } from '../../jobs/backtest/run-backtest.ts';
+import { removeBacktestOrphans } from '../../jobs/backtest/remove-orphans.ts';
+import { runBacktestJob } from '../../jobs/backtest/run.ts';
 import { runOptimizeJob } from '../../jobs/backtest/run-optimize.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
+import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, newAddress, type Person } from '../support/accounts.ts';
@@ -634,11 +635,11 @@ describe('with workers', () => {
     const kept = (await run({ symbol: 'ACRX', strategy: 'buy_hold', time_range: '1M' }, person.program)).body.data.id;
     const bare = (await run({ symbol: 'ACRX', strategy: 'macd', time_range: '1M' }, person.program)).body.data.id;
     for await (const { key } of storage.list(backtestPrefix(person.id, bare))) await storage.remove(key);
-    const orphan = backtestObjectKey(person.id, 999_999, 'equity');
+    const orphan = backtestKey(person.id, 999_999, 'equity');
     await storage.put(orphan, Readable.from(['[]']));
-    await sweepBacktests(testJobContext({ pool: database.pool, storage }));
+    await removeBacktestOrphans(testJobContext({ pool: database.pool, storage }));
     expect(await stored(`users/${person.id}/`)).toEqual(
-      ['equity', 'klines', 'trades'].map((part) => backtestObjectKey(person.id, kept, part as 'equity')),
+      ['equity', 'klines', 'trades'].map((part) => backtestKey(person.id, kept, part as 'equity')),
     );
     expect((await api.get(`/api/backtest/${bare}`, person.console)).status).toBe(404);
     expect((await api.get(`/api/backtest/${kept}`, person.console)).status).toBe(200);
@@ -649,7 +650,7 @@ describe('with workers', () => {
       [kept],
     );
     await storage.put(orphan, Readable.from(['[]']));
-    await expect(sweepBacktests(testJobContext({ pool: database.pool, storage }))).rejects.toThrow('11 of 12');
+    await expect(removeBacktestOrphans(testJobContext({ pool: database.pool, storage }))).rejects.toThrow('11 of 12');
     expect(await stored(`users/${person.id}/`)).toContain(orphan);
   });
 });

@@ -18,7 +18,7 @@ import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import type { Identity } from '../../api/http/request-context.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin } from '../support/accounts.ts';
 import { assertDescribed, openTestApi, type TestApi } from '../support/api.ts';

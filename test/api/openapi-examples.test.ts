@@ -20,7 +20,7 @@ import { saveSessionCheck } from '../../db/market/session-checks.ts';
 import { parseDay } from '../../engine/market/dates.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { send } from '../../jobs/queue/boss.ts';
-import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { bearer, codeIn, deliverMail, newAddress } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';

@@ -9,7 +9,7 @@ import { selectSnapshots } from '../../db/market/snapshots.ts';
 import { snapshotFreshness } from '../../jobs/quality/freshness.ts';
 import { installQueue, openBoss } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
-import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, type Person } from '../support/accounts.ts';

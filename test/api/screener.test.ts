@@ -17,7 +17,7 @@ import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, type Person } from '../support/accounts.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ExportRecord, selectExport } from '../../db/back-office/exports.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { sweepStorage } from '../../jobs/storage/remove-orphans.ts';
+import { removeOrphans } from '../../jobs/storage/remove-orphans.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
@@ -125,7 +125,7 @@ async function expectWhole(id: number): Promise<void> {
 /** What the nightly sweep leaves is what belongs to somebody. */
 async function expectNoOrphans(objects: number): Promise<void> {
   const now = () => Date.now() + 2 * 86_400_000;
-  await sweepStorage(testJobContext({ pool: database.pool, storage: openStorage({ s3: s3.settings }), now }));
+  await removeOrphans(testJobContext({ pool: database.pool, storage: openStorage({ s3: s3.settings }), now }));
   expect([s3.objects.size, s3.uploads.size]).toEqual([objects, 0]);
 }
 

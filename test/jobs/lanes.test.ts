@@ -12,8 +12,8 @@ import { selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { readNewestLoginCode } from '../../jobs/mail/outbox.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { sendUnlessWaiting } from '../../jobs/queue/boss.ts';
-import { LANE_NICENESS } from '../../jobs/queue/queues.ts';
-import { enqueueSync } from '../../jobs/sync/sync-request.ts';
+import { LANE_NICENESS } from '../../jobs/queue/queue-contract.ts';
+import { enqueueSync } from '../../jobs/sync/enqueue.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin, addPerson, newAddress, newEmail, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
@@ -132,7 +132,7 @@ it(
     );
     expect(ordered.status).toBe(202);
     const load = await transaction(database.pool, (connection) =>
-      enqueueSync(connection, api.services.boss, { jobType: 'symbols', request: {}, requestedBy: 'test' }),
+      enqueueSync(connection, api.services.boss, { jobType: 'symbols', spec: {}, requestedBy: 'test' }),
     );
     await sendUnlessWaiting(api.services.boss, 'snapshot.build', { requestId: null });
     const email = newEmail();

@@ -13,11 +13,12 @@ import { SMTPServer } from 'smtp-server';
 import { lockLoginCode, replaceLoginCode, spendLoginCode } from '../../db/accounts/login-codes.ts';
 import { transaction } from '../../db/pool.ts';
 import { PermanentFailure } from '../../jobs/job-context.ts';
-import { hashLoginCode, sendLoginCode } from '../../jobs/mail/login-code.ts';
+import { hashLoginCode } from '../../jobs/mail/contract.ts';
 import { openMailer } from '../../jobs/mail/mailer.ts';
 import { readNewestLoginCode } from '../../jobs/mail/outbox.ts';
+import { sendLoginCode } from '../../jobs/mail/run.ts';
 import { openBoss, send } from '../../jobs/queue/boss.ts';
-import { enqueueSync } from '../../jobs/sync/sync-request.ts';
+import { enqueueSync } from '../../jobs/sync/enqueue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { testJobContext } from '../support/job-context.ts';
@@ -211,8 +212,8 @@ describe('through the queue', () => {
     const blocker = await database.pool.connect();
     await blocker.query('begin');
     await blocker.query('lock table instruments in access exclusive mode');
-    const order = { jobType: 'symbols', request: {}, requestedBy: 'test' } as const;
-    const id = await transaction(database.pool, (connection) => enqueueSync(connection, boss, order));
+    const wanted = { jobType: 'symbols', spec: {}, requestedBy: 'test' } as const;
+    const id = await transaction(database.pool, (connection) => enqueueSync(connection, boss, wanted));
     const sync = async () =>
       (await database.pool.query('select attempts, status from sync_jobs where id = $1', [id])).rows[0];
     await eventually(sync, ({ attempts }) => attempts > 0);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readTransaction } from '../../db/pool.ts';
 import { formatDay, parseDay } from '../../engine/market/dates.ts';
-import type { ExportRequest } from '../../jobs/export/contract.ts';
+import type { ExportSpec } from '../../jobs/export/contract.ts';
 import { readMarket } from '../../jobs/export/market-rows.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } from '../support/market-folder.ts';
@@ -30,8 +30,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-async function closes(venue_mode: ExportRequest['venue_mode'], through: string): Promise<Record<string, number[]>> {
-  const request: ExportRequest = {
+async function closes(venue_mode: ExportSpec['venue_mode'], through: string): Promise<Record<string, number[]>> {
+  const request: ExportSpec = {
     start: '2024-06-01',
     end: '2024-12-31',
     venue_mode,

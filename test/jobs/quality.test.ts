@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pino from 'pino';
 import { selectSnapshots } from '../../db/market/snapshots.ts';
 import { checkNewSessions, describeHeld } from '../../jobs/quality/check-sessions.ts';
-import { buildSnapshot } from '../../jobs/snapshot/build-snapshot.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';

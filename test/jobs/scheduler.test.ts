@@ -34,9 +34,7 @@ const recent = (
   ...more,
 });
 const kinds = (s: SyncState) =>
-  dueSyncs(s).map(({ jobType, request }) =>
-    [jobType, request.venue_mode, request.start, request.end].filter(Boolean).join(' '),
-  );
+  dueSyncs(s).map(({ jobType, spec }) => [jobType, spec.venue_mode, spec.start, spec.end].filter(Boolean).join(' '));
 
 describe('what is due', () => {
   it('is nothing while the provider has published nothing', () => {

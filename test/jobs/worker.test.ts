@@ -7,7 +7,7 @@ import { listen } from '../../db/listener.ts';
 import { transaction } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
-import { enqueueSync, retrySync, type SyncOrder } from '../../jobs/sync/sync-request.ts';
+import { enqueueSync, retrySync, type WantedSync } from '../../jobs/sync/enqueue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
@@ -62,9 +62,9 @@ async function startWorker(): Promise<ChildProcess> {
   return worker;
 }
 
-async function order(order: Pick<SyncOrder, 'jobType'> & Partial<SyncOrder>): Promise<number> {
+async function queue(wanted: Pick<WantedSync, 'jobType'> & Partial<WantedSync>): Promise<number> {
   return transaction(database.pool, (connection) =>
-    enqueueSync(connection, boss, { request: {}, requestedBy: 'test', ...order }),
+    enqueueSync(connection, boss, { spec: {}, requestedBy: 'test', ...wanted }),
   ) as Promise<number>;
 }
 
@@ -93,14 +93,14 @@ const countBars = async () =>
 describe('a worker', () => {
   it('takes jobs the moment they are queued, one of a kind at a time, and records how they end', async () => {
     await startWorker();
-    const symbols = await order({ jobType: 'symbols' });
+    const symbols = await queue({ jobType: 'symbols' });
     expect(await until(symbols, isEnded)).toMatchObject({
       status: 'ok',
       attempts: 1,
       progress_pct: 100,
       rows_written: SYMBOLS,
     });
-    const ids = [await order({ jobType: 'daily_bars' }), await order({ jobType: 'daily_bars' })];
+    const ids = [await queue({ jobType: 'daily_bars' }), await queue({ jobType: 'daily_bars' })];
     const [first, second] = await Promise.all(ids.map((id) => until(id, isEnded)));
     expect([first.status, second.status]).toEqual(['ok', 'ok']);
     expect(second.started_at?.getTime()).toBeGreaterThanOrEqual(first.finished_at?.getTime() as number);
@@ -112,9 +112,9 @@ describe('a worker', () => {
 
   it('refuses a broken file without trying again, and loads it when it is mended', async () => {
     await startWorker();
-    await until(await order({ jobType: 'symbols' }), isEnded);
+    await until(await queue({ jobType: 'symbols' }), isEnded);
     folder.write('daily/consolidated/2024-07-12.csv', 'nonsense\n');
-    const id = await order({ jobType: 'daily_bars' });
+    const id = await queue({ jobType: 'daily_bars' });
     const failed = await until(id, isEnded);
     expect(failed).toMatchObject({ status: 'failed', attempts: 1, error: expect.stringMatching(/2024-07-12\.csv:1/) });
     folder.write('daily/consolidated/2024-07-12.csv', `${BARS_HEADER}S1,2024-07-12,1,2,1,1,5\n`);
@@ -131,8 +131,8 @@ describe('a worker', () => {
     'that is killed at any moment is replaced by another, and the rows are the same (%i)',
     async (round) => {
       const doomed = await startWorker();
-      await until(await order({ jobType: 'symbols' }), isEnded);
-      const id = await order({ jobType: 'daily_bars' });
+      await until(await queue({ jobType: 'symbols' }), isEnded);
+      const id = await queue({ jobType: 'daily_bars' });
       await until(id, (job) => job.attempts === 1 && job.rows_written >= round * 2 * SYMBOLS);
       await endProcess(doomed, 'SIGKILL');
       await startWorker();

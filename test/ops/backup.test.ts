@@ -21,7 +21,7 @@ import { operatorTrail } from '../../ops/commands/audited-command.ts';
 import { readConfig } from '../../ops/config.ts';
 import { findEmbeddedDatabase } from '../../ops/embedded/database.ts';
 import { startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
-import { FolderStorage } from '../../storage/folder-storage.ts';
+import { FolderStorage } from '../../storage/folder.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } from '../support/market-folder.ts';
 

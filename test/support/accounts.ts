@@ -4,8 +4,8 @@ import { issueKey } from '../../api/accounts/api-keys.ts';
 import { openSession } from '../../api/accounts/login-sessions.ts';
 import { insertUser, type User, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { transaction } from '../../db/pool.ts';
-import { sendLoginCode } from '../../jobs/mail/login-code.ts';
 import type { Mail } from '../../jobs/mail/mailer.ts';
+import { sendLoginCode } from '../../jobs/mail/run.ts';
 import { TEST_SECRETS, type TestApi } from './api.ts';
 import { testJobContext } from './job-context.ts';
 

@@ -8,10 +8,10 @@ import { insertSyncJob, type SyncJob, type SyncJobType, selectSyncJob } from '..
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import { syncAdjustments } from '../../jobs/sync/adjustments.ts';
+import type { SyncSpec } from '../../jobs/sync/contract.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../jobs/sync/run.ts';
 import { syncSymbols } from '../../jobs/sync/symbols.ts';
-import type { SyncRequest } from '../../jobs/sync/sync-request.ts';
 import { testJobContext } from './job-context.ts';
 
 export interface MarketFolder {
@@ -50,7 +50,7 @@ export async function runSyncJob(
   pool: Pool,
   provider: Provider,
   jobType: SyncJobType,
-  request: SyncRequest = {},
+  request: SyncSpec = {},
   isLastAttempt = true,
 ): Promise<SyncJob> {
   const id = (await insertSyncJob(pool, {

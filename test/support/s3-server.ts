@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { S3Settings } from '../../storage/s3-storage.ts';
+import type { S3Settings } from '../../storage/s3.ts';
 
 export interface S3Call {
   readonly operation: string;

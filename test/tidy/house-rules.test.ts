@@ -48,6 +48,16 @@ const MAY_IMPORT: Record<Room, readonly Room[]> = {
   ops: ['api', 'jobs', 'db', 'storage', 'engine'],
 };
 
+/** Files of job features that api imports beside their contracts, with the reason. */
+const SHARED_WITH_API = {
+  'jobs/backtest/notes.ts': 'the API words the notes whose codes a result carries',
+  'jobs/backtest/range.ts': 'a request is refused by the same count of bars as its job',
+  'jobs/backtest/summary.ts': 'the type of the stored result that the API shows',
+  'jobs/export/make-export.ts': 'a small export is made while its caller waits, by the code of the job',
+  'jobs/snapshot/bars-file.ts': 'the reader of the file stands beside its writer',
+  'jobs/snapshot/means-file.ts': 'the reader of the file stands beside its writer',
+};
+
 /** Paths of the files that a file imports, types included. */
 function importsOf({ path, text }: Source): string[] {
   return [...text.matchAll(/(?:from |import |import\()'(\.[^']+)'/g)].map(([, specifier]) =>
@@ -93,6 +103,28 @@ describe('the house', () => {
     const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
     expect([...graph.values()].flat().filter((path) => path.endsWith('.ts') && !graph.has(path))).toEqual([]);
     expect(cyclesIn(graph)).toEqual([]);
+  });
+
+  it('lets api import only contract.ts and enqueue.ts of job features', () => {
+    const rooms = readdirSync(join(ROOT, 'jobs'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const hasContract = (room: string) => sources.some(({ path }) => path === `jobs/${room}/contract.ts`);
+    const features = rooms.map(({ name }) => name).filter((name) => name !== 'queue' && hasContract(name));
+    expect(features).toEqual(expect.arrayContaining(['backtest', 'export', 'mail', 'snapshot', 'storage', 'sync']));
+    const imported = (prefix: string) =>
+      new Set(
+        sources
+          .filter(({ room }) => room === 'api')
+          .flatMap(importsOf)
+          .filter((path) => path.startsWith(prefix)),
+      );
+    const isContract = (path: string) => /\/(contract|enqueue)\.ts$/.test(path);
+    const inner = features.flatMap((feature) => [...imported(`jobs/${feature}/`)]).filter((path) => !isContract(path));
+    expect(inner.sort()).toEqual(Object.keys(SHARED_WITH_API).sort());
+    expect([...imported('jobs/queue/')].sort()).toEqual([
+      'jobs/queue/boss.ts',
+      'jobs/queue/operate.ts',
+      'jobs/queue/queues.ts',
+    ]);
   });
 
   it('finds cycles of any length', () => {

@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { QUEUES } from '../../jobs/queue/queues.ts';
-import { SNAPSHOT_FORMAT } from '../../jobs/snapshot/readable.ts';
+import { SNAPSHOT_FORMAT } from '../../jobs/snapshot/contract.ts';
 import { CHECKS } from '../../ops/doctor/checks.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -11,7 +11,7 @@ import { MS_PER_DAY } from '../../../engine/market/dates.ts';
 import { CHECKED_VENUE_BASIS } from '../../../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../../../jobs/quality/freshness.ts';
 import { QUEUE_NAMES } from '../../../jobs/queue/queues.ts';
-import { selectReadableSnapshots } from '../../../jobs/snapshot/readable.ts';
+import { selectReadableSnapshots } from '../../../jobs/snapshot/contract.ts';
 import type { MarketView } from '../../market/market-view.ts';
 
 export interface Metrics {

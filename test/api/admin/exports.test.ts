@@ -8,7 +8,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
 import Papa from 'papaparse';
-import { expireExports, sweepExports } from '../../../jobs/export/expire-exports.ts';
+import { expireExports, removeExportOrphans } from '../../../jobs/export/expire.ts';
 import { runExport } from '../../../jobs/export/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
@@ -442,7 +442,7 @@ describe('a large export', () => {
       );
     const orphans = [`users/${admin.id}/exports/${kept}/9.csv`, 'users/1/exports/999999/1.csv'];
     for (const key of [...orphans, `users/${admin.id}/exports/${running}/1.csv`]) await put(key);
-    await sweepExports(testJobContext({ pool: database.pool, storage }));
+    await removeExportOrphans(testJobContext({ pool: database.pool, storage }));
     const left = await objects();
     expect(left).toEqual(
       expect.arrayContaining([`users/${admin.id}/exports/${kept}/1.csv`, `users/${admin.id}/exports/${running}/1.csv`]),
@@ -455,7 +455,7 @@ describe('a large export', () => {
     const keys = Array.from({ length: 11 }, (_, i) => `users/1/exports/${900_000 + i}/1.csv`);
     for (const key of keys) await foreign.put(key, Readable.from(['x']));
     const context = testJobContext({ pool: database.pool, storage: foreign });
-    await expect(sweepExports(context)).rejects.toThrow('11 of 11 stored exports are unknown');
+    await expect(removeExportOrphans(context)).rejects.toThrow('11 of 11 stored exports are unknown');
     expect((await Array.fromAsync(foreign.list('users/'))).map(({ key }) => key)).toEqual(keys);
   });
 });

@@ -13,13 +13,12 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { assertKey, type ByteRange, type ObjectStorage, StorageFull, type StoredObject } from './storage.ts';
+import { assertKey, PROBE_KEY } from './keys.ts';
+import { type ByteRange, type ObjectStorage, StorageFull, type StoredObject } from './storage.ts';
 import { WriteProbe } from './write-probe.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** Always the same object, so that probing leaves one. */
-const PROBE_KEY = 'probe';
 const PROBE_EVERY_MS = 60_000;
 
 export interface S3Settings {

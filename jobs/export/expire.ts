@@ -1,5 +1,6 @@
 /** Files of exports have their time; rows stay. And no file stays that belongs to none. */
 import { forgetExportObject, selectExpiredExports, selectExportObjects } from '../../db/back-office/exports.ts';
+import { ACCOUNTS_PREFIX, exportOfKey } from '../../storage/keys.ts';
 import type { JobContext } from '../job-context.ts';
 import { assertFew } from '../storage/orphan-guard.ts';
 
@@ -13,14 +14,12 @@ export async function expireExports({ pool, storage, now, signal, log }: JobCont
   if (expired.length > 0) log.debug({ exports: expired.length }, 'expired exports were removed');
 }
 
-const OBJECT = /^users\/\d+\/exports\/(\d+)\//;
-
 /** Removes files that no export has: of attempts that died, and of accounts that were deleted meanwhile. */
-export async function sweepExports({ pool, storage, signal, log }: JobContext): Promise<void> {
+export async function removeExportOrphans({ pool, storage, signal, log }: JobContext): Promise<void> {
   const keys = new Map<string, number>();
-  for await (const { key } of storage.list('users/')) {
-    const id = OBJECT.exec(key)?.[1];
-    if (id) keys.set(key, Number(id));
+  for await (const { key } of storage.list(ACCOUNTS_PREFIX)) {
+    const id = exportOfKey(key);
+    if (id !== null) keys.set(key, id);
   }
   // Rows after objects: an export's row is there before its file, and names the file once it is whole.
   const rows = await selectExportObjects(pool, [...new Set(keys.values())]);

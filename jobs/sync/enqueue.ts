@@ -1,7 +1,6 @@
-/** What a sync job is asked to do, and how it is queued. */
+/** Sync jobs: recorded and queued, retried, canceled. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
-import { z } from 'zod';
 import { isDuplicate } from '../../db/errors.ts';
 import { type Connection, executorOn } from '../../db/pool.ts';
 import {
@@ -12,44 +11,37 @@ import {
   type SyncJobType,
 } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { send } from '../queue/boss.ts';
 import type { QueueName } from '../queue/queues.ts';
-
-export const syncRequestSchema = z.object({
-  /** First and last day, both included (daily bars). */
-  start: z.iso.date().optional(),
-  end: z.iso.date().optional(),
-  /** Only these served symbols, without market (daily bars). */
-  symbols: z.array(z.string()).min(1).max(10_000).optional(),
-  /** Only this basis (daily bars). */
-  venue_mode: z.enum(VENUE_BASES).optional(),
-  /** The session that makes the job necessary; recorded as done when it succeeds (symbols, adjustments). */
-  through: z.iso.date().optional(),
-});
-export type SyncRequest = z.infer<typeof syncRequestSchema>;
+import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE, type SyncSpec } from './contract.ts';
 
 const QUEUE_OF = {
-  symbols: 'sync.symbols',
-  adjustments: 'sync.adjustments',
-  daily_bars: 'sync.daily_bars',
+  symbols: SYNC_SYMBOLS_QUEUE.name,
+  adjustments: SYNC_ADJUSTMENTS_QUEUE.name,
+  daily_bars: SYNC_DAILY_BARS_QUEUE.name,
 } as const satisfies Record<SyncJobType, QueueName>;
 
-export interface SyncOrder {
+export interface WantedSync {
   readonly jobType: SyncJobType;
-  readonly request: SyncRequest;
+  readonly spec: SyncSpec;
   /** `scheduler`, or who asked for it. */
   readonly requestedBy: string;
   readonly requestId?: string;
 }
 
 /** Records and queues a sync job, both or neither. Null when the scheduler already has one like it running. */
-export async function enqueueSync(connection: Connection, boss: PgBoss, order: SyncOrder): Promise<number | null> {
+export async function enqueueSync(connection: Connection, boss: PgBoss, wanted: WantedSync): Promise<number | null> {
   const queueJobId = randomUUID();
-  const requestId = order.requestId ?? null;
-  const syncJobId = await insertSyncJob(connection, { ...order, queueJobId, requestId });
+  const requestId = wanted.requestId ?? null;
+  const syncJobId = await insertSyncJob(connection, {
+    jobType: wanted.jobType,
+    request: wanted.spec,
+    requestedBy: wanted.requestedBy,
+    queueJobId,
+    requestId,
+  });
   if (syncJobId === null) return null;
-  await send(boss, connection, QUEUE_OF[order.jobType], queueJobId, { syncJobId, requestId });
+  await send(boss, connection, QUEUE_OF[wanted.jobType], queueJobId, { syncJobId, requestId });
   return syncJobId;
 }
 

@@ -1,4 +1,4 @@
-/** The job of a backtest: from its order to a result that its caller waits for, and that its account may keep. */
+/** The job of a backtest: from its specification to a result that its caller waits for, and that its account may keep. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { lockUser } from '../../db/accounts/users.ts';
@@ -18,27 +18,14 @@ import { evictBacktests, insertBacktest } from '../../db/backtests/kept-backtest
 import { isMissingReference } from '../../db/errors.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest/backtest.ts';
-import type { ErrorDetails } from '../../engine/errors.ts';
-import { livedRange, type SessionLedger } from '../../engine/market/session-ledger.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
+import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { isOutOfSpace, isPermanent, type JobContext } from '../job-context.ts';
-import { userObjectsPrefix } from '../storage/remove-objects.ts';
-import { type BacktestOrder, orderSchema } from './contract.ts';
+import { BACKTEST_PARTS, type BacktestSpec, backtestSpecSchema } from './contract.ts';
 import { Histories, HistoryLedgers } from './history.ts';
+import { noBarsFailure } from './range.ts';
 import { summaryOf } from './summary.ts';
-
-/** Large objects of a kept backtest. */
-export const BACKTEST_PARTS = ['trades', 'klines', 'equity'] as const;
-export type BacktestPart = (typeof BACKTEST_PARTS)[number];
-
-export function backtestPrefix(userId: number, backtestId: number): string {
-  return `${userObjectsPrefix(userId)}backtests/${backtestId}/`;
-}
-
-export function backtestObjectKey(userId: number, backtestId: number, part: BacktestPart): string {
-  return `${backtestPrefix(userId, backtestId)}${part}.json`;
-}
 
 export const histories = new Histories();
 export const ledgers = new HistoryLedgers();
@@ -49,12 +36,12 @@ export async function runBacktestJob(context: JobContext, { runId }: { readonly 
   if (!run) return;
   const { dataVersion } = run;
   try {
-    const order = orderSchema.parse(run.order);
-    const fingerprint = fingerprintOf(order, dataVersion);
+    const spec = backtestSpecSchema.parse(run.order);
+    const fingerprint = fingerprintOf(spec, dataVersion);
     const known = await useResult(pool, fingerprint);
-    const result = known ?? (await compute(context, order, dataVersion));
+    const result = known ?? (await compute(context, spec, dataVersion));
     if (!result) {
-      const failure = noBarsFailure(order, await ledgers.get(pool, dataVersion));
+      const failure = noBarsFailure(spec, await ledgers.get(pool, dataVersion));
       return await failRun(pool, runId, failure, new Date(now()));
     }
     await finish(context, { id: runId, ...run }, { fingerprint, result, isCached: known !== null });
@@ -69,35 +56,25 @@ export function failureOf(error: unknown): RunFailure {
   return { code: isOutOfSpace(error) ? 'storage_full' : 'internal', details: {} };
 }
 
-/** Equal orders over equal data by the same engine have the same fingerprint, and the same result. */
-export function fingerprintOf(order: object, version: string): Buffer {
+/** Equal specifications over equal data by the same engine have the same fingerprint, and the same result. */
+export function fingerprintOf(spec: object, version: string): Buffer {
   return createHash('sha256')
-    .update(JSON.stringify([ENGINE_VERSION, version, order]))
+    .update(JSON.stringify([ENGINE_VERSION, version, spec]))
     .digest();
 }
 
-async function compute({ pool }: JobContext, order: BacktestOrder, version: string): Promise<StoredResult | null> {
-  const { asOf, listedOn, delistedOn } = order;
+async function compute({ pool }: JobContext, spec: BacktestSpec, version: string): Promise<StoredResult | null> {
+  const { asOf, listedOn, delistedOn } = spec;
   const ledger = await ledgers.get(pool, version);
-  const history = await histories.get(pool, order.instrumentId, asOf, version);
-  const outcome = runBacktest(order, { ...history, asOf, lifetime: { listedOn, delistedOn } });
+  const history = await histories.get(pool, spec.instrumentId, asOf, version);
+  const outcome = runBacktest(spec, { ...history, asOf, lifetime: { listedOn, delistedOn } });
   if (!outcome) return null;
   return {
-    summary: JSON.stringify(summaryOf(order, outcome, ledger)),
+    summary: JSON.stringify(summaryOf(spec, outcome, ledger)),
     trades: JSON.stringify(reportTrades(outcome)),
     klines: klinesJson(outcome),
-    equity: equityJson(outcome, order.execution.initialCapital),
+    equity: equityJson(outcome, spec.execution.initialCapital),
   };
-}
-
-/** How a run without bars ends; where sessions of its range are not loaded, that is said too. */
-export function noBarsFailure(order: BacktestOrder, ledger: SessionLedger) {
-  const { symbol, listedOn, delistedOn, start, end, asOf } = order;
-  const life = { listedOn, delistedOn, firstBar: null, lastBar: null };
-  const lived = livedRange(start, Math.min(end ?? asOf, asOf), life);
-  const { count } = ledger.missingBetween(lived.start, lived.end);
-  const details: ErrorDetails = count > 0 ? { symbol, missing: count } : { symbol };
-  return { code: 'no_bars_in_range', details } as const satisfies RunFailure;
 }
 
 interface Finished {
@@ -167,7 +144,7 @@ async function storeParts(
   backtestId: number,
   result: StoredResult,
 ): Promise<void> {
-  const keyed = BACKTEST_PARTS.map((part) => ({ part, key: backtestObjectKey(userId, backtestId, part) }));
+  const keyed = BACKTEST_PARTS.map((part) => ({ part, key: backtestKey(userId, backtestId, part) }));
   const stored = await Promise.allSettled(
     keyed.map(({ part, key }) => storage.put(key, Readable.from([Buffer.from(result[part])]))),
   );

@@ -12,19 +12,18 @@ import { civilDate, type Day, dayOf, formatDay } from '../../engine/market/dates
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
+import { SNAPSHOT_MANIFEST_KEY, SNAPSHOT_PREFIXES, snapshotKeys } from '../../storage/keys.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { checkNewSessions, describeHeld } from '../quality/check-sessions.ts';
 import { encodeBars } from './bars-file.ts';
 import { type Collected, SnapshotCollector } from './collector.ts';
+import { KEPT_SNAPSHOTS, SNAPSHOT_FORMAT } from './contract.ts';
 import { encodeMeans } from './means-file.ts';
-import { KEPT_SNAPSHOTS, SNAPSHOT_FORMAT, SNAPSHOT_PREFIXES } from './readable.ts';
 
 /** Instruments read at once: what bounds the memory beside the snapshot itself. */
 const CHUNK = 200;
 /** An instrument is in the snapshot when it has a bar in these newest calendar years, up to that of the newest session. */
 const YEARS = 3;
-/** For other readers of the files; the service itself goes by the table. */
-const MANIFEST_KEY = `${SNAPSHOT_PREFIXES.bars}manifest.json`;
 
 export async function buildSnapshot(context: JobContext): Promise<void> {
   try {
@@ -46,12 +45,11 @@ async function build(context: JobContext): Promise<void> {
   const held = await checkNewSessions(pool, at.getTime(), log);
   if (held.length > 0) throw new PermanentFailure(`held back: ${describeHeld(held)}`);
   const { snapshot, symbols, asOf } = await collect(context, through, dayOf(civilDate(newest).year - YEARS + 1, 1, 1));
-  // Also two of one moment, by a clock that stands still, are two.
-  const name = `${at.toISOString().replaceAll(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}.arrow`;
+  const keys = snapshotKeys(at, randomUUID().slice(0, 8));
   const record = {
-    ...(await store(context, `${SNAPSHOT_PREFIXES.bars}${name}`, encodeBars(snapshot, symbols))),
+    ...(await store(context, keys.bars, encodeBars(snapshot, symbols))),
     format: SNAPSHOT_FORMAT,
-    means: await store(context, `${SNAPSHOT_PREFIXES.means}${name}`, encodeMeans(snapshot)),
+    means: await store(context, keys.means, encodeMeans(snapshot)),
     dataVersion,
     engineVersion: ENGINE_VERSION,
     exportedAt: at,
@@ -69,7 +67,7 @@ async function build(context: JobContext): Promise<void> {
     engine_version: ENGINE_VERSION,
     object: record.objectKey,
   });
-  await context.storage.put(MANIFEST_KEY, Readable.from([manifest]));
+  await context.storage.put(SNAPSHOT_MANIFEST_KEY, Readable.from([manifest]));
   await insertSnapshot(pool, record);
   await removeOldObjects(context);
   log.debug({ asOf: record.asOf, instruments: record.instruments, bytes: record.bytes }, 'snapshot built');
@@ -85,8 +83,11 @@ async function store({ storage }: JobContext, objectKey: string, bytes: Uint8Arr
 async function removeOldObjects({ pool, storage }: JobContext): Promise<void> {
   await deleteOldSnapshots(pool, KEPT_SNAPSHOTS);
   const records = await selectSnapshots(pool, KEPT_SNAPSHOTS);
-  const kept = new Set([MANIFEST_KEY, ...records.flatMap(({ objectKey, means }) => [objectKey, means?.objectKey])]);
-  for (const prefix of Object.values(SNAPSHOT_PREFIXES)) {
+  const kept = new Set([
+    SNAPSHOT_MANIFEST_KEY,
+    ...records.flatMap(({ objectKey, means }) => [objectKey, means?.objectKey]),
+  ]);
+  for (const prefix of SNAPSHOT_PREFIXES) {
     for await (const { key } of storage.list(prefix)) if (!kept.has(key)) await storage.remove(key);
   }
 }

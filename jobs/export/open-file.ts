@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Connection } from '../../db/pool.ts';
 import type { Day } from '../../engine/market/dates.ts';
-import type { ExportFormat, ExportRequest } from './contract.ts';
+import type { ExportFormat, ExportSpec } from './contract.ts';
 import { csvLines } from './csv-lines.ts';
 import { type InstrumentBars, type Report, readMarket } from './market-rows.ts';
 import { parquetRows } from './parquet-rows.ts';
@@ -29,12 +29,7 @@ const WRITERS: Readonly<Record<ExportFormat, (pieces: Pieces, venueMode: string)
 };
 
 /** Reads on `connection`, inside its transaction, nothing newer than `through`. */
-export function openExportFile(
-  connection: Connection,
-  request: ExportRequest,
-  through: Day,
-  report: Report,
-): ExportFile {
+export function openExportFile(connection: Connection, request: ExportSpec, through: Day, report: Report): ExportFile {
   const hash = createHash('sha256');
   const counts = { rows: 0, bytes: 0 };
   const pieces = counted(readMarket(connection, request, through, report), counts);

@@ -1,20 +1,23 @@
-/** Which snapshots this version can serve: those of its own layout and of its own indicators. */
-
+/** The screener's snapshot: a job builds it, every API process reads it. */
 import { type SnapshotRecord, selectSnapshots } from '../../db/market/snapshots.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
+import { emptyPayload, ONE_AT_A_TIME, type QueueContract } from '../queue/queue-contract.ts';
 
-/** Of the objects of a snapshot; to be raised with every change that another version would read wrongly. */
+export const SNAPSHOT_QUEUE = {
+  name: 'snapshot.build',
+  record: null,
+  runbook: 'snapshot',
+  lane: 'background',
+  payload: emptyPayload,
+  options: ONE_AT_A_TIME,
+} as const satisfies QueueContract;
+
+/** Layout of the objects of a snapshot; raise it with every change that another version would read wrongly. */
 export const SNAPSHOT_FORMAT = 2;
 export const KEPT_SNAPSHOTS = 3;
 
-/** Where the objects of snapshots lie. */
-export const SNAPSHOT_PREFIXES = {
-  bars: 'snapshots/',
-  /** Of its own: the version before removes what it does not know under that of the bars. */
-  means: 'snapshot-means/',
-} as const;
-
+/** Whether this version can serve a snapshot: it must have the layout and the indicators of this version. */
 export function isReadable({ format, engineVersion }: SnapshotRecord): boolean {
   return format === SNAPSHOT_FORMAT && engineVersion === ENGINE_VERSION;
 }

@@ -1,15 +1,11 @@
 /** The mail with the one-time login code. The code is drawn here, at the moment it is sent, and kept only as a hash. */
-import { createHmac, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { saveLoginCodeHash, selectLoginCodeRequest } from '../../db/accounts/login-codes.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
+import { hashLoginCode } from './contract.ts';
 import { type Mail, MailRefused } from './mailer.ts';
 
 const CODE_DIGITS = 6;
-
-/** What is stored of a code: a keyed hash bound to its e-mail, so that a stolen table cannot be searched. */
-export function hashLoginCode(key: string, email: string, code: string): Buffer {
-  return createHmac('sha256', key).update(`${email}\0${code}`).digest();
-}
 
 /**
  * Sends the code of a request. A request that a newer one has replaced, that is spent or has expired gets no mail. When a

@@ -1,0 +1,75 @@
+/** Makes the file of an export, for a caller who waits for it and in a job alike. */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { type ExportRecord, failExport, finishExport } from '../../db/back-office/exports.ts';
+import { type Pool, readTransaction } from '../../db/pool.ts';
+import { type Day, parseDay } from '../../engine/market/dates.ts';
+import { exportKey } from '../../storage/keys.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { exportSpecOf } from './contract.ts';
+import type { Report } from './market-rows.ts';
+import { openExportFile } from './open-file.ts';
+
+/** The attempt is no longer wanted: the export was canceled, deleted with its account, or begun anew elsewhere. */
+export class Unwanted extends Error {
+  override readonly name = 'Unwanted';
+}
+
+export interface ExportMaking {
+  readonly pool: Pool;
+  readonly storage: ObjectStorage;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Hears of the share that is read; throws `Unwanted` to end the attempt. */
+  readonly report: Report;
+  /** Whether the file goes through memory: for small ones, whose content is wanted too. */
+  readonly isInMemory: boolean;
+  /** Whether the export has failed when this attempt fails so. */
+  readonly isFinal: (error: unknown) => boolean;
+}
+
+export interface MadeExport {
+  readonly rows: number;
+  readonly bytes: number;
+  /** Null when it did not go through memory. */
+  readonly content: Buffer | null;
+}
+
+/**
+ * Stores the file whole or not at all; it belongs to the export from one moment on. Null when the attempt is no longer
+ * wanted. `exported` is the record of an attempt that has begun.
+ */
+export async function makeExport(making: ExportMaking, exported: ExportRecord): Promise<MadeExport | null> {
+  const { pool, storage, now, isFinal } = making;
+  const objectKey = keyOf(exported);
+  try {
+    const { content, ...totals } = await storeFile(making, exported, objectKey);
+    const isKept = await finishExport(pool, exported, { objectKey, ...totals }, new Date(now()));
+    if (!isKept) throw new Unwanted();
+    return { rows: totals.rows, bytes: totals.bytes, content };
+  } catch (error) {
+    // What cannot be removed now is found by the nightly removal of orphans.
+    await storage.remove(objectKey).catch(() => {});
+    if (error instanceof Unwanted) return null;
+    if (isFinal(error)) await failExport(pool, exported, (error as Error).message, new Date(now()));
+    throw error;
+  }
+}
+
+function keyOf(exported: ExportRecord): string {
+  const { id: exportId, userId, attempts: attempt } = exported;
+  return exportKey({ userId, exportId, attempt, format: exportSpecOf(exported).format });
+}
+
+async function storeFile({ pool, storage, report, isInMemory }: ExportMaking, exported: ExportRecord, key: string) {
+  const made = await readTransaction(pool, async (connection) => {
+    const through = parseDay(exported.through) as Day;
+    const file = openExportFile(connection, exportSpecOf(exported), through, report);
+    // A file in memory is stored after the transaction, which then does not wait for the storage.
+    const content = isInMemory ? await buffer(file.content) : null;
+    if (content === null) await storage.put(key, file.content);
+    return { content, ...file.totals() };
+  });
+  if (made.content !== null) await storage.put(key, Readable.from([made.content]));
+  return made;
+}

@@ -1,0 +1,29 @@
+/** The mail with a login code: the API asks for it and checks the code, a worker draws and sends it. */
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { DAY_S, type QueueContract } from '../queue/queue-contract.ts';
+
+/** A code is worth nothing after ten minutes, and neither is its mail. */
+export const LOGIN_CODE_QUEUE = {
+  name: 'mail.login_code',
+  record: null,
+  runbook: 'login-mails',
+  lane: 'interactive',
+  payload: z.object({ loginCodeId: z.number().int().positive(), requestId: z.string().nullable() }),
+  options: {
+    policy: 'standard',
+    retryLimit: 6,
+    retryDelay: 2,
+    retryBackoff: true,
+    retryDelayMax: 120,
+    expireInSeconds: 60,
+    heartbeatSeconds: 15,
+    retentionSeconds: 600,
+    deleteAfterSeconds: DAY_S,
+  },
+} as const satisfies QueueContract;
+
+/** The stored form of a code: a keyed hash bound to its e-mail address, so that a stolen table cannot be searched. */
+export function hashLoginCode(key: string, email: string, code: string): Buffer {
+  return createHmac('sha256', key).update(`${email}\0${code}`).digest();
+}

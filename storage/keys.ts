@@ -1,0 +1,74 @@
+/** The keys of all stored objects: made and parsed here. */
+
+const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
+
+/** Keys are slash-separated names that do not begin with a dot, so that a folder can hold them as they are. */
+export function assertKey(key: string): void {
+  if (key.length > 512 || !KEY.test(key)) throw new RangeError(`not an object key: ${JSON.stringify(key)}`);
+}
+
+/** Objects of all accounts. */
+export const ACCOUNTS_PREFIX = 'users/';
+
+/** Objects of one account. */
+export function accountPrefix(userId: number): string {
+  return `${ACCOUNTS_PREFIX}${userId}/`;
+}
+
+/** Objects of a kept backtest. */
+export function backtestPrefix(userId: number, backtestId: number): string {
+  return `${accountPrefix(userId)}backtests/${backtestId}/`;
+}
+
+/** One part of a kept backtest, such as `trades`. */
+export function backtestKey(userId: number, backtestId: number, part: string): string {
+  return `${backtestPrefix(userId, backtestId)}${part}.json`;
+}
+
+const BACKTEST_KEY = /^users\/\d+\/backtests\/(\d+)\//;
+
+/** The id of the backtest that a key belongs to; null: none. */
+export function backtestOfKey(key: string): number | null {
+  const id = BACKTEST_KEY.exec(key)?.[1];
+  return id === undefined ? null : Number(id);
+}
+
+export interface ExportFileId {
+  readonly userId: number;
+  readonly exportId: number;
+  readonly attempt: number;
+  /** Ending of the file name, without a dot in front. */
+  readonly format: string;
+}
+
+/** The file of one attempt at an export: each attempt has a key of its own, so that a slow one never spoils another. */
+export function exportKey({ userId, exportId, attempt, format }: ExportFileId): string {
+  return `${accountPrefix(userId)}exports/${exportId}/${attempt}.${format}`;
+}
+
+const EXPORT_KEY = /^users\/\d+\/exports\/(\d+)\//;
+
+/** The id of the export that a key belongs to; null: none. */
+export function exportOfKey(key: string): number | null {
+  const id = EXPORT_KEY.exec(key)?.[1];
+  return id === undefined ? null : Number(id);
+}
+
+/** Earlier versions remove objects they do not know under the prefix of the bars, so the means have their own. */
+const SNAPSHOT_BARS = 'snapshots/';
+const SNAPSHOT_MEANS = 'snapshot-means/';
+
+/** Objects of all snapshots. */
+export const SNAPSHOT_PREFIXES = [SNAPSHOT_BARS, SNAPSHOT_MEANS] as const;
+
+/** Describes the newest snapshot to other readers of the files; the service itself goes by the table. */
+export const SNAPSHOT_MANIFEST_KEY = `${SNAPSHOT_BARS}manifest.json`;
+
+/** The two objects of a snapshot. `unique` tells apart snapshots of one moment. */
+export function snapshotKeys(at: Date, unique: string): { readonly bars: string; readonly means: string } {
+  const name = `${at.toISOString().replaceAll(/[:.]/g, '-')}-${unique}.arrow`;
+  return { bars: `${SNAPSHOT_BARS}${name}`, means: `${SNAPSHOT_MEANS}${name}` };
+}
+
+/** Written to find out whether a bucket can be written to; always the same object, so that probes leave only one. */
+export const PROBE_KEY = 'probe';
