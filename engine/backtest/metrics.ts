@@ -5,7 +5,7 @@ import type { Day } from '../market/dates.ts';
 import type { BarSeries } from '../market/series.ts';
 import type { Simulation } from './simulate.ts';
 
-const YEAR_DAYS = 365.25;
+export const YEAR_DAYS = 365.25;
 
 export interface Metrics {
   readonly num_trades: number;

@@ -1,0 +1,145 @@
+/**
+ * Proofs that a run used nothing from its future, and that it had enough of its past: it is computed again on its own
+ * series, cut after every bar, and cut before the range.
+ */
+import type { Day } from '../market/dates.ts';
+import { type BarSeries, sliceSeries } from '../market/series.ts';
+import { type Simulation, type SimulationInput, simulate, type Trade } from './simulate.ts';
+
+/** Relative difference up to which two prices or points of equity are equal. */
+const TOLERANCE = 1e-9;
+
+/** The rules of a run, computed anew on each series that they are given. */
+export type Rules = (series: BarSeries) => Pick<SimulationInput, 'signals' | 'overlays'>;
+
+/** A run without its rules. */
+export type ProvedRun = Omit<SimulationInput, 'signals' | 'overlays'>;
+
+/** What a run does otherwise when it cannot see the future. */
+export interface LookAheadDifference {
+  /** The bar after which the series was cut. */
+  readonly cutAfter: Day;
+  /** The bar at which the two differ. */
+  readonly day: Day;
+  readonly kind: 'signal' | 'trade' | 'equity';
+}
+
+export interface PrefixProof {
+  /** Cuts that were compared, one for each bar of the range. */
+  readonly prefixes: number;
+  /** Cuts that differ from the run. */
+  readonly differences: number;
+  readonly verdict: 'none' | 'found';
+  /** The first of them; null: none differs. */
+  readonly first: LookAheadDifference | null;
+}
+
+function isEqual(a: number, b: number): boolean {
+  return a === b || Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
+}
+
+function isSameTrade(a: Trade, b: Trade | undefined): boolean {
+  return (
+    b !== undefined &&
+    a.entryIndex === b.entryIndex &&
+    a.exitIndex === b.exitIndex &&
+    isEqual(a.entryPrice, b.entryPrice) &&
+    isEqual(a.exitPrice, b.exitPrice)
+  );
+}
+
+type Signals = SimulationInput['signals'];
+
+/**
+ * Whether both give the same signals at bar t. Trades alone do not show what a rule sees one bar ahead: a cut makes no
+ * entry on its last bar, and at every earlier bar that rule sees as much as in the whole series.
+ */
+function hasSameSignals(a: Signals, b: Signals, t: number): boolean {
+  const speaks = (signals: Signals, side: 'entry' | 'exit') => (signals[side]?.(t, t + 1) ?? t + 1) === t;
+  const follows = (signals: Signals) => [signals.trail?.source[t], signals.trail?.range[t]];
+  const [[aSource, aRange], [bSource, bRange]] = [follows(a), follows(b)];
+  return (
+    speaks(a, 'entry') === speaks(b, 'entry') &&
+    speaks(a, 'exit') === speaks(b, 'exit') &&
+    isSameFigure(aSource, bSource) &&
+    isSameFigure(aRange, bRange)
+  );
+}
+
+/** Undefined figures are equal to each other. */
+function isSameFigure(a = Number.NaN, b = Number.NaN): boolean {
+  return Number.isNaN(a) ? Number.isNaN(b) : isEqual(a, b);
+}
+
+/** The first bar before `last` at which a cut and the run differ; null: they do not. */
+function firstDifference(cut: Simulation, whole: Simulation, from: number, last: number) {
+  const closed = cut.trades.filter(({ exitIndex }) => exitIndex < last);
+  const trade = closed.findIndex((own, i) => !isSameTrade(own, whole.trades[i]));
+  const point = cut.equity.subarray(0, last - from).findIndex((value, i) => !isEqual(value, whole.equity[i]));
+  if (trade === -1 && point === -1) return null;
+  const traded = trade === -1 ? Number.POSITIVE_INFINITY : closed[trade].entryIndex;
+  return point !== -1 && from + point < traded
+    ? ({ index: from + point, kind: 'equity' } as const)
+    : ({ index: traded, kind: 'trade' } as const);
+}
+
+/**
+ * Compares the run with itself on every prefix of its series. The last bar of a cut, and the closing on it, is not
+ * compared. Yields after every cut, so that its caller can stop it.
+ */
+export function* provePrefixes(run: ProvedRun, rules: Rules): Generator<number, PrefixProof> {
+  const { series, from, to } = run;
+  const wholeRules = rules(series);
+  const whole = simulate({ ...run, ...wholeRules });
+  let differences = 0;
+  let first: LookAheadDifference | null = null;
+  for (let last = from; last < to; last++) {
+    const cutSeries = sliceSeries(series, 0, last + 1);
+    const cutRules = rules(cutSeries);
+    const cut = simulate({ ...run, ...cutRules, series: cutSeries, to: last + 1, finalReason: 'end_of_data' });
+    const found =
+      firstDifference(cut, whole, from, last) ??
+      (hasSameSignals(cutRules.signals, wholeRules.signals, last) ? null : { index: last, kind: 'signal' as const });
+    if (found) {
+      differences++;
+      first ??= { cutAfter: series.day[last], day: series.day[found.index], kind: found.kind };
+    }
+    yield (last + 1 - from) / (to - from);
+  }
+  return { prefixes: to - from, differences, verdict: differences > 0 ? 'found' : 'none', first };
+}
+
+export interface WarmUp {
+  /** The fewest bars before the range from which on no trade changes any more. */
+  readonly needed: number;
+  /** Bars that the run had before its range. */
+  readonly available: number;
+  /** The warm-ups that were compared, bars, shortest first; the last is the whole history. */
+  readonly compared: readonly number[];
+}
+
+/** The run with its history cut to 1, 2, 4 … times `longestPeriod` bars before the range, against the whole history. */
+export function measureWarmUp(run: ProvedRun, rules: Rules, longestPeriod: number): WarmUp {
+  const { series, from, to } = run;
+  const tradesAfter = (warmUp: number) => {
+    const start = from - warmUp;
+    const cut = sliceSeries(series, start, to);
+    const { trades } = simulate({ ...run, ...rules(cut), series: cut, from: warmUp, to: to - start });
+    return trades.map((trade) => ({
+      ...trade,
+      entryIndex: trade.entryIndex + start,
+      exitIndex: trade.exitIndex + start,
+    }));
+  };
+  const compared: number[] = [];
+  for (let bars = Math.max(1, longestPeriod); bars < from; bars *= 2) compared.push(bars);
+  compared.push(from);
+  const whole = tradesAfter(from);
+  let needed = from;
+  for (const bars of compared.toReversed()) {
+    const trades = tradesAfter(bars);
+    if (trades.length !== whole.length || !trades.every((trade, i) => isSameTrade(trade, whole[i]))) break;
+    needed = bars;
+  }
+  return { needed, available: from, compared };
+}

@@ -1,0 +1,108 @@
+/**
+ * Reproducible draws: xoshiro256** (Blackman & Vigna 2021), its state filled by SplitMix64, and the stationary bootstrap
+ * (Politis & Romano 1994) on top of it. Equal seeds give equal draws on every machine.
+ */
+
+/** 64-bit words of the generator's state. */
+const WORDS = 4;
+const MASK = 0xffff_ffff_ffff_ffffn;
+/** Draws that are made at a time: the state stays in registers meanwhile. */
+const BATCH = 1024;
+
+/** The first `count` outputs of SplitMix64 started at `seed`. */
+export function splitMix64(seed: bigint, count: number): bigint[] {
+  let state = seed & MASK;
+  return Array.from({ length: count }, () => {
+    state = (state + 0x9e37_79b9_7f4a_7c15n) & MASK;
+    let mixed = ((state ^ (state >> 30n)) * 0xbf58_476d_1ce4_e5b9n) & MASK;
+    mixed = ((mixed ^ (mixed >> 27n)) * 0x94d0_49bb_1331_11ebn) & MASK;
+    return mixed ^ (mixed >> 31n);
+  });
+}
+
+/** The carry of a + b out of 32 bits, without a branch: one that depends on random bits costs more than the rest. */
+function carryOf(a: number, b: number, sum: number): number {
+  return ((a & b) | ((a | b) & ~sum)) >>> 31;
+}
+
+/**
+ * Fills `out` with the next outputs of xoshiro256** as figures in [0, 1) and leaves `state` behind them. `state` holds s0
+ * high, s0 low, s1 high, and so on: a `bigint` per draw would take fifty times as long.
+ */
+function fillUniform(state: Int32Array, out: Float64Array): void {
+  let [h0, l0, h1, l1, h2, l2, h3, l3] = state;
+  for (let i = 0; i < out.length; i++) {
+    // rotl(s1 × 5, 7) × 9
+    const l5 = (l1 + (l1 << 2)) | 0;
+    const h5 = (h1 + ((h1 << 2) | (l1 >>> 30)) + carryOf(l1, l1 << 2, l5)) | 0;
+    const hr = (h5 << 7) | (l5 >>> 25);
+    const lr = (l5 << 7) | (h5 >>> 25);
+    const low = (lr + (lr << 3)) | 0;
+    const high = (hr + ((hr << 3) | (lr >>> 29)) + carryOf(lr, lr << 3, low)) | 0;
+    // The upper 53 bits.
+    out[i] = (high >>> 0) * 2 ** -32 + (low >>> 11) * 2 ** -53;
+    const ht = (h1 << 17) | (l1 >>> 15);
+    const lt = l1 << 17;
+    h2 ^= h0;
+    l2 ^= l0;
+    h3 ^= h1;
+    l3 ^= l1;
+    h1 ^= h2;
+    l1 ^= l2;
+    h0 ^= h3;
+    l0 ^= l3;
+    h2 ^= ht;
+    l2 ^= lt;
+    // rotl(s3, 45)
+    const turned = (l3 << 13) | (h3 >>> 19);
+    l3 = (h3 << 13) | (l3 >>> 19);
+    h3 = turned;
+  }
+  state.set([h0, l0, h1, l1, h2, l2, h3, l3]);
+}
+
+/** The generator as a stream of figures in [0, 1). */
+export class UniformDraws {
+  private readonly state: Int32Array;
+  private readonly batch = new Float64Array(BATCH);
+  private at = BATCH;
+
+  /** `words`: the four words of the state. */
+  constructor(words: readonly bigint[]) {
+    this.state = Int32Array.from(words.flatMap((word) => [Number(word >> 32n) | 0, Number(word & 0xffff_ffffn) | 0]));
+  }
+
+  /** `seed`: 16 hex digits. */
+  static fromSeed(seed: string): UniformDraws {
+    return new UniformDraws(splitMix64(BigInt(`0x${seed}`), WORDS));
+  }
+
+  next(): number {
+    if (this.at === BATCH) {
+      fillUniform(this.state, this.batch);
+      this.at = 0;
+    }
+    return this.batch[this.at++];
+  }
+}
+
+/**
+ * Writes the indices of the next resample of `indices.length` observations: blocks of geometric length, `blockLength` on
+ * average, laid end to end; a block that passes the last observation goes on at the first.
+ */
+export function drawResample(draws: UniformDraws, blockLength: number, indices: Int32Array): void {
+  const count = indices.length;
+  const scale = blockLength > 1 ? 1 / Math.log(1 - 1 / blockLength) : 0;
+  let filled = 0;
+  while (filled < count) {
+    let index = Math.floor(draws.next() * count);
+    // Two draws a block, even where its length is known.
+    const drawn = draws.next();
+    const length = scale === 0 ? 1 : 1 + Math.floor(Math.log(1 - drawn) * scale);
+    const end = Math.min(count, filled + length);
+    while (filled < end) {
+      indices[filled++] = index++;
+      if (index === count) index = 0;
+    }
+  }
+}

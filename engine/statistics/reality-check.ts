@@ -1,0 +1,161 @@
+/**
+ * Whether the best of a search beats a benchmark by more than luck: the test of superior predictive ability (Hansen 2005),
+ * studentized, over stationary bootstraps.
+ */
+import { meanBlockLength } from './block-length.ts';
+import { drawResample, UniformDraws } from './draws.ts';
+import { MIN_RESAMPLED, RESAMPLES } from './single-run.ts';
+
+/** Differences within this are rounding: the column is the benchmark. */
+const NOISE = 1e-12;
+
+/** P-values of "no combination is better than the benchmark", and the test statistic. */
+export interface RealityCheck {
+  readonly lower: number;
+  readonly consistent: number;
+  readonly upper: number;
+  readonly statistic: number;
+  /** Mean block length of the resamples, bars. */
+  readonly blockLength: number;
+}
+
+/** How often each bar is in a resample, as a list of the bars that are in it. */
+class Multiplicities {
+  readonly bars: Int32Array;
+  readonly times: Int32Array;
+  count = 0;
+  private readonly tally: Int32Array;
+
+  constructor(length: number) {
+    this.bars = new Int32Array(length);
+    this.times = new Int32Array(length);
+    this.tally = new Int32Array(length);
+  }
+
+  set(indices: Int32Array): void {
+    const { bars, times, tally } = this;
+    tally.fill(0);
+    for (let i = 0; i < indices.length; i++) tally[indices[i]]++;
+    let count = 0;
+    for (let t = 0; t < tally.length; t++) {
+      if (tally[t] === 0) continue;
+      bars[count] = t;
+      times[count++] = tally[t];
+    }
+    this.count = count;
+  }
+}
+
+/** Differences of all columns side by side: `[bar × columns + column]`, so that a bar's are read in one go. */
+function sideBySide(differences: readonly Float64Array[]): Float64Array {
+  const columns = differences.length;
+  const rows = new Float64Array(columns * differences[0].length);
+  differences.forEach((column, k) => {
+    for (let t = 0; t < column.length; t++) rows[t * columns + k] = column[t];
+  });
+  return rows;
+}
+
+/** Adds the rows of a resample into `out`, four at a time: each pass over `out` costs as much as a row. */
+function addRows(rows: Float64Array, { bars, times, count }: Multiplicities, out: Float64Array): void {
+  const columns = out.length;
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const [a, b, c, d] = [bars[i] * columns, bars[i + 1] * columns, bars[i + 2] * columns, bars[i + 3] * columns];
+    const [u, v, w, x] = [times[i], times[i + 1], times[i + 2], times[i + 3]];
+    for (let k = 0; k < columns; k++) {
+      out[k] += u * rows[a + k] + v * rows[b + k] + w * rows[c + k] + x * rows[d + k];
+    }
+  }
+  for (; i < count; i++) {
+    const [a, u] = [bars[i] * columns, times[i]];
+    for (let k = 0; k < columns; k++) out[k] += u * rows[a + k];
+  }
+}
+
+/** Means of each column over each resample: `[resample × columns + column]`. */
+function resampledMeans(differences: readonly Float64Array[], blockLength: number, seed: string): Float64Array {
+  const columns = differences.length;
+  const bars = differences[0].length;
+  const rows = sideBySide(differences);
+  const draws = UniformDraws.fromSeed(seed);
+  const indices = new Int32Array(bars);
+  const resample = new Multiplicities(bars);
+  const means = new Float64Array(RESAMPLES * columns);
+  for (let b = 0; b < RESAMPLES; b++) {
+    drawResample(draws, blockLength, indices);
+    resample.set(indices);
+    const own = means.subarray(b * columns, (b + 1) * columns);
+    addRows(rows, resample, own);
+    for (let k = 0; k < columns; k++) own[k] /= bars;
+  }
+  return means;
+}
+
+function meanOf(values: Float64Array): number {
+  let sum = 0;
+  for (let t = 0; t < values.length; t++) sum += values[t];
+  return sum / values.length;
+}
+
+/** Root of T times the mean square of the resampled means about the mean of each column. */
+function scalesOf(means: Float64Array, centers: Float64Array, bars: number): Float64Array {
+  const columns = centers.length;
+  const squares = new Float64Array(columns);
+  for (let b = 0; b < RESAMPLES; b++) {
+    for (let k = 0; k < columns; k++) squares[k] += (means[b * columns + k] - centers[k]) ** 2;
+  }
+  return squares.map((square) => Math.sqrt((bars * square) / RESAMPLES));
+}
+
+/** The largest of 0 and √T × (figure - shift)/scale over the columns; a column without scale is left out. */
+function largest(figures: Float64Array, shifts: Float64Array, scales: Float64Array, bars: number): number {
+  let most = 0;
+  for (let k = 0; k < figures.length; k++) {
+    if (scales[k] > 0) most = Math.max(most, (figures[k] - shifts[k]) / scales[k]);
+  }
+  return Math.sqrt(bars) * most;
+}
+
+/**
+ * `columns`: returns per bar of each combination; `best`: those of the best; `benchmark`: those of buying at the first close
+ * and holding. Null where the range is short or every column is the benchmark.
+ */
+export function realityCheckOf(
+  columns: readonly Float64Array[],
+  best: Float64Array,
+  benchmark: Float64Array,
+  seed: string,
+): RealityCheck | null {
+  const bars = benchmark.length;
+  if (bars < MIN_RESAMPLED) return null;
+  const against = (returns: Float64Array) => returns.map((r, t) => r - benchmark[t]);
+  const differences = columns.map(against).filter((column) => column.some((d) => Math.abs(d) > NOISE));
+  if (differences.length === 0) return null;
+  const blockLength = meanBlockLength(against(best));
+  const means = resampledMeans(differences, blockLength, seed);
+  const centers = Float64Array.from(differences, meanOf);
+  const scales = scalesOf(means, centers, bars);
+  const statistic = largest(centers, new Float64Array(centers.length), scales, bars);
+  const threshold = Math.sqrt((2 * Math.log(Math.log(bars))) / bars);
+  const shifts = {
+    lower: centers.map((center) => Math.max(center, 0)),
+    consistent: centers.map((center, k) => (center >= -scales[k] * threshold ? center : 0)),
+    upper: centers,
+  };
+  const shareAbove = (shift: Float64Array) => {
+    let above = 0;
+    for (let b = 0; b < RESAMPLES; b++) {
+      const resampled = means.subarray(b * centers.length, (b + 1) * centers.length);
+      if (largest(resampled, shift, scales, bars) > statistic) above++;
+    }
+    return above / RESAMPLES;
+  };
+  return {
+    lower: shareAbove(shifts.lower),
+    consistent: shareAbove(shifts.consistent),
+    upper: shareAbove(shifts.upper),
+    statistic,
+    blockLength,
+  };
+}

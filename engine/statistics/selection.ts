@@ -1,0 +1,57 @@
+/** What is left of the best of many when their number is counted. */
+import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
+import { type Moments, momentsOf } from './moments.ts';
+import { normalQuantile } from './normal.ts';
+import { probabilisticSharpe } from './single-run.ts';
+
+/** Euler's constant. */
+const EULER = 0.5772156649015329;
+
+/**
+ * The largest of `trials` Sharpe ratios that is to be expected where no trial has any skill, in standard deviations of the
+ * trials (Bailey & López de Prado 2014); 0 for one trial.
+ */
+export function expectedMaximum(trials: number): number {
+  if (trials <= 1) return 0;
+  return -(1 - EULER) * normalQuantile(1 / trials) - EULER * normalQuantile(1 / (trials * Math.E));
+}
+
+export interface Selection {
+  /** Distinct combinations of parameters behind the figure. */
+  readonly trials: number;
+  readonly emax: number;
+  /** Years that the best must last to be more than the luckiest of its trials; null where it did not gain. */
+  readonly minBacktestYears: number | null;
+}
+
+/** `best`: of the run, or of the best of a search; null where it has no Sharpe ratio. */
+export function selectionOf(trials: number, best: Pick<Moments, 'sharpe'> | null): Selection {
+  const emax = expectedMaximum(trials);
+  const gained = best !== null && best.sharpe > 0;
+  return {
+    trials,
+    emax,
+    minBacktestYears: gained ? (emax / best.sharpe) ** 2 / TRADING_DAYS_PER_YEAR : null,
+  };
+}
+
+/** What a search adds. */
+export interface Deflation {
+  /** The Sharpe ratio per bar that luck alone would give the best; null where it cannot be told. */
+  readonly hurdle: number | null;
+  /** Deflated Sharpe ratio: the probability that the best's true ratio is above the hurdle. */
+  readonly dsr: number | null;
+}
+
+/** `sharpes`: of all combinations of the search over the whole range, per bar (0 where a combination has none). */
+export function deflationOf(trials: number, sharpes: Float64Array, best: Moments | null): Deflation {
+  if (best === null) return { hurdle: null, dsr: null };
+  const hurdle = hurdleOf(trials, sharpes);
+  return { hurdle, dsr: hurdle === null ? null : probabilisticSharpe(best, hurdle) };
+}
+
+function hurdleOf(trials: number, sharpes: Float64Array): number | null {
+  if (trials <= 1) return 0;
+  if (sharpes.length < 2) return null;
+  return (momentsOf(sharpes)?.stdev ?? 0) * expectedMaximum(trials);
+}

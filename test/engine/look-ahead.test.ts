@@ -1,0 +1,150 @@
+/** Runs that are cut: every strategy sees nothing of its future, and one that does is found. */
+import { describe, expect, it } from '@jest/globals';
+import { measureWarmUp, type ProvedRun, provePrefixes, type Rules } from '../../engine/backtest/look-ahead.ts';
+import { EXECUTE_ON, type Execution, simulate } from '../../engine/backtest/simulate.ts';
+import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
+import { effectiveParameters, type OverlayValues, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import type { Strategy } from '../../engine/strategies/strategy.ts';
+import { randomSeries } from '../support/series.ts';
+
+const BARS = 160;
+const FROM = 60;
+
+/** Parameters that trade often on short series. */
+const QUICK: Readonly<Record<string, ParameterValues>> = {
+  chandelier: { sma_period: 8, atr_period: 5, exit_mult: 1.5, stop_loss_pct: 8 },
+  sma_cross: { fast_period: 3, slow_period: 8, take_profit_pct: 12 },
+  donchian: { entry_period: 6, exit_period: 4, max_bars: 15 },
+  rsi_reversion: { rsi_period: 3, entry_below: 40, exit_above: 60, trend_period: 0 },
+  bollinger_reversion: { period: 8, mult: 1 },
+  macd: { fast_period: 3, slow_period: 8, signal_period: 3 },
+  roc_momentum: { period: 10 },
+  buy_hold: {},
+};
+
+function rulesOf(strategy: Strategy, given: ParameterValues): Rules {
+  const effective = effectiveParameters(strategy, given);
+  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  const { values } = effective;
+  return (series) => ({
+    signals: strategy.signals(new IndicatorSet(series), values as never),
+    overlays: values as unknown as OverlayValues,
+  });
+}
+
+function runOn(series: BarSeries, executeOn: Execution['executeOn'], from = FROM): ProvedRun {
+  const execution = { executeOn, commissionRate: 0.001, minCommission: 1, slippageBps: 5, initialCapital: 100_000 };
+  return { series, from, to: series.length, execution, finalReason: 'end_of_data' };
+}
+
+function proofOf(run: ProvedRun, rules: Rules) {
+  const proof = provePrefixes(run, rules);
+  for (;;) {
+    const step = proof.next();
+    if (step.done) return step.value;
+  }
+}
+
+const OVERLAYS_OFF: OverlayValues = { stop_loss_pct: 0, take_profit_pct: 0, max_bars: 0 };
+
+/** Buys before a rise and sells before a fall that it reads `ahead` bars too early. */
+const peeking = (ahead: number, isAtExit = false): Rules => {
+  return ({ close }) => {
+    const rises = (t: number) => close[t + ahead] > close[t + ahead - 1] * 1.005;
+    const falls = (t: number) => close[t + ahead] < close[t + ahead - 1] * 0.995;
+    const scan = (holds: (t: number) => boolean) => (from: number, to: number) => {
+      for (let t = from; t < to; t++) if (holds(t)) return t;
+      return to;
+    };
+    const honest = (t: number) => t > 0 && close[t] > close[t - 1];
+    return {
+      signals: { entry: scan(isAtExit ? honest : rises), exit: scan(falls), trail: null },
+      overlays: OVERLAYS_OFF,
+    };
+  };
+};
+
+describe('the prefix proof', () => {
+  it.each(STRATEGIES.map((strategy) => [strategy.code, strategy] as const))(
+    'finds nothing in %s, on every prefix of 20 series in both modes',
+    (code, strategy) => {
+      let traded = 0;
+      for (let seed = 1; seed <= 20; seed++) {
+        const run = runOn(randomSeries(BARS, seed), EXECUTE_ON[seed % 2]);
+        const rules = rulesOf(strategy, QUICK[code]);
+        traded += simulate({ ...run, ...rules(run.series) }).trades.length;
+        expect(proofOf(run, rules)).toEqual({
+          prefixes: BARS - FROM,
+          differences: 0,
+          verdict: 'none',
+          first: null,
+        });
+      }
+      // Bought once and held, there is one trade a series.
+      expect(traded).toBeGreaterThanOrEqual(20);
+    },
+  );
+
+  it.each([
+    [1, false],
+    [1, true],
+    [2, false],
+    [5, false],
+  ])('finds a strategy that looks %i bar ahead (only at exits: %s)', (ahead, isAtExit) => {
+    for (const executeOn of EXECUTE_ON) {
+      const found = proofOf(runOn(randomSeries(BARS, 3), executeOn), peeking(ahead, isAtExit));
+      expect(found.verdict).toBe('found');
+      expect(found.differences).toBeGreaterThan(0);
+      expect(found.first?.day).toBeLessThanOrEqual(found.first?.cutAfter as number);
+    }
+  });
+
+  it('finds a rule that looks ahead only while it searches for its next bar', () => {
+    const rules: Rules = ({ close }) => {
+      const entry = (from: number, to: number) => {
+        const ahead = to > from + 1 ? 4 : 0;
+        for (let t = Math.max(from, 1); t < to; t++) if (close[t + ahead] > close[t + ahead - 1] * 1.01) return t;
+        return to;
+      };
+      const exit = (from: number, to: number) => Math.min(from + 2, to);
+      return { signals: { entry, exit, trail: null }, overlays: OVERLAYS_OFF };
+    };
+    const kinds = [1, 2, 3, 4].map((seed) => proofOf(runOn(randomSeries(BARS, seed), 'close'), rules).first?.kind);
+    for (const kind of kinds) expect(['equity', 'trade']).toContain(kind);
+  });
+});
+
+describe('the warm-up', () => {
+  const sma = STRATEGIES.find(({ code }) => code === 'sma_cross') as Strategy;
+  const rsi = STRATEGIES.find(({ code }) => code === 'rsi_reversion') as Strategy;
+
+  it('of an average is about its period', () => {
+    const run = runOn(randomSeries(600, 4), 'close', 400);
+    const found = measureWarmUp(run, rulesOf(sma, { fast_period: 5, slow_period: 20 }), 20);
+    expect(found.available).toBe(400);
+    expect(found.compared).toEqual([20, 40, 80, 160, 320, 400]);
+    expect([20, 40]).toContain(found.needed);
+  });
+
+  it('of a recursion is more than its period, and the trades after it do not change', () => {
+    const series = randomSeries(900, 6);
+    const rules = rulesOf(rsi, { rsi_period: 40, entry_below: 49, exit_above: 51, trend_period: 0 });
+    const run = runOn(series, 'close', 700);
+    const { needed } = measureWarmUp(run, rules, 40);
+    expect(needed).toBeGreaterThan(40);
+    const tradesAfter = (bars: number) => {
+      const cut = sliceSeries(series, 700 - bars, 900);
+      const { trades } = simulate({ ...run, ...rules(cut), series: cut, from: bars, to: bars + 200 });
+      return trades.map(({ entryIndex, exitIndex }) => [entryIndex - bars, exitIndex - bars]);
+    };
+    expect(tradesAfter(needed)).toEqual(tradesAfter(700));
+    expect(tradesAfter(needed / 2)).not.toEqual(tradesAfter(700));
+  });
+
+  it('is the whole history where that is shorter than the period', () => {
+    const found = measureWarmUp(runOn(randomSeries(100, 2), 'close', 10), rulesOf(sma, {}), 50);
+    expect(found).toEqual({ needed: 10, available: 10, compared: [10] });
+  });
+});

@@ -1,0 +1,369 @@
+/** Statistics of runs and searches: published known answers, straightforward loops, and laws. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { meanBlockLength } from '../../engine/statistics/block-length.ts';
+import { drawResample, splitMix64, UniformDraws } from '../../engine/statistics/draws.ts';
+import { type Moments, momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
+import { normalCdf, normalQuantile } from '../../engine/statistics/normal.ts';
+import { overfittingOf } from '../../engine/statistics/overfitting.ts';
+import { realityCheckOf } from '../../engine/statistics/reality-check.ts';
+import { deflationOf, expectedMaximum, selectionOf } from '../../engine/statistics/selection.ts';
+import { minTrackRecord, probabilisticSharpe, statisticsOfRun } from '../../engine/statistics/single-run.ts';
+import { standardNormal } from '../support/numpy-random.ts';
+import { lehmer } from '../support/series.ts';
+
+const KNOWN_ANSWERS = fileURLToPath(new URL('../../../shared/data/known-answers/statistics.json', import.meta.url));
+const SEED = '0123456789abcdef';
+
+function closeTo(actual: number | null | undefined, expected: number | null, tolerance = 1e-9): void {
+  if (expected === null || actual === null || actual === undefined) expect(actual).toBe(expected);
+  else expect(Math.abs(actual - expected)).toBeLessThanOrEqual(tolerance * Math.max(1, Math.abs(expected)));
+}
+
+function randomReturns(count: number, seed: number, drift = 0.0005): Float64Array {
+  const random = lehmer(seed);
+  return Float64Array.from({ length: count }, () => drift + 0.03 * (random() - 0.5));
+}
+
+const momentsWith = (count: number, sharpe: number, skewness: number, kurtosis: number): Moments => ({
+  count,
+  sharpe,
+  skewness,
+  kurtosis,
+  mean: sharpe,
+  stdev: 1,
+});
+
+describe('the normal distribution', () => {
+  it('has the values of tables, and its inverse undoes it', () => {
+    closeTo(normalCdf(1), 0.8413447460685429, 1e-15);
+    closeTo(normalCdf(3.5), 0.9997673709209645, 1e-15);
+    expect(normalCdf(-10) / 7.61985302416053e-24).toBeCloseTo(1, 11);
+    closeTo(normalQuantile(0.975), 1.959963984540054, 1e-14);
+    closeTo(normalQuantile(1e-10), -6.361340902404056, 1e-13);
+    expect([normalQuantile(0), normalQuantile(0.5), normalQuantile(1), normalQuantile(-0.1)]).toEqual([
+      Number.NEGATIVE_INFINITY,
+      0,
+      Number.POSITIVE_INFINITY,
+      Number.NaN,
+    ]);
+    for (let x = -6; x <= 6; x += 0.037) {
+      const p = normalCdf(x);
+      if (p < 0.5) closeTo(normalQuantile(p), x, 1e-13);
+      closeTo(normalCdf(-x), 1 - p, 1e-15);
+    }
+  });
+});
+
+describe('draws', () => {
+  it('are those of xoshiro256** and SplitMix64', () => {
+    expect(splitMix64(1234567n, 2)).toEqual([6457827717110365317n, 3203168211198807973n]);
+    const draws = new UniformDraws([1n, 2n, 3n, 4n]);
+    const outputs = [11520n, 0n, 1509978240n, 1215971899390074240n];
+    expect(outputs.map(() => BigInt(draws.next() * 2 ** 53))).toEqual(outputs.map((word) => word >> 11n));
+  });
+
+  it('are those of the generator in 64-bit whole numbers, over many batches', () => {
+    const mask = 0xffff_ffff_ffff_ffffn;
+    const rotate = (x: bigint, k: bigint) => ((x << k) | (x >> (64n - k))) & mask;
+    const s = splitMix64(BigInt(`0x${SEED}`), 4);
+    const draws = UniformDraws.fromSeed(SEED);
+    for (let i = 0; i < 5_000; i++) {
+      const output = (rotate((s[1] * 5n) & mask, 7n) * 9n) & mask;
+      const t = (s[1] << 17n) & mask;
+      s[2] ^= s[0];
+      s[3] ^= s[1];
+      s[1] ^= s[2];
+      s[0] ^= s[3];
+      s[2] ^= t;
+      s[3] = rotate(s[3], 45n);
+      expect(draws.next()).toBe(Number(output >> 11n) * 2 ** -53);
+    }
+  });
+
+  it('make blocks of the wanted mean length that go round the end', () => {
+    const draws = UniformDraws.fromSeed(SEED);
+    const indices = new Int32Array(100_000);
+    drawResample(draws, 8, indices);
+    let starts = 1;
+    for (let i = 1; i < indices.length; i++) if (indices[i] !== (indices[i - 1] + 1) % indices.length) starts++;
+    expect(indices.length / starts).toBeGreaterThan(7.6);
+    expect(indices.length / starts).toBeLessThan(8.4);
+    const short = new Int32Array(7);
+    drawResample(draws, 1_000, short);
+    for (let i = 1; i < 7; i++) expect(short[i]).toBe((short[i - 1] + 1) % 7);
+  });
+});
+
+describe('one run', () => {
+  it('has the probability that the literature computed', () => {
+    closeTo(probabilisticSharpe(momentsWith(24, 1.585 / Math.sqrt(12), -2.448, 10.164), 0), 0.9132343069);
+    closeTo(
+      minTrackRecord({ sharpe: 2 / Math.sqrt(250), skewness: 0, kurtosis: 3 }, 1 / Math.sqrt(250)),
+      682.7969504,
+      1e-9,
+    );
+  });
+
+  it('has a block length as the package arch computes it', () => {
+    const next = standardNormal(0);
+    const y = Float64Array.from({ length: 10_100 }, next);
+    for (let i = 1; i < y.length; i++) y[i] = 0.3 * y[i - 1] + y[i];
+    const length = meanBlockLength(y.subarray(100));
+    closeTo(length, 13.635665, 1e-7);
+    closeTo(length * 1.5 ** (1 / 3), 15.60894, 1e-6);
+  });
+
+  it('is what loops in the words of the definitions give', () => {
+    const returns = randomReturns(200, 7);
+    const { sharpeInterval, annualizedInterval, blockLength, psr } = statisticsOfRun(returns, 290, SEED);
+    const draws = UniformDraws.fromSeed(SEED);
+    const indices = new Int32Array(200);
+    const [sharpes, growths]: number[][] = [[], []];
+    for (let b = 0; b < 1000; b++) {
+      drawResample(draws, blockLength as number, indices);
+      const sample = Array.from(indices, (i) => returns[i]);
+      const mean = sample.reduce((sum, r) => sum + r, 0) / 200;
+      const stdev = Math.sqrt(sample.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 199);
+      sharpes.push((mean / stdev) * Math.sqrt(252));
+      growths.push(100 * (sample.reduce((product, r) => product * (1 + r), 1) ** (365.25 / 290) - 1));
+    }
+    const percentile = (values: number[], q: number) => {
+      values.sort((a, b) => a - b);
+      const h = 999 * q;
+      return values[Math.floor(h)] + (h % 1) * (values[Math.floor(h) + 1] - values[Math.floor(h)]);
+    };
+    closeTo(sharpeInterval?.[0], percentile(sharpes, 0.05));
+    closeTo(sharpeInterval?.[1], percentile(sharpes, 0.95));
+    closeTo(annualizedInterval?.[0], percentile(growths, 0.05));
+    closeTo(annualizedInterval?.[1], percentile(growths, 0.95));
+    expect(psr).toBeGreaterThan(0);
+  });
+
+  it('has nothing to tell of runs without spread, and no intervals of short ones', () => {
+    const nothing = { psr: null, minTrackRecordBars: null, sharpeInterval: null, annualizedInterval: null };
+    expect(statisticsOfRun(new Float64Array(300), 420, SEED)).toEqual({ ...nothing, blockLength: null, returns: 300 });
+    expect(statisticsOfRun(new Float64Array(300).fill(0.001), 420, SEED)).toMatchObject(nothing);
+    expect(statisticsOfRun(Float64Array.of(0.1), 0, SEED)).toMatchObject({ ...nothing, returns: 1 });
+    const short = statisticsOfRun(randomReturns(59, 3), 85, SEED);
+    expect(short).toMatchObject({ sharpeInterval: null, annualizedInterval: null, blockLength: null });
+    expect(short.psr).not.toBeNull();
+    expect(statisticsOfRun(randomReturns(60, 3), 86, SEED).sharpeInterval).not.toBeNull();
+  });
+
+  it('survives a run that loses everything', () => {
+    const returns = randomReturns(100, 5);
+    returns[50] = -1;
+    returns.fill(0, 51);
+    expect(statisticsOfRun(returns, 140, SEED).annualizedInterval?.[0]).toBe(-100);
+    expect(Array.from(returnsOf(Float64Array.of(110, 0, 0), 100))).toEqual([expect.closeTo(0.1, 12), -1, 0]);
+  });
+});
+
+describe('chosen among many', () => {
+  it('has the hurdle that the literature computed', () => {
+    closeTo(expectedMaximum(1), 0);
+    closeTo(expectedMaximum(2), 0.5197553442805939);
+    closeTo(expectedMaximum(100), 2.5306028932);
+    const best = momentsWith(1250, 2.5 / Math.sqrt(250), -3, 10);
+    const spread = Math.sqrt(0.5 / 250);
+    const trials = Float64Array.of(-spread / Math.SQRT2, spread / Math.SQRT2);
+    closeTo(deflationOf(100, trials, best).dsr, 0.9003968344);
+    closeTo(deflationOf(46, trials, best).dsr, 0.9505017069);
+    const { minBacktestYears } = selectionOf(45, { sharpe: 1 / Math.sqrt(252) });
+    closeTo(minBacktestYears, 4.998087);
+  });
+
+  it('tells what cannot be told', () => {
+    const best = momentsOf(randomReturns(100, 1)) as Moments;
+    expect(selectionOf(7, null)).toEqual({ trials: 7, emax: expectedMaximum(7), minBacktestYears: null });
+    expect(selectionOf(7, { sharpe: -0.1 }).minBacktestYears).toBeNull();
+    expect(deflationOf(1, Float64Array.of(0.1), best)).toEqual({ hurdle: 0, dsr: probabilisticSharpe(best, 0) });
+    expect(deflationOf(5, Float64Array.of(0.1), best)).toEqual({ hurdle: null, dsr: null });
+    expect(deflationOf(5, Float64Array.of(0.1, 0.2), null)).toEqual({ hurdle: null, dsr: null });
+  });
+});
+
+/** The logit of every choice of half of 16 blocks, by the words of the definition. */
+function overfittingByHand(columns: readonly Float64Array[]): number[] {
+  const count = columns.length;
+  const size = Math.floor(columns[0].length / 16);
+  const blocks = columns.map((column) =>
+    Array.from({ length: 16 }, (_, i) => {
+      const block = Array.from(column.subarray((column.length % 16) + i * size).subarray(0, size));
+      const squares = block.reduce((total, r) => total + r * r, 0);
+      return { sum: block.reduce((total, r) => total + r, 0), squares };
+    }),
+  );
+  const sharpe = (k: number, bits: number) => {
+    let [sum, squares] = [0, 0];
+    for (let i = 0; i < 16; i++) {
+      if (!(bits & (1 << i))) continue;
+      sum += blocks[k][i].sum;
+      squares += blocks[k][i].squares;
+    }
+    const n = 8 * size;
+    const variance = (squares - n * (sum / n) ** 2) / (n - 1);
+    return variance <= 0 ? 0 : Math.round((sum / n / Math.sqrt(variance)) * 1e12);
+  };
+  const logits: number[] = [];
+  for (let bits = 0; bits < 1 << 16; bits++) {
+    if (bits.toString(2).replaceAll('0', '').length !== 8) continue;
+    const inside = columns.map((_, k) => sharpe(k, bits));
+    const outside = columns.map((_, k) => sharpe(k, 0xffff ^ bits));
+    const chosen = outside[inside.indexOf(Math.max(...inside))];
+    const rank = outside.filter((s) => s < chosen).length + (outside.filter((s) => s === chosen).length + 1) / 2;
+    const w = rank / (count + 1);
+    logits.push(Math.log(w / (1 - w)));
+  }
+  return logits;
+}
+
+describe('the probability of overfitting', () => {
+  // Of 32 columns the ranks 11 and 22 lie exactly on the edges of bins, which belong to the bins below.
+  it.each([11, 32])('is what a loop over all choices gives, ties included, with %i columns', (count) => {
+    const columns = Array.from({ length: count }, (_, k) => randomReturns(325, k + 1));
+    columns[7] = columns[2];
+    columns[9] = new Float64Array(325);
+    const logits = overfittingByHand(columns);
+    const found = overfittingOf(columns);
+    expect(logits).toHaveLength(12_870);
+    closeTo(found?.pbo, logits.filter((logit) => logit <= 1e-12).length / 12_870);
+    const width = (2 * Math.log(count)) / 20;
+    const counts = new Array(20).fill(0);
+    for (const logit of logits) {
+      counts[Math.min(19, Math.max(0, Math.ceil((logit + Math.log(count)) / width - 1e-9) - 1))]++;
+    }
+    expect(found?.counts).toEqual(counts);
+    expect(counts.slice(0, 10).reduce((sum, n) => sum + n, 0) / 12_870).toBeCloseTo(found?.pbo as number, 12);
+  });
+
+  it('is small where one combination has skill, and needs enough columns and returns', () => {
+    const columns = Array.from({ length: 12 }, (_, k) => randomReturns(400, k + 1, k === 5 ? 0.01 : 0));
+    expect(overfittingOf(columns)?.pbo).toBe(0);
+    expect(overfittingOf(columns.slice(0, 9))).toBeNull();
+    expect(overfittingOf(columns.map((column) => column.subarray(0, 319)))).toBeNull();
+    const idle = Array.from({ length: 10 }, () => new Float64Array(320));
+    expect(overfittingOf(idle)).toMatchObject({ pbo: 1, slope: null });
+  });
+});
+
+describe('the reality check', () => {
+  it('is what loops in the words of the definition give', () => {
+    const T = 120;
+    const benchmark = randomReturns(T, 99);
+    const columns = Array.from({ length: 6 }, (_, k) => randomReturns(T, k + 1, 0.0004 * k));
+    columns[3] = benchmark.map((r) => r + 1e-13);
+    const found = realityCheckOf(columns, columns[5], benchmark, SEED);
+    const used = columns.filter((_, k) => k !== 3).map((column) => column.map((r, t) => r - benchmark[t]));
+    const L = meanBlockLength(columns[5].map((r, t) => r - benchmark[t]));
+    const draws = UniformDraws.fromSeed(SEED);
+    const indices = new Int32Array(T);
+    const mean = (values: ArrayLike<number>) => Array.from(values).reduce((sum, v) => sum + v, 0) / values.length;
+    const means: number[][] = [];
+    for (let b = 0; b < 1000; b++) {
+      drawResample(draws, L, indices);
+      means.push(used.map((d) => mean(Array.from(indices, (i) => d[i]))));
+    }
+    const own = used.map(mean);
+    const omega = used.map((_, k) => Math.sqrt(T * mean(means.map((row) => (row[k] - own[k]) ** 2))));
+    const V = Math.max(0, ...own.map((d, k) => (Math.sqrt(T) * d) / omega[k]));
+    const share = (g: (d: number, k: number) => number) =>
+      mean(
+        means.map((row) =>
+          Math.max(0, ...row.map((d, k) => (Math.sqrt(T) * (d - g(own[k], k))) / omega[k])) > V ? 1 : 0,
+        ),
+      );
+    const bound = Math.sqrt((2 * Math.log(Math.log(T))) / T);
+    closeTo(found?.statistic, V);
+    closeTo(found?.blockLength, L);
+    closeTo(
+      found?.lower,
+      share((d) => Math.max(d, 0)),
+    );
+    closeTo(
+      found?.consistent,
+      share((d, k) => (d >= -omega[k] * bound ? d : 0)),
+    );
+    closeTo(
+      found?.upper,
+      share((d) => d),
+    );
+  });
+
+  it('finds skill, and nothing where nothing differs or the range is short', () => {
+    const benchmark = randomReturns(200, 99, 0);
+    const skilled = benchmark.map((r, t) => r + 0.005 + (t % 2 === 0 ? 0.001 : -0.001));
+    expect(realityCheckOf([skilled], skilled, benchmark, SEED)).toMatchObject({ lower: 0, consistent: 0, upper: 0 });
+    expect(realityCheckOf([benchmark], benchmark, benchmark, SEED)).toBeNull();
+    const cut = (column: Float64Array) => column.subarray(0, 59);
+    expect(realityCheckOf([cut(skilled)], cut(skilled), cut(benchmark), SEED)).toBeNull();
+  });
+});
+
+interface KnownRun {
+  readonly order: { readonly symbol: string; readonly strategy: string };
+  readonly seed: string;
+  readonly days: number;
+  readonly returns: readonly number[];
+  readonly expected: Record<string, never>;
+}
+
+interface KnownSearch extends Omit<KnownRun, 'returns'> {
+  readonly best: number;
+  readonly columns: readonly (readonly number[])[];
+  readonly benchmark: readonly number[];
+}
+
+const hasKnownAnswers = existsSync(KNOWN_ANSWERS);
+if (!hasKnownAnswers) process.stderr.write(`Known answers of statistics are skipped: ${KNOWN_ANSWERS} is not there.\n`);
+const describeWithData = hasKnownAnswers ? describe : describe.skip;
+
+describeWithData('known answers on real series', () => {
+  const known = hasKnownAnswers ? JSON.parse(readFileSync(KNOWN_ANSWERS, 'utf8')) : { runs: [], searches: [] };
+  const named = <T extends KnownRun | KnownSearch>(all: readonly T[]) =>
+    all.map((one) => [`${one.order.strategy} on ${one.order.symbol}`, one] as const);
+
+  function checkRun(returns: Float64Array, { days, seed, expected }: Omit<KnownRun, 'returns'>): void {
+    const moments = momentsOf(returns);
+    const found = statisticsOfRun(returns, days, seed);
+    const { emax, minBacktestYears } = selectionOf(expected.trials, moments);
+    closeTo(moments?.sharpe, expected.sharpe_per_bar);
+    closeTo(found.psr, expected.psr);
+    closeTo(found.minTrackRecordBars, expected.min_track_record_bars);
+    closeTo(found.blockLength, expected.block_length);
+    for (const i of [0, 1]) {
+      closeTo(found.sharpeInterval?.[i] ?? null, expected.sharpe_interval?.[i] ?? null);
+      closeTo(found.annualizedInterval?.[i] ?? null, expected.annualized_interval?.[i] ?? null);
+    }
+    closeTo(emax, expected.emax);
+    closeTo(minBacktestYears, expected.min_backtest_years);
+  }
+
+  it.each(named<KnownRun>(known.runs))('hold for %s', (_, run) => {
+    checkRun(Float64Array.from(run.returns), run);
+  });
+
+  it.each(named<KnownSearch>(known.searches))('hold for a search of %s', (_, search) => {
+    const columns = search.columns.map((column) => Float64Array.from(column));
+    const best = columns[search.best];
+    const expected: Record<string, never> = search.expected;
+    checkRun(best, search);
+    const sharpes = Float64Array.from(columns, (column) => momentsOf(column)?.sharpe ?? 0);
+    const { hurdle, dsr } = deflationOf(expected.trials, sharpes, momentsOf(best));
+    closeTo(hurdle, expected.hurdle);
+    closeTo(dsr, expected.dsr);
+    const overfitting = overfittingOf(columns);
+    closeTo(overfitting?.pbo ?? null, expected.pbo);
+    const distribution = expected.pbo_distribution as { to: number; counts: number[]; slope: number } | null;
+    expect(overfitting?.counts).toEqual(distribution?.counts);
+    closeTo(overfitting?.bound ?? null, distribution?.to ?? null);
+    closeTo(overfitting?.slope ?? null, distribution?.slope ?? null);
+    const spa = expected.spa as Record<string, number>;
+    const check = realityCheckOf(columns, best, Float64Array.from(search.benchmark), search.seed);
+    closeTo(check?.statistic, spa.statistic);
+    closeTo(check?.blockLength, spa.block_length);
+    for (const name of ['lower', 'consistent', 'upper'] as const) closeTo(check?.[name], spa[name], 1e-12);
+  });
+});
