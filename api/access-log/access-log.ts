@@ -6,6 +6,7 @@ import { insertAccessBatch, type UsageCount } from '../../db/back-office/access-
 import type { AccessRecord } from '../../db/back-office/access-records.ts';
 import { isDatabaseAway } from '../../db/errors.ts';
 import type { Pool } from '../../db/pool.ts';
+import { accountOf } from '../access/caller.ts';
 import { plainAddress } from '../access/caller-address.ts';
 import type { PageView } from '../http/request-context.ts';
 import type { RateCategory } from '../limits/plans.ts';
@@ -65,7 +66,7 @@ export class AccessLog {
 
   record(request: Request, status: number, durationMs: number): void {
     const { ip, headers, method, context } = request;
-    const { route, pageView, isOnlyCounted, identity, category } = context;
+    const { route, pageView, isOnlyCounted, caller, category } = context;
     this.pending.push({
       at: this.options.now(),
       ip,
@@ -76,8 +77,8 @@ export class AccessLog {
       route,
       pageView,
       isOnlyCounted,
-      userId: identity?.caller?.userId ?? null,
-      apiKeyId: identity?.apiKeyId ?? null,
+      userId: caller && (accountOf(caller)?.userId ?? null),
+      apiKeyId: caller?.kind === 'key' ? caller.apiKeyId : null,
       category,
       status,
       durationMs,

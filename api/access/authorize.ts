@@ -1,35 +1,37 @@
-import type { Caller } from '../../db/accounts/callers.ts';
 import { type ErrorCode, ServiceError } from '../../engine/errors.ts';
-import type { Identity } from '../http/request-context.ts';
+import type { AccountCaller, Caller, SessionCaller } from './caller.ts';
 
-/**
- * Who may call a route: `anyone`, guests included; a `member`, by API key or access token; the `console`, by access
- * token only; an `admin`, by access token.
- */
-export type Access = 'anyone' | 'member' | 'console' | 'admin';
+/** The callers that each kind of access admits; their handlers get no other type of caller. */
+export interface CallerFor {
+  /** Everyone, guests included. */
+  readonly anyone: Caller;
+  /** An account, by API key or access token. */
+  readonly member: AccountCaller;
+  /** An account, by access token only. */
+  readonly console: SessionCaller;
+  /** An administrator, by access token only. */
+  readonly admin: SessionCaller;
+}
 
-/** Sessions that administrators may use: any of theirs, or only those that began with their password. */
+export type Access = keyof CallerFor;
+
+/** Login sessions that administrators may use: any, or only those that began with their password. */
 export type AdminSessions = 'any' | 'password';
 
-/** Throws unless the caller may. */
-export function authorize(access: Access, { via, caller, loginMethod }: Identity, adminSessions: AdminSessions): void {
+/** Throws unless `access` admits the caller. */
+export function authorize(access: Access, caller: Caller, adminSessions: AdminSessions): void {
   if (access === 'anyone') return;
-  if (via === 'guest' || (access !== 'member' && via !== 'session')) throw new ServiceError('login_required');
-  if (access === 'admin' && !caller?.isAdmin) throw new ServiceError('admin_required');
-  if (access === 'admin' && adminSessions === 'password' && loginMethod !== 'password') {
-    throw new ServiceError('admin_login_required');
-  }
+  if (caller.kind === 'guest') throw new ServiceError('login_required');
+  if (access === 'member') return;
+  if (caller.kind !== 'session') throw new ServiceError('login_required');
+  if (access === 'console') return;
+  if (!caller.account.isAdmin) throw new ServiceError('admin_required');
+  if (adminSessions === 'password' && caller.loginMethod !== 'password') throw new ServiceError('admin_login_required');
 }
 
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['login_required', 'admin_required', 'admin_login_required']);
 
-/** Whether an error says that the caller may not, whatever was asked for. */
+/** Whether an error says that the caller has no access. */
 export function isNotAuthorized({ code }: ServiceError): boolean {
   return REFUSALS.has(code);
-}
-
-/** The account behind a call of a route that guests may not call. */
-export function callerOf({ caller }: Identity): Caller {
-  if (caller === null) throw new ServiceError('login_required');
-  return caller;
 }

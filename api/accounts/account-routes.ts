@@ -3,7 +3,6 @@ import { countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../d
 import { countActiveRuns } from '../../db/backtests/backtest-runs.ts';
 import { countBacktests } from '../../db/backtests/kept-backtests.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { callerOf } from '../access/authorize.ts';
 import { pageOf } from '../access-log/pages.ts';
 import { ownerOf } from '../backtests/run.ts';
 import { deletedSchema, idField, listSchema, queryInteger, z } from '../http/input/fields.ts';
@@ -39,9 +38,9 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     limit: 'account',
     dataSchema: listSchema(apiKeySchema),
     errors: [],
-    handle: async ({ identity, services: { pool, accessLog } }) => {
+    handle: async ({ caller, services: { pool, accessLog } }) => {
       await accessLog.flush();
-      const keys = await selectApiKeys(pool, callerOf(identity).userId);
+      const keys = await selectApiKeys(pool, caller.account.userId);
       return { total: keys.length, page: 1, size: keys.length, items: keys.map(keyView) };
     },
   }),
@@ -61,8 +60,8 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     bodyExample: { name: 'Research notebook' },
     dataSchema: newApiKeySchema,
     errors: ['api_keys_max'],
-    handle: async ({ body, identity, services }) =>
-      issuedKeyView(await createKey(services, callerOf(identity).userId, identity.plan, body.name)),
+    handle: async ({ body, caller, services }) =>
+      issuedKeyView(await createKey(services, caller.account.userId, caller.plan, body.name)),
   }),
   defineRoute({
     operationId: 'resetApiKeys',
@@ -76,7 +75,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     successStatus: 201,
     dataSchema: newApiKeySchema,
     errors: [],
-    handle: async ({ identity, services }) => issuedKeyView(await resetKeys(services, callerOf(identity).userId)),
+    handle: async ({ caller, services }) => issuedKeyView(await resetKeys(services, caller.account.userId)),
   }),
   defineRoute({
     operationId: 'updateApiKey',
@@ -91,8 +90,8 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     bodyExample: { name: 'Nightly job', enabled: true },
     dataSchema: apiKeySchema,
     errors: ['not_found'],
-    handle: async ({ path, body, identity, services: { pool } }) => {
-      const key = await updateApiKey(pool, callerOf(identity).userId, path.key_id, body);
+    handle: async ({ path, body, caller, services: { pool } }) => {
+      const key = await updateApiKey(pool, caller.account.userId, path.key_id, body);
       if (!key) throw new ServiceError('not_found');
       return keyView(key);
     },
@@ -109,8 +108,8 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     pathSchema: keyPath,
     dataSchema: deletedSchema,
     errors: ['not_found'],
-    handle: async ({ path, identity, services: { pool } }) => {
-      if (!(await deleteApiKey(pool, callerOf(identity).userId, path.key_id))) throw new ServiceError('not_found');
+    handle: async ({ path, caller, services: { pool } }) => {
+      if (!(await deleteApiKey(pool, caller.account.userId, path.key_id))) throw new ServiceError('not_found');
       return { deleted: true } as const;
     },
   }),
@@ -130,7 +129,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     }),
     dataSchema: usageSchema,
     errors: [],
-    handle: ({ query, identity, services }) => usageOf(services, callerOf(identity).userId, query.days),
+    handle: ({ query, caller, services }) => usageOf(services, caller.account.userId, query.days),
   }),
   defineRoute({
     operationId: 'getAccountPlan',
@@ -144,18 +143,18 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     limit: 'account',
     dataSchema: accountPlanSchema,
     errors: [],
-    handle: async ({ identity, services: { pool, limiter } }) => {
-      const { userId, plan, planExpiresAt } = callerOf(identity);
+    handle: async ({ caller, services: { pool, limiter } }) => {
+      const { userId, plan, planExpiresAt } = caller.account;
       return {
         plan,
-        effective_plan: identity.plan,
+        effective_plan: caller.plan,
         plan_expires_at: planExpiresAt?.toISOString() ?? null,
-        rate_limits: await limiter.peek(identity),
-        quotas: PLANS[identity.plan].quotas,
+        rate_limits: await limiter.peek(caller),
+        quotas: PLANS[caller.plan].quotas,
         usage: {
           api_keys: await countApiKeys(pool, userId),
           backtests_saved: await countBacktests(pool, userId),
-          backtests_running: await countActiveRuns(pool, ownerOf(identity)),
+          backtests_running: await countActiveRuns(pool, ownerOf(caller)),
         },
       };
     },

@@ -1,7 +1,6 @@
 /** Login and session: `/api/auth`. */
 import { selectUser, type User, updateUserProfile } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { callerOf } from '../access/authorize.ts';
 import { deletedSchema, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { adminLogin, CODE_SECONDS, requestCode, verifyCode } from './login.ts';
@@ -143,8 +142,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     limit: 'account',
     dataSchema: userSchema,
     errors: [],
-    handle: async ({ identity, context, services: { pool, now } }) =>
-      userView(stillThere(await selectUser(pool, callerOf(identity).userId)), now(), context.locale),
+    handle: async ({ caller, context, services: { pool, now } }) =>
+      userView(stillThere(await selectUser(pool, caller.account.userId)), now(), context.locale),
   }),
   defineRoute({
     operationId: 'updateProfile',
@@ -164,8 +163,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     bodyExample: { nickname: 'Ada', language: 'en' },
     dataSchema: userSchema,
     errors: [],
-    handle: async ({ body, identity, context, services: { pool, now } }) =>
-      userView(stillThere(await updateUserProfile(pool, callerOf(identity).userId, body)), now(), context.locale),
+    handle: async ({ body, caller, context, services: { pool, now } }) =>
+      userView(stillThere(await updateUserProfile(pool, caller.account.userId, body)), now(), context.locale),
   }),
   defineRoute({
     operationId: 'deleteAccount',
@@ -181,8 +180,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     bodyExample: { email: 'ada@example.com' },
     dataSchema: deletedSchema,
     errors: ['email_mismatch', 'last_admin'],
-    handle: async ({ body, identity, context, services }) => {
-      await deleteAccount(services, context, callerOf(identity).userId, body.email);
+    handle: async ({ body, caller, context, services }) => {
+      await deleteAccount(services, context, caller.account.userId, body.email);
       return { deleted: true } as const;
     },
   }),

@@ -12,7 +12,6 @@ import {
 } from '../../db/back-office/articles.ts';
 import type { AuditedConnection } from '../../db/back-office/audit-log.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { callerOf } from '../access/authorize.ts';
 import type { ArticleChangeBody, NewArticleBody } from '../articles/schemas.ts';
 import { type AdminCall, audited, detail } from '../http/audited.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
@@ -40,7 +39,7 @@ export async function createArticle(call: AdminCall, body: NewArticleBody): Prom
     trail.targetId = slug;
     const texts = LOCALES.map((locale) => ({ locale, ...changed(EMPTY, contents[locale]) }));
     if (texts.every(({ title }) => title === null)) throw new ServiceError('article_untitled');
-    const authorId = callerOf(call.identity).userId;
+    const authorId = call.caller.account.userId;
     const at = new Date(now());
     if (!(await insertArticle(connection, { slug, category, tags, coverUrl, authorId, at, texts }))) {
       throw new ServiceError('article_exists', { slug });

@@ -2,7 +2,6 @@
 
 import { EXPORT_STATUSES, selectExports } from '../../db/back-office/exports.ts';
 import { EXPORT_COLUMNS, EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
-import { callerOf } from '../access/authorize.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { idField, listSchema, pageQuery, queryFlag, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -65,8 +64,8 @@ export const EXPORT_ROUTES: readonly Route[] = [
     }),
     dataSchema: listSchema(exportSchema),
     errors: [],
-    handle: async ({ query: { status, mine, page, size }, identity, services: { pool } }) => {
-      const userId = mine ? callerOf(identity).userId : undefined;
+    handle: async ({ query: { status, mine, page, size }, caller, services: { pool } }) => {
+      const userId = mine ? caller.account.userId : undefined;
       const { total, items } = await selectExports(pool, { status, userId }, { page, size });
       return { total, page, size, items: items.map(exportView) };
     },

@@ -12,7 +12,6 @@ import {
   type WantedExport,
 } from '../../jobs/export/enqueue.ts';
 import { type ExportMaking, makeExport } from '../../jobs/export/make-export.ts';
-import { callerOf } from '../access/authorize.ts';
 import { Accepted, FileReply, StoredFileReply } from '../http/answer/reply.ts';
 import { type AdminCall, audited, detail } from '../http/audited.ts';
 import type { z } from '../http/input/fields.ts';
@@ -55,11 +54,11 @@ function specOf({ services: { market } }: AdminCall, body: ExportBody): ExportSp
 
 /** A small export is answered with its file, another one queued; either is recorded. */
 export async function createExport(call: AdminCall, body: ExportBody): Promise<FileReply | Accepted> {
-  const { context, identity, services } = call;
+  const { context, caller, services } = call;
   const spec = specOf(call, body);
   const isSmall = isSmallExport(spec);
   const wanted: WantedExport = {
-    userId: callerOf(identity).userId,
+    userId: caller.account.userId,
     spec,
     requestId: context.requestId,
     at: services.now(),
@@ -115,12 +114,12 @@ export async function viewExport({ services }: AdminCall, id: number): Promise<z
 
 /** The file, for the administrator who created the export. */
 export async function downloadExport(call: AdminCall, id: number): Promise<StoredFileReply> {
-  const { identity, services } = call;
+  const { caller, services } = call;
   const { storage, now } = services;
   return audited(call, async (connection) => {
     const exported = await existing(connection, id);
     const { status, objectKey, bytes, checksum } = exported;
-    if (exported.userId !== callerOf(identity).userId) throw new ServiceError('export_forbidden');
+    if (exported.userId !== caller.account.userId) throw new ServiceError('export_forbidden');
     if (exported.expiresAt.getTime() <= now()) throw new ServiceError('export_expired');
     if (status !== 'done') throw new ServiceError('export_not_finished', { status });
     if (objectKey === null || !(await storage.has(objectKey))) throw new ServiceError('export_expired');

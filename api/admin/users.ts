@@ -16,7 +16,6 @@ import type { AuditedAction } from '../../db/back-office/audit-log.ts';
 import { selectBacktests } from '../../db/backtests/kept-backtests.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { callerOf } from '../access/authorize.ts';
 import { countryName } from '../access-log/countries.ts';
 import { keyView } from '../accounts/api-keys.ts';
 import { userView } from '../accounts/profile.ts';
@@ -129,8 +128,8 @@ function actionsDone(before: User, after: User): AuditedAction[] {
  * since nobody demotes or disables themselves, one always remains.
  */
 export async function changeUser(call: AdminCall, userId: number, body: UserChangeBody): Promise<User> {
-  const { identity, context, services } = call;
-  const caller = callerOf(identity).userId;
+  const { context, services } = call;
+  const caller = call.caller.account.userId;
   if (context.audit && Object.keys(body).length > 0) context.audit.actions = actionsAsked(body);
   return audited(call, async (connection, trail) => {
     const admins = await lockActiveAdmins(connection);

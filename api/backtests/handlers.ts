@@ -20,12 +20,12 @@ import type { BacktestPart } from '../../jobs/backtest/contract.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
-import { callerOf } from '../access/authorize.ts';
+import type { AccountCaller, Caller } from '../access/caller.ts';
 import { Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
 import { type ErrorView, errorView } from '../http/errors/catalogue.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { type Identity, localeOf, type RequestContext } from '../http/request-context.ts';
+import { localeOf, type RequestContext } from '../http/request-context.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
 import type { Services } from '../services.ts';
 import { backtestCsv } from './csv.ts';
@@ -44,11 +44,13 @@ import type { historySchema, jobSchema, sharingSchema, strategiesSchema } from '
 import { historyItem, type IsBeingLoaded, readPart, runResultText, savedResultText } from './view.ts';
 
 /** The part of a call that every handler here needs. */
-export interface Caller {
+export interface BacktestCall<C extends Caller = Caller> {
   readonly services: Services;
   readonly context: RequestContext;
-  readonly identity: Identity;
+  readonly caller: C;
 }
+
+type AccountCall = BacktestCall<AccountCaller>;
 
 export const EVERYTHING: Include = { klines: true, trades: true, equity: true };
 
@@ -63,13 +65,13 @@ export function isBeingLoaded({ market }: Pick<Services, 'market'>): IsBeingLoad
 
 /** Runs a backtest for the caller: its result, or 202 with where to ask for it. */
 export async function answerRun(
-  { services, context, identity }: Caller,
+  { services, context, caller }: BacktestCall,
   request: BacktestRequest,
   prefer: string | undefined,
 ): Promise<JsonText | Accepted> {
   const order = orderOf(request, services.market);
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer ?? '');
-  const run = await runOrder(services, context, identity, { kind: 'backtest', order, save: request.save, isAsync });
+  const run = await runOrder(services, context, caller, { kind: 'backtest', order, save: request.save, isAsync });
   if (isDone(run) && !isAsync) return runResultText(run, request.include, context.locale, isBeingLoaded(services));
   const location = `${JOBS_PATH}/${run.id}`;
   const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };
@@ -77,9 +79,9 @@ export async function answerRun(
 }
 
 /** A run of the caller's; while it is under way, as it is when it has gone on or the time to wait is over. */
-export async function ownRun(caller: Caller, kind: RunKind, jobId: string, waitSeconds: number): Promise<Run> {
-  const { services, context, identity } = caller;
-  const owner = ownerOf(identity);
+export async function ownRun(call: BacktestCall, kind: RunKind, jobId: string, waitSeconds: number): Promise<Run> {
+  const { services, context, caller } = call;
+  const owner = ownerOf(caller);
   const run = await selectRun(services.pool, jobId);
   if (run?.kind !== kind || run.owner !== owner) throw new ServiceError('not_found');
   const isUnderWay = run.status === 'queued' || run.status === 'running';
@@ -91,10 +93,10 @@ export async function ownRun(caller: Caller, kind: RunKind, jobId: string, waitS
 }
 
 /** The state of a run, to whoever queued it. */
-export async function jobState(caller: Caller, jobId: string, waitSeconds: number): Promise<JsonText> {
-  const run = await ownRun(caller, 'backtest', jobId, waitSeconds);
-  const { locale } = caller.context;
-  const result = isDone(run) ? runResultText(run, EVERYTHING, locale, isBeingLoaded(caller.services)).text : 'null';
+export async function jobState(call: BacktestCall, jobId: string, waitSeconds: number): Promise<JsonText> {
+  const run = await ownRun(call, 'backtest', jobId, waitSeconds);
+  const { locale } = call.context;
+  const result = isDone(run) ? runResultText(run, EVERYTHING, locale, isBeingLoaded(call.services)).text : 'null';
   const error = runError(run, locale);
   const head = JSON.stringify({ job_id: run.id, status: run.status, error });
   return new JsonText(`${head.slice(0, -1)},"result":${result}}`);
@@ -107,7 +109,7 @@ export function runError({ status, errorCode, errorDetails }: Run, locale: Local
 }
 
 export async function history(
-  { services, context, identity }: Caller,
+  { services, context, caller }: AccountCall,
   query: z.output<typeof historyQuery>,
 ): Promise<z.input<typeof historySchema>> {
   const { kind, symbol, strategy, start, end, page, page_size } = query;
@@ -118,7 +120,7 @@ export async function history(
   const symbols = symbol === undefined ? undefined : symbolsMeant(services.market.directory, symbol);
   if (kind === 'portfolio') return { total: 0, page, page_size, items: [] };
   const filter = { symbols, strategy, start, end };
-  const { userId } = callerOf(identity);
+  const { userId } = caller.account;
   const { total, items } = await selectBacktests(services.pool, userId, filter, { page, size: page_size });
   return { total, page, page_size, items: items.map(historyItem) };
 }
@@ -131,15 +133,20 @@ function symbolsMeant(directory: Directory, text: string): string[] {
   return [qualifiedSymbol(parsed.ticker), ...(now === undefined ? [] : [now])];
 }
 
-async function ownBacktest({ services, identity }: Caller, id: number): Promise<SavedBacktest> {
-  const saved = await selectBacktest(services.pool, callerOf(identity).userId, id);
+async function ownBacktest({ services, caller }: AccountCall, id: number): Promise<SavedBacktest> {
+  const saved = await selectBacktest(services.pool, caller.account.userId, id);
   if (!saved) throw new ServiceError('not_found');
   return saved;
 }
 
-export async function savedBacktest(caller: Caller, id: number, include: Include, locale: Locale): Promise<JsonText> {
-  const { services } = caller;
-  return savedResultText(services.storage, await ownBacktest(caller, id), include, locale, isBeingLoaded(services));
+export async function savedBacktest(
+  call: AccountCall,
+  id: number,
+  include: Include,
+  locale: Locale,
+): Promise<JsonText> {
+  const { services } = call;
+  return savedResultText(services.storage, await ownBacktest(call, id), include, locale, isBeingLoaded(services));
 }
 
 export async function sharedBacktest(services: Services, slug: string, locale: Locale): Promise<JsonText> {
@@ -149,9 +156,12 @@ export async function sharedBacktest(services: Services, slug: string, locale: L
 }
 
 /** Row at once, objects by a job that is queued with it. */
-export async function removeBacktest({ services, context, identity }: Caller, id: number): Promise<{ deleted: true }> {
+export async function removeBacktest(
+  { services, context, caller }: AccountCall,
+  id: number,
+): Promise<{ deleted: true }> {
   const { pool, boss } = services;
-  const { userId } = callerOf(identity);
+  const { userId } = caller.account;
   await transaction(pool, async (connection) => {
     if (!(await deleteBacktest(connection, userId, id))) throw new ServiceError('not_found');
     const removal = { prefix: backtestPrefix(userId, id), requestId: context.requestId };
@@ -163,13 +173,13 @@ export async function removeBacktest({ services, context, identity }: Caller, id
 const SLUG_BYTES = 9;
 
 export async function shareBacktest(
-  { services, identity }: Caller,
+  { services, caller }: AccountCall,
   id: number,
   isShared: boolean,
 ): Promise<z.input<typeof sharingSchema>> {
   const { pool, publicApiBase } = services;
   const newSlug = randomBytes(SLUG_BYTES).toString('base64url');
-  const saved = await updateSharing(pool, { userId: callerOf(identity).userId, id }, { isShared, newSlug });
+  const saved = await updateSharing(pool, { userId: caller.account.userId, id }, { isShared, newSlug });
   if (!saved) throw new ServiceError('not_found');
   const { slug } = saved;
   return {
@@ -180,14 +190,14 @@ export async function shareBacktest(
 }
 
 export async function exportBacktest(
-  caller: Caller,
+  call: AccountCall,
   id: number,
   { kind, format }: { readonly kind: BacktestPart; readonly format: string },
   locale: Locale,
 ): Promise<FileReply> {
   if (format !== 'csv') throw new ServiceError('invalid_format', { value: format });
-  const saved = await ownBacktest(caller, id);
-  const content = backtestCsv(kind, await readPart(caller.services.storage, saved, kind), locale);
+  const saved = await ownBacktest(call, id);
+  const content = backtestCsv(kind, await readPart(call.services.storage, saved, kind), locale);
   const { symbol, strategy } = saved.summary as BacktestSummary;
   return new FileReply(`backtest-${id}-${symbol}-${strategy}-${kind}.csv`, 'text/csv; charset=utf-8', content);
 }

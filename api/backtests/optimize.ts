@@ -15,7 +15,7 @@ import { RequestFailure, ValidationFailure } from '../http/input/request-failure
 import type { Locale } from '../http/language/locale.ts';
 import type { MarketView } from '../market/market-view.ts';
 import type { Services } from '../services.ts';
-import { type Caller, isBeingLoaded, ownRun, runError } from './handlers.ts';
+import { type BacktestCall, isBeingLoaded, ownRun, runError } from './handlers.ts';
 import { flatBody, orderOf } from './request.ts';
 import { OPTIMIZE_JOBS_PATH, runOrder } from './run.ts';
 import type { jobSchema } from './schemas.ts';
@@ -145,8 +145,8 @@ function orderOfOptimize(body: z.output<typeof optimizeBody>, market: MarketView
   };
 }
 
-export async function queueOptimize(caller: Caller, body: z.output<typeof optimizeBody>): Promise<Accepted> {
-  const { services, context, identity } = caller;
+export async function queueOptimize(call: BacktestCall, body: z.output<typeof optimizeBody>): Promise<Accepted> {
+  const { services, context, caller } = call;
   const { pool, market } = services;
   const { count, ...order } = orderOfOptimize(body, market);
   const bars = await countBars(pool, order.backtest);
@@ -155,17 +155,17 @@ export async function queueOptimize(caller: Caller, body: z.output<typeof optimi
     throw new ServiceError(code, details);
   }
   if (order.walkForward !== null) checkWalkForward(order.walkForward, bars, count);
-  const run = await runOrder(services, context, identity, { kind: 'optimize', order, save: false, isAsync: true });
+  const run = await runOrder(services, context, caller, { kind: 'optimize', order, save: false, isAsync: true });
   const location = `${OPTIMIZE_JOBS_PATH}/${run.id}`;
   const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };
   return new Accepted(location, job);
 }
 
-export async function optimizeState(caller: Caller, jobId: string, waitSeconds: number): Promise<JsonText> {
-  const run = await ownRun(caller, 'optimize', jobId, waitSeconds);
-  const error = runError(run, caller.context.locale);
+export async function optimizeState(call: BacktestCall, jobId: string, waitSeconds: number): Promise<JsonText> {
+  const run = await ownRun(call, 'optimize', jobId, waitSeconds);
+  const error = runError(run, call.context.locale);
   const head = JSON.stringify({ job_id: run.id, status: run.status, progress_pct: run.progressPct, error });
-  const result = run.result === null ? null : inLanguage(run.result.summary, caller.services, caller.context.locale);
+  const result = run.result === null ? null : inLanguage(run.result.summary, call.services, call.context.locale);
   return new JsonText(`${head.slice(0, -1)},"result":${JSON.stringify(result)}}`);
 }
 

@@ -6,7 +6,8 @@ import { transaction } from '../../db/pool.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/errors.ts';
 import type { BacktestSpec, OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { cancelUnstarted, enqueueRun } from '../../jobs/backtest/enqueue.ts';
-import type { Identity, RequestContext } from '../http/request-context.ts';
+import { accountOf, type Caller } from '../access/caller.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { PLANS } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
 
@@ -14,8 +15,8 @@ export const JOBS_PATH = '/v1/backtests/jobs';
 export const OPTIMIZE_JOBS_PATH = '/v1/optimize/jobs';
 
 /** Whose runs count together, and who may ask for them: the account, or the address of a guest. */
-export function ownerOf({ caller, key }: Identity): string {
-  return caller ? `user:${caller.userId}` : key;
+export function ownerOf(caller: Caller): string {
+  return caller.kind === 'guest' ? caller.counter : `user:${caller.account.userId}`;
 }
 
 export interface RunRequest {
@@ -31,22 +32,23 @@ export interface RunRequest {
 export async function runOrder(
   services: Services,
   context: RequestContext,
-  identity: Identity,
+  caller: Caller,
   { kind, order, save, isAsync }: RunRequest,
 ): Promise<Run> {
   const { pool, boss, limiter, backtests, backtestWaitMs, now } = services;
   const id = randomUUID();
   const { ended, queued, forget } = backtests.expect(id);
   try {
-    const { concurrent_backtests, backtest_history_max } = PLANS[identity.plan].quotas;
-    const isSaved = save && identity.caller !== null;
+    const { concurrent_backtests, backtest_history_max } = PLANS[caller.plan].quotas;
+    const account = accountOf(caller);
+    const isSaved = save && account !== null;
     const run = {
       id,
       kind,
       order,
       isSaved,
-      owner: ownerOf(identity),
-      userId: identity.caller?.userId ?? null,
+      owner: ownerOf(caller),
+      userId: account?.userId ?? null,
       historyMax: backtest_history_max,
       requestId: context.requestId,
       at: new Date(now()),
@@ -54,7 +56,7 @@ export async function runOrder(
     const isAdmitted = await transaction(pool, (connection) => enqueueRun(connection, boss, run, concurrent_backtests));
     if (!isAdmitted) {
       await limiter.refund(context);
-      throw new ServiceError('concurrent_backtests', { plan: identity.plan, max: concurrent_backtests, seconds: 1 });
+      throw new ServiceError('concurrent_backtests', { plan: caller.plan, max: concurrent_backtests, seconds: 1 });
     }
     queued();
     if (!isAsync) await waitFor(services, context, id, ended, backtestWaitMs);

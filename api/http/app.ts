@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { sendJson } from './answer/respond.ts';
 import { recordFailure } from './audited.ts';
 import { corsRules } from './cors.ts';
-import { handlersOf, type Observe } from './dispatch.ts';
+import { handlerOf, type Observe } from './dispatch.ts';
 import { errorBody } from './errors/error-body.ts';
 import { toServiceError } from './errors/to-service-error.ts';
 import { chooseLocale, type Locale } from './language/locale.ts';
@@ -62,7 +62,7 @@ export function createApp(services: Services, options: AppOptions): Express {
     next();
   });
   app.use(corsRules(ROUTES, options.corsOrigins ?? []));
-  for (const route of ROUTES) app[route.method](expressPath(route.path), ...handlersOf(route, services, observe));
+  for (const route of ROUTES) app[route.method](expressPath(route.path), handlerOf(route, services, observe));
   for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
     const allowed = routes
       .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))

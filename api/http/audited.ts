@@ -13,26 +13,24 @@ import {
 import { addAuditRefusals } from '../../db/back-office/audit-refusals.ts';
 import type { ServiceError } from '../../engine/errors.ts';
 import { isNotAuthorized } from '../access/authorize.ts';
+import { accountOf, type Caller, type SessionCaller } from '../access/caller.ts';
 import type { Services } from '../services.ts';
-import type { Identity, RequestContext } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { AuditRule } from './route.ts';
 
 /** The part of a call that an audited action needs. */
 export interface AdminCall {
   readonly services: Services;
   readonly context: RequestContext;
-  readonly identity: Identity;
+  readonly caller: SessionCaller;
 }
 
 /** What is known of an action before its input is read; null for a guest, who leaves no trail. */
-export function trailOf(
-  { action, target, parameter }: AuditRule,
-  { caller }: Identity,
-  request: Request,
-): AuditTrail | null {
-  if (!caller) return null;
+export function trailOf({ action, target, parameter }: AuditRule, caller: Caller, request: Request): AuditTrail | null {
+  const account = accountOf(caller);
+  if (!account) return null;
   return {
-    actorId: caller.userId,
+    actorId: account.userId,
     requestId: request.context.requestId,
     targetType: target,
     targetId: parameter === undefined ? null : plain(String(request.params[parameter])),

@@ -1,6 +1,7 @@
 /** How a call of a route is served: who? open? allowed? within the limit? well-formed? then answered, from memory if it can be. */
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { authorize, callerOf } from '../access/authorize.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import { authorize } from '../access/authorize.ts';
+import { accountOf, type Caller } from '../access/caller.ts';
 import { callerAddress } from '../access/caller-address.ts';
 import { BACK_OFFICE_RULE, planRule } from '../limits/rate-limit.ts';
 import type { Services } from '../services.ts';
@@ -17,9 +18,9 @@ import {
   sendStoredFile,
 } from './answer/respond.ts';
 import { trailOf } from './audited.ts';
-import { bodyReaders, COMMON_BODY } from './input/body.ts';
+import { bodyReader, COMMON_BODY } from './input/body.ts';
 import { inputReader } from './input/read-input.ts';
-import { type Identity, localeOf } from './request-context.ts';
+import { localeOf } from './request-context.ts';
 import type { Call, Route } from './route.ts';
 
 /** Tells log, metrics and access records of a finished request. */
@@ -34,62 +35,56 @@ function applyLocaleParameter(request: Request): void {
   if (typeof locale === 'string') request.context.locale = localeOf({ locale }, request.context);
 }
 
-/** The Express handlers of a route, in order. */
-export function handlersOf(route: Route, services: Services, observe: Observe): RequestHandler[] {
+/** The Express handler of a route. */
+export function handlerOf(route: Route, services: Services, observe: Observe): RequestHandler {
   const readInput = inputReader(route);
+  const readBody = route.bodySchema && bodyReader(route.bodyLimits ?? COMMON_BODY, route.isForgiving ?? false);
   const isLong = route.isLong || route.limit === 'back_office';
-  const ofHandler = isLong ? { ...services, pool: services.longPool } : services;
-  const answer = async (request: Request, response: Response, identity: Identity) => {
+  const forHandler = isLong ? { ...services, pool: services.longPool } : services;
+  return async (request, response) => {
     const { context } = request;
+    const caller = await admit(route, services, request);
+    if (readBody) await readBody(request, response);
     const { path, query, body } = readInput(request);
-    const call: AnyCall = { path, query, body, context, identity, services: ofHandler };
+    const call: AnyCall = { path, query, body, context, caller, services: forHandler };
     observe(request, await (route.caching ? sendCacheable : sendReply)(request, response, route, call));
   };
-  const guard = async (request: Request): Promise<Identity> => {
-    const { context } = request;
-    context.route = route.path;
-    if (route.querySchema?.shape.locale) applyLocaleParameter(request);
-    const identity = await services.identify(request);
-    context.identity = identity;
-    route.assertOpen?.(services);
-    if (route.audit) context.audit = trailOf(route.audit, identity, request);
-    if (route.limit === 'back_office') {
-      // Counted first: whoever may not come in must not fill the audit log either.
-      await services.limiter.enforce(identity.key, BACK_OFFICE_RULE, context);
-      authorize(route.access, identity, services.adminSessions);
-      return identity;
-    }
-    authorize(route.access, identity, services.adminSessions);
-    if (route.limit === 'public') {
-      await services.limiter.enforce(`ip:${callerAddress(context.ip)}`, services.publicRule, context);
-    } else {
-      await services.limiter.enforce(identity.key, planRule(identity, route.limit), context);
-      context.category = route.limit;
-    }
-    return identity;
-  };
-  if (!route.bodySchema) {
-    return [async (request, response) => answer(request, response, await guard(request))];
+}
+
+/** The caller of a route, once it is known to have access and calls left. Throws otherwise. */
+async function admit(route: Route, services: Services, request: Request): Promise<Caller> {
+  const { context } = request;
+  const { limiter, adminSessions, publicRule } = services;
+  context.route = route.path;
+  if (route.querySchema?.shape.locale) applyLocaleParameter(request);
+  const caller = await services.identify(request);
+  context.caller = caller;
+  route.assertOpen?.(services);
+  if (route.audit) context.audit = trailOf(route.audit, caller, request);
+  if (route.limit === 'back_office') {
+    // Counted before access is checked, so that callers without access cannot fill the audit log.
+    await limiter.enforce(caller, BACK_OFFICE_RULE, context);
+    authorize(route.access, caller, adminSessions);
+    return caller;
   }
-  const identities = new WeakMap<Request, Identity>();
-  return [
-    async (request: Request, _response: Response, next: NextFunction) => {
-      identities.set(request, await guard(request));
-      next();
-    },
-    ...bodyReaders(route.bodyLimits ?? COMMON_BODY, route.isForgiving ?? false),
-    async (request, response) => answer(request, response, identities.get(request) as Identity),
-  ];
+  authorize(route.access, caller, adminSessions);
+  if (route.limit === 'public') {
+    await limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
+  } else {
+    await limiter.enforce(caller, planRule(caller, route.limit), context);
+    context.category = route.limit;
+  }
+  return caller;
 }
 
 type AnyCall = Call<unknown, unknown, unknown>;
 
 /** Sends the answer of a call; returns the status that was sent. */
 async function sendReply(request: Request, response: Response, route: Route, call: AnyCall): Promise<number> {
-  const { services, identity } = call;
-  const isRepeatable = route.takesIdempotencyKey && identity.caller !== null;
-  const { status, body } = isRepeatable
-    ? await services.idempotency.answerOnce(request, callerOf(identity).userId, () => replyOf(route, call))
+  const { services, caller } = call;
+  const account = route.takesIdempotencyKey ? accountOf(caller) : null;
+  const { status, body } = account
+    ? await services.idempotency.answerOnce(request, account.userId, () => replyOf(route, call))
     : await replyOf(route, call);
   if (body instanceof StoredFileReply) return sendStoredFile(request, response, body);
   if (body instanceof JsonStream) await sendJsonStream(request, response, status, body);

@@ -1,26 +1,10 @@
 /** What is known of a request while it is served. */
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
-import type { Caller } from '../../db/accounts/callers.ts';
-import type { LoginMethod } from '../../db/accounts/login-sessions.ts';
 import type { AuditTrail } from '../../db/back-office/audit-log.ts';
-import type { PlanCode, RateCategory } from '../limits/plans.ts';
+import type { Caller } from '../access/caller.ts';
+import type { RateCategory } from '../limits/plans.ts';
 import { type Locale, matchLocale } from './language/locale.ts';
-
-/** Who calls: a guest, the holder of an API key, or an account signed in at the console. */
-export interface Identity {
-  /** Counts its own limits: `ip:…`, `key:…` (the slot of a key of an account) or `user:…`. */
-  readonly key: string;
-  /** The plan that counts now: an expired one is `free`. */
-  readonly plan: PlanCode;
-  readonly via: 'guest' | 'api_key' | 'session';
-  /** The account; null for a guest. */
-  readonly caller: Caller | null;
-  /** The key that was used, if one was. */
-  readonly apiKeyId: number | null;
-  /** How the session began; null without one. */
-  readonly loginMethod: LoginMethod | null;
-}
 
 export interface PageView {
   readonly path: string;
@@ -47,7 +31,7 @@ export interface RequestContext {
   /** Path template, for log and metrics. */
   route: string;
   /** Null until the caller is identified, and when that failed. */
-  identity: Identity | null;
+  caller: Caller | null;
   /** Category of the plan that the call was counted in; null: none. */
   category: RateCategory | null;
   /** The counter that the call was counted in; null: none. */
@@ -91,7 +75,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     prefer: request.get('prefer'),
     startedAt: performance.now(),
     route: 'unknown',
-    identity: null,
+    caller: null,
     category: null,
     counted: null,
     isOnlyCounted: false,

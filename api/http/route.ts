@@ -2,20 +2,21 @@
 import type { z } from 'zod';
 import type { AuditAction, AuditTarget } from '../../db/back-office/audit-log.ts';
 import type { ErrorCode, ErrorDetails } from '../../engine/errors.ts';
-import type { Access } from '../access/authorize.ts';
+import type { Access, CallerFor } from '../access/authorize.ts';
+import type { Caller } from '../access/caller.ts';
 import type { RateCategory } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
 import type { Accepted, FileReply, JsonStream, JsonText, StoredFileReply } from './answer/reply.ts';
 import type { BodyLimits } from './input/body.ts';
-import type { Identity, RequestContext } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** A call of a route with its parsed input. */
-export interface Call<P, Q, B> {
+export interface Call<P, Q, B, C extends Caller = Caller> {
   readonly path: P;
   readonly query: Q;
   readonly body: B;
   readonly context: RequestContext;
-  readonly identity: Identity;
+  readonly caller: C;
   readonly services: Services;
 }
 
@@ -56,7 +57,13 @@ export const OPERATION_VERBS = [
   'verify',
 ] as const;
 
-export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType> {
+export interface RouteDefinition<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  D extends z.ZodType,
+  A extends Access,
+> {
   /** Unique name for generated clients; begins with one of `OPERATION_VERBS`. */
   readonly operationId: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -65,7 +72,7 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  readonly access: Access;
+  readonly access: A;
   /**
    * Rate category of the caller's plan; `public` routes stand behind a guard per address instead, those of the
    * back office behind one per account.
@@ -118,22 +125,25 @@ export interface RouteDefinition<P extends z.ZodType, Q extends z.ZodType, B ext
    * Names what the answer depends on beyond language and data version, when equal calls may share one; checked by
    * `assertCacheable` each time.
    */
-  readonly cacheKey?: (call: Call<z.output<P>, z.output<Q>, z.output<B>>) => string;
+  readonly cacheKey?: (call: Call<z.output<P>, z.output<Q>, z.output<B>, CallerFor[A]>) => string;
   readonly assertCacheable?: (services: Services) => void;
   readonly handle: (
-    call: Call<z.output<P>, z.output<Q>, z.output<B>>,
+    call: Call<z.output<P>, z.output<Q>, z.output<B>, CallerFor[A]>,
   ) => Promise<Answer<z.input<D>>> | Answer<z.input<D>>;
 }
 
 // A list of routes holds every combination of types; each was checked where it was defined.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-export type Route = RouteDefinition<any, any, any, any>;
+export interface Route extends RouteDefinition<any, any, any, any, any> {
+  readonly access: Access;
+}
 
 export function defineRoute<
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
   D extends z.ZodType = z.ZodType,
->(definition: RouteDefinition<P, Q, B, D>): Route {
+  const A extends Access = Access,
+>(definition: RouteDefinition<P, Q, B, D, A>): Route {
   return definition;
 }

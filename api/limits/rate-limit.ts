@@ -10,7 +10,8 @@ import {
 import { isUnanswered } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import type { Identity, RequestContext } from '../http/request-context.ts';
+import type { Caller } from '../access/caller.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { LimiterClock } from './limiter-clock.ts';
 import { PLANS, RATE_CATEGORIES, type RateCategory, WINDOW_SECONDS } from './plans.ts';
 
@@ -45,9 +46,9 @@ export interface LimitRule {
 export const BACK_OFFICE_RULE: LimitRule = { category: 'back_office', limit: 600, windowSeconds: 60 };
 
 /** The rule for a category of the caller's plan; throws when the plan does not include it. */
-export function planRule(identity: Identity, category: RateCategory): LimitRule {
-  const limit = PLANS[identity.plan].limits[category];
-  if (limit === 0) throw new ServiceError('plan_capability', { plan: identity.plan, category });
+export function planRule({ plan }: Caller, category: RateCategory): LimitRule {
+  const limit = PLANS[plan].limits[category];
+  if (limit === 0) throw new ServiceError('plan_capability', { plan, category });
   return { category, limit, windowSeconds: WINDOW_SECONDS[category] };
 }
 
@@ -97,9 +98,9 @@ export class Limiter {
     this.wallNow = wallNow;
   }
 
-  /** Counts a call of `caller`, sets the headers, and throws when the limit is reached. */
-  async enforce(caller: string, rule: LimitRule, context: RequestContext): Promise<void> {
-    const key = `${caller}:${rule.category}`;
+  /** Counts a call of the caller, sets the headers, and throws when the limit is reached. */
+  async enforce({ counter }: Pick<Caller, 'counter'>, rule: LimitRule, context: RequestContext): Promise<void> {
+    const key = `${counter}:${rule.category}`;
     const turn = await this.take(key, rule);
     const { headers } = context;
     this.tell(headers, rule.limit, turn);
@@ -144,9 +145,9 @@ export class Limiter {
   }
 
   /** What the caller has left of each category of the plan. */
-  async peek(identity: Identity): Promise<Record<RateCategory, CategoryState>> {
-    const limits = PLANS[identity.plan].limits;
-    const keyOf = (category: RateCategory) => `${identity.key}:${category}`;
+  async peek({ counter, plan }: Caller): Promise<Record<RateCategory, CategoryState>> {
+    const limits = PLANS[plan].limits;
+    const keyOf = (category: RateCategory) => `${counter}:${category}`;
     const states = await peekAtWindows(this.db, this.clock.now(), RATE_CATEGORIES.map(keyOf));
     const stateOf = (category: RateCategory): CategoryState => {
       const { used = 0, resetAfter = 0 } = states.get(keyOf(category)) ?? {};

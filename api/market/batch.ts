@@ -35,11 +35,11 @@ const LONGEST_BARS = 10_000;
  * symbol while it is sent, so that no other call waits for it and only a part of it is in memory.
  */
 export function batchOf(
-  { services, context, identity }: Pick<Call<unknown, unknown, unknown>, 'services' | 'context' | 'identity'>,
+  { services, context, caller }: Pick<Call<unknown, unknown, unknown>, 'services' | 'context' | 'caller'>,
   { symbols, type, range }: BatchRequest,
 ): JsonStream {
   const { market, largeAnswers } = services;
-  const { plan } = identity;
+  const { plan } = caller;
   const { locale } = context;
   const unique = [...new Set(symbols.map((symbol) => canonical(market.directory, symbol)))];
   const max = PLANS[plan].quotas.batch_symbols_max;
@@ -69,7 +69,7 @@ export function batchOf(
   const pieces = jsonObject(head, 'results', results(), tail);
   const barsEach = range.start === undefined ? range.days : LONGEST_BARS;
   const isLarge = type === 'kline' && unique.length * barsEach > MANY_BARS;
-  return new JsonStream(isLarge ? inTurn(largeAnswers, identity.key, context.whenGone(), pieces) : pieces);
+  return new JsonStream(isLarge ? inTurn(largeAnswers, caller.counter, context.whenGone(), pieces) : pieces);
 }
 
 /** `aapl` and `AAPL.US` are one symbol; what is no symbol stays as it was sent. */

@@ -103,12 +103,12 @@ export const MARKET_ROUTES: readonly Route[] = [
       'invalid_adjust',
       'upstream_unavailable',
     ],
-    cacheKey: ({ path, query, identity }) =>
-      `${path.symbol}|${query.period}|${query.adjust}|${query.start}|${query.end}|${query.days}|${identity.plan}`,
-    handle: ({ path, query, identity, context, services: { market } }) => {
+    cacheKey: ({ path, query, caller }) =>
+      `${path.symbol}|${query.period}|${query.adjust}|${query.start}|${query.end}|${query.days}|${caller.plan}`,
+    handle: ({ path, query, caller, context, services: { market } }) => {
       assertRange(query);
       const item = findInstrument(market.directory, path.symbol);
-      return klineOf(market, item, query, identity.plan, context.locale);
+      return klineOf(market, item, query, caller.plan, context.locale);
     },
   }),
   defineRoute({

@@ -1,9 +1,10 @@
-/** Whose credential it is, read afresh for each call, so that a ban or a disabled key acts on the very next one. */
+/** Accounts behind credentials, read for each call, so that a ban or a disabled key takes effect on the next one. */
 import type { Queryable } from '../pool.ts';
 import type { LoginMethod } from './login-sessions.ts';
 import type { UserPlan } from './users.ts';
 
-export interface Caller {
+/** What a call needs to know of the account behind it. */
+export interface Account {
   readonly userId: number;
   readonly email: string;
   readonly plan: UserPlan;
@@ -11,9 +12,9 @@ export interface Caller {
   readonly isAdmin: boolean;
 }
 
-const CALLER = 'u.id as "userId", u.email, u.plan, u.plan_expires_at as "planExpiresAt", u.is_admin as "isAdmin"';
+const ACCOUNT = 'u.id as "userId", u.email, u.plan, u.plan_expires_at as "planExpiresAt", u.is_admin as "isAdmin"';
 
-export interface KeyHolder extends Caller {
+export interface KeyHolder extends Account {
   readonly apiKeyId: number;
   /** Whose counters the key uses; null for a key that was made by the version before slots. */
   readonly slot: number | null;
@@ -24,7 +25,7 @@ export interface KeyHolder extends Caller {
 export async function selectKeyHolders(db: Queryable, keyHashes: readonly Buffer[]): Promise<KeyHolder[]> {
   const { rows } = await db.query<KeyHolder>({
     name: 'callers_by_key',
-    text: `select k.id as "apiKeyId", k.slot, k.key_hash as "keyHash", ${CALLER}
+    text: `select k.id as "apiKeyId", k.slot, k.key_hash as "keyHash", ${ACCOUNT}
            from api_keys k join users u on u.id = k.user_id
            where k.key_hash = any($1::bytea[]) and k.enabled and u.status = 'active'`,
     values: [keyHashes],
@@ -32,7 +33,7 @@ export async function selectKeyHolders(db: Queryable, keyHashes: readonly Buffer
   return rows;
 }
 
-export interface LoginSessionHolder extends Caller {
+export interface LoginSessionHolder extends Account {
   readonly sessionId: string;
   readonly loginMethod: LoginMethod;
   readonly tokenVersion: number;
@@ -45,7 +46,7 @@ export async function selectLoginSessionHolders(
 ): Promise<LoginSessionHolder[]> {
   const { rows } = await db.query<LoginSessionHolder>({
     name: 'callers_by_session',
-    text: `select s.id as "sessionId", s.login_method as "loginMethod", u.token_version as "tokenVersion", ${CALLER}
+    text: `select s.id as "sessionId", s.login_method as "loginMethod", u.token_version as "tokenVersion", ${ACCOUNT}
            from sessions s join users u on u.id = s.user_id
            where s.id = any($1::uuid[]) and s.revoked_at is null and u.status = 'active'`,
     values: [sessionIds],

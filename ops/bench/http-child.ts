@@ -61,8 +61,8 @@ async function startOurs(): Promise<number> {
   let caller = 0;
   // Many callers, so that none reaches its limit; each call is counted all the same.
   const identify: Identify = async () => {
-    const key = `bench:${caller++ % 5000}`;
-    return { key, plan: 'enterprise', via: 'guest', caller: null, apiKeyId: null, loginMethod: null };
+    const counter = `bench:${caller++ % 5000}`;
+    return { kind: 'guest', counter, plan: 'enterprise' };
   };
   const { port } = await startServer({
     services: { ...services, identify },

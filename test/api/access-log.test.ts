@@ -159,7 +159,7 @@ describe('an access record', () => {
     } as unknown as Pool;
     const log = pino({ level: 'silent' });
     const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => NOW });
-    const context = { route: '/waiting', identity: null, category: null, pageView: null, isOnlyCounted: false };
+    const context = { route: '/waiting', caller: null, category: null, pageView: null, isOnlyCounted: false };
     const request = { ip: '10.0.0.1', headers: {}, method: 'GET', context } as unknown as Request;
     for (let i = 0; i < 3; i++) accessLog.record(request, 200, 1);
     await accessLog.flush();

@@ -13,9 +13,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Caller } from '../../api/access/caller.ts';
 import { createApp } from '../../api/http/app.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
-import type { Identity } from '../../api/http/request-context.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
@@ -51,13 +51,12 @@ beforeAll(async () => {
   const { id } = await addAdmin(api);
   let calls = 0;
   // An administrator whose calls are never too many, so that every handler is reached.
-  const identify = async (): Promise<Identity> => ({
-    key: `fuzz:${calls++}`,
+  const identify = async (): Promise<Caller> => ({
+    kind: 'session',
+    counter: `fuzz:${calls++}`,
     plan: 'enterprise',
-    via: 'session',
-    apiKeyId: null,
     loginMethod: 'password',
-    caller: { userId: id, email: 'fuzz@example.com', plan: 'enterprise', planExpiresAt: null, isAdmin: true },
+    account: { userId: id, email: 'fuzz@example.com', plan: 'enterprise', planExpiresAt: null, isAdmin: true },
   });
   const app = createApp(
     { ...api.services, identify },

@@ -104,8 +104,8 @@ export async function addPerson(api: TestApi, email = newEmail(), access: UserAc
 
 /** How the limiter names the session of somebody. */
 export async function counterOf(api: TestApi, { console: headers }: Person): Promise<string> {
-  const identity = await api.services.identify({ headers } as unknown as Request);
-  return identity.key;
+  const caller = await api.services.identify({ headers } as unknown as Request);
+  return caller.counter;
 }
 
 export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });

@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Express, Request } from 'express';
+import type { Express } from 'express';
 import pino, { type Logger } from 'pino';
 import supertest, { type Response } from 'supertest';
 import type { AdminSessions } from '../../api/access/authorize.ts';
+import type { Caller } from '../../api/access/caller.ts';
 import { createApp } from '../../api/http/app.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
-import type { Identity } from '../../api/http/request-context.ts';
 import type { PlanCode } from '../../api/limits/plans.ts';
 import type { MarketView } from '../../api/market/market-view.ts';
 import { ROUTES } from '../../api/routes.ts';
@@ -141,9 +141,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     publicReadsPerMinute: 300,
   });
   let calls = 0;
-  const identify = async (_request: Request): Promise<Identity> => {
-    return { key: `test:${calls++}`, plan, via: 'guest', caller: null, apiKeyId: null, loginMethod: null };
-  };
+  const identify = async (): Promise<Caller> => ({ kind: 'guest', counter: `test:${calls++}`, plan });
   const app = createApp(options.realCallers ? services : { ...services, identify }, {
     defaultLocale: 'en',
     trustProxy: true,

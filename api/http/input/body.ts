@@ -1,16 +1,16 @@
-/** How a JSON body is read: never larger, fuller or deeper than its route takes, which is checked before anything walks it. */
-import type { Request, RequestHandler } from 'express';
+/** Reads JSON bodies. Bytes, values, and nesting are checked against the limits of the route before anything walks the body. */
+import type { Request, Response } from 'express';
 import express from 'express';
 import { ServiceError } from '../../../engine/errors.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** Keys and list items, all levels together. */
+  /** Keys and list items on all levels together. */
   readonly maxValues: number;
 }
 
 const KIB = 1024;
-/** What a route takes that says nothing else. */
+/** The limits of a route that declares none. */
 export const COMMON_BODY: BodyLimits = { maxBytes: 16 * KIB, maxValues: 1_000 };
 export const MAX_BODY_DEPTH = 32;
 
@@ -19,22 +19,30 @@ export function symbolListBody(count: number): BodyLimits {
   return { maxBytes: Math.min(KIB * KIB, Math.ceil((count * 24) / KIB) * KIB), maxValues: count + 100 };
 }
 
-/** The handlers that read the body of a route into `request.body`. With `isForgiving` one that cannot be read stays unread. */
-export function bodyReaders(limits: BodyLimits, isForgiving: boolean): RequestHandler[] {
+/** Reads the JSON body of a request into `request.body`. With `isForgiving` a body that cannot be read stays unread. */
+export function bodyReader(
+  limits: BodyLimits,
+  isForgiving: boolean,
+): (request: Request, response: Response) => Promise<void> {
   const parseJson = express.json({
     limit: limits.maxBytes,
     type: 'application/json',
     verify: (_request, _response, body, encoding) => assertWithin(body, encoding, limits.maxValues),
   });
-  if (isForgiving) return [(request, response, next) => parseJson(request, response, () => next())];
-  return [requireJson, parseJson];
+  return (request, response) => {
+    if (!isForgiving) assertJson(request);
+    return new Promise((resolve, reject) => {
+      parseJson(request, response, (error?: unknown) => (error && !isForgiving ? reject(error) : resolve()));
+    });
+  };
 }
 
-/** Refuses what is not JSON before it is read. */
-const requireJson: RequestHandler = (request: Request, _response, next) => {
-  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
-  next(hasBody && !request.is('application/json') ? new ServiceError('unsupported_media_type') : undefined);
-};
+/** Refuses a body that is not JSON before it is read. */
+function assertJson(request: Request): void {
+  const { 'transfer-encoding': encoding, 'content-length': length } = request.headers;
+  const hasBody = encoding !== undefined || Number(length) > 0;
+  if (hasBody && !request.is('application/json')) throw new ServiceError('unsupported_media_type');
+}
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -42,7 +50,7 @@ const COMMA = 0x2c;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** Throws when the text of a body has too many values or levels. Looks at each byte once; JSON need not be valid. */
+/** Throws when the text of a body has too many values or levels. Reads each byte once; the JSON need not be valid. */
 export function assertWithin(body: Uint8Array, encoding: string, maxValues: number): void {
   if (encoding !== 'utf-8') throw new ServiceError('unsupported_media_type');
   let values = 0;
@@ -64,7 +72,7 @@ export function assertWithin(body: Uint8Array, encoding: string, maxValues: numb
   }
 }
 
-/** Where the quote is that ends a string. */
+/** The position of the quote that ends a string. */
 function endOfString(body: Uint8Array, from: number): number {
   let i = from;
   while (i < body.length && body[i] !== QUOTE) i += body[i] === BACKSLASH ? 2 : 1;

@@ -62,10 +62,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
   addQueues(registers, options);
   return {
     observe(request, status, seconds) {
-      const { route, identity } = request.context;
+      const { route, caller } = request.context;
       requests.inc({ route, method: request.method, status });
       durations.observe({ route }, seconds);
-      if (status === 429) limited.inc({ route, plan: identity?.plan ?? 'guest' });
+      if (status === 429) limited.inc({ route, plan: caller?.plan ?? 'guest' });
     },
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };

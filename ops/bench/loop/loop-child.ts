@@ -29,7 +29,7 @@ const services = await openServices({
   identifierKey: 'bench',
 });
 let calls = 0;
-const caller = {
+const account = {
   userId: Number(userId),
   email: 'loop@example.com',
   plan: 'enterprise',
@@ -41,11 +41,10 @@ const server = await startServer({
     ...services,
     // An administrator whose calls are never too many, so that every handler is reached.
     identify: async () => ({
-      key: `bench:${calls++}`,
+      kind: 'session',
+      counter: `bench:${calls++}`,
       plan: 'enterprise',
-      via: 'session',
-      caller,
-      apiKeyId: null,
+      account,
       loginMethod: 'password',
     }),
   },

@@ -1,0 +1,36 @@
+/** Who sends a call: a guest, the holder of an API key, or an account that is signed in at the console. */
+import type { Account } from '../../db/accounts/callers.ts';
+import type { LoginMethod } from '../../db/accounts/login-sessions.ts';
+import type { PlanCode } from '../limits/plans.ts';
+
+interface AnyCaller {
+  /** Begins the names of the caller's counters: `ip:…`, `key:<account>:<slot>`, `user:<account>`. */
+  readonly counter: string;
+  /** The plan in force: `guest`, and `free` once an account's plan has expired. */
+  readonly plan: PlanCode;
+}
+
+export interface Guest extends AnyCaller {
+  readonly kind: 'guest';
+}
+
+export interface KeyCaller extends AnyCaller {
+  readonly kind: 'key';
+  readonly account: Account;
+  readonly apiKeyId: number;
+}
+
+export interface SessionCaller extends AnyCaller {
+  readonly kind: 'session';
+  readonly account: Account;
+  /** How the login session began. */
+  readonly loginMethod: LoginMethod;
+}
+
+export type AccountCaller = KeyCaller | SessionCaller;
+export type Caller = Guest | AccountCaller;
+
+/** The account behind a call; null for a guest. */
+export function accountOf(caller: Caller): Account | null {
+  return caller.kind === 'guest' ? null : caller.account;
+}
