@@ -3,7 +3,7 @@
 import { expandGrid, type Grid, MAX_COMBINATIONS, OBJECTIVES } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { findStrategy, parametersOf } from '../../engine/strategies/catalogue.ts';
+import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import type { OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
@@ -80,7 +80,7 @@ function valuesOf(name: string, given: z.output<typeof axis>): Grid[string] {
 /** Checks the grid against the strategy and the bounds. */
 function gridOf(strategy: Strategy, given: z.output<typeof optimizeBody>['grid']): { grid: Grid; count: number } {
   if (Object.keys(given).length === 0) refuse(['grid'], { code: 'grid_empty' });
-  const known = Object.keys(parametersOf(strategy));
+  const known = Object.keys(strategy.parameters);
   // First of all: a thousand ranges of names that do not exist would be written out before anybody looked at the names.
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) refuse(['grid', unknown], unknownName(unknown, known));

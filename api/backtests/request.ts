@@ -4,7 +4,7 @@ import { EXECUTE_ON } from '../../engine/backtest/simulate.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
-import { effectiveParameters, findStrategy, parametersOf, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { effectiveParameters, findStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { dateField, domainWord, symbolField, z } from '../http/input/fields.ts';
 import { MAX_PROBLEMS, parameterProblem } from '../http/input/problems.ts';
@@ -216,7 +216,7 @@ function checkedParams({ strategy: code, params }: BacktestRequest): BacktestSpe
   throw new ValidationFailure(
     effective.faults.slice(0, MAX_PROBLEMS).map(({ name, problem }) => {
       const loc = params[name]?.loc ?? ['body', 'params', name];
-      const known = Object.keys(parametersOf(strategy));
+      const known = Object.keys(strategy.parameters);
       // Beside the parameters of a strategy stand the fields of the body itself.
       if (loc.length === 2) known.push(...Object.keys(flatBody.shape));
       return { loc, type: 'parameter', problem: parameterProblem(name, problem, known) };

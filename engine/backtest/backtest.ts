@@ -1,15 +1,15 @@
 /** A backtest from bars to figures, as they are reported: rounded, with nulls for what is not defined. */
 
-import { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { Adjustment } from '../market/adjust.ts';
 import { type Day, formatDay, formatDayCached } from '../market/dates.ts';
 import { type BarSeries, roundTo, sliceByDay, sliceSeries } from '../market/series.ts';
 import { adjustToLastBar, CONSOLIDATED_FROM } from '../market/splice.ts';
 import { type Lifetime, type RangeReason, rangeStart, selectRange, type TimeRange } from '../market/time-range.ts';
-import { findStrategy, type OverlayValues } from '../strategies/catalogue.ts';
+import { requireStrategy } from '../strategies/catalogue.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
-import { type Execution, type Simulation, simulate, type Trade } from './simulate.ts';
+import { runStrategy } from './run-strategy.ts';
+import type { Execution, Simulation, Trade } from './simulate.ts';
 
 export const BACKTEST_ADJUSTMENTS = ['split', 'none'] as const;
 
@@ -85,20 +85,11 @@ export function pricedRangeOf(plan: BacktestPlan, input: BacktestInput): PricedR
 
 /** Null when no bar lies in the range. */
 export function runBacktest(plan: BacktestPlan, input: BacktestInput): BacktestOutcome | null {
-  const strategy = findStrategy(plan.strategy);
-  if (!strategy) throw new RangeError(`unknown strategy ${plan.strategy}`);
   const ranged = pricedRangeOf(plan, input);
   if (!ranged) return null;
   const { series, from, to, finalReason, rangeReasons, wantedStart } = ranged;
-  const run = simulate({
-    series,
-    from,
-    to,
-    finalReason,
-    execution: plan.execution,
-    signals: strategy.signals(new IndicatorSet(series), plan.params as never),
-    overlays: plan.params as unknown as OverlayValues,
-  });
+  const { execution } = plan;
+  const run = runStrategy(requireStrategy(plan.strategy), plan.params, { series, from, to, finalReason, execution });
   const bars = sliceSeries(series, from, to);
   return {
     bars,
@@ -106,7 +97,7 @@ export function runBacktest(plan: BacktestPlan, input: BacktestInput): BacktestO
     rangeReasons,
     wantedStart,
     offset: from,
-    metrics: metricsOf(bars, run, plan.execution.initialCapital),
+    metrics: metricsOf(bars, run, execution.initialCapital),
     isMixed: bars.day[0] < CONSOLIDATED_FROM,
   };
 }

@@ -1,11 +1,11 @@
 /** Optimisation: every combination of a grid, the best of them, and a heat map. */
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { sliceSeries } from '../market/series.ts';
-import { effectiveParameters, type ParameterFault } from '../strategies/catalogue.ts';
+import { effectiveParameters, type ParameterFault, parameterFaults } from '../strategies/catalogue.ts';
 import type { ParameterValue, ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
-import { type ParameterSearchInput, searchParameters } from './parameter-search.ts';
+import { type RunInput, runStrategy } from './run-strategy.ts';
 
 /** Figures that may be maximized. */
 export const OBJECTIVES = [
@@ -36,8 +36,8 @@ export function expandGrid(
 ): { readonly combinations: readonly ParameterValues[] } | { readonly faults: readonly ParameterFault[] } {
   for (const [name, values] of Object.entries(grid)) {
     for (const value of values) {
-      const effective = effectiveParameters({ ...strategy, ordered: undefined }, { [name]: value });
-      if ('faults' in effective) return effective;
+      const faults = parameterFaults(strategy, { [name]: value });
+      if (faults.length > 0) return { faults };
     }
   }
   let partial: Record<string, ParameterValue>[] = [{}];
@@ -59,16 +59,16 @@ export interface Evaluated {
 
 /** The figures of each combination. */
 export function evaluate(
-  input: ParameterSearchInput,
+  input: RunInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
   indicators = new IndicatorSet(input.series),
 ): Evaluated[] {
   const bars = sliceSeries(input.series, input.from, input.to);
-  const metrics = searchParameters(input, strategy, combinations, indicators, (run) =>
-    metricsOf(bars, run, input.execution.initialCapital),
-  );
-  return metrics.map((figures, i) => ({ params: combinations[i], metrics: figures }));
+  return combinations.map((params) => {
+    const run = runStrategy(strategy, params, input, indicators);
+    return { params, metrics: metricsOf(bars, run, input.execution.initialCapital) };
+  });
 }
 
 /** Best first; an undefined objective comes last, equal ones stay in the order of the grid. */

@@ -6,8 +6,7 @@
 import type { Scan } from '../indicators/scans.ts';
 import { isAtLeast, isAtMost, isBelow } from '../indicators/ties.ts';
 import type { BarSeries } from '../market/series.ts';
-import type { OverlayValues } from '../strategies/catalogue.ts';
-import type { Signals, Trail } from '../strategies/strategy.ts';
+import type { StrategyPlan, Trail } from '../strategies/strategy.ts';
 
 export const EXECUTE_ON = ['close', 'next_open'] as const;
 export type ExecuteOn = (typeof EXECUTE_ON)[number];
@@ -61,13 +60,11 @@ export interface Simulation {
   readonly barsExposed: number;
 }
 
-export interface SimulationInput {
+export interface SimulationInput extends StrategyPlan {
   readonly series: BarSeries;
   /** Bars `from` (included) to `to` (excluded) are traded; signals may use the bars before. */
   readonly from: number;
   readonly to: number;
-  readonly signals: Signals;
-  readonly overlays: OverlayValues;
   readonly execution: Execution;
   /** Why a position that is still open at the last bar is closed. */
   readonly finalReason: 'end_of_data' | 'delisted';
@@ -137,13 +134,12 @@ function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit
     at = index;
     reason = why;
   };
-  const { stop_loss_pct, take_profit_pct, max_bars } = overlays;
-  if (stop_loss_pct > 0) consider(firstAtMost(close, fillPrice * (1 - stop_loss_pct / 100), from, at), 'stop_loss');
-  if (take_profit_pct > 0)
-    consider(firstAtLeast(close, fillPrice * (1 + take_profit_pct / 100), from, at), 'take_profit');
+  const { stopLossPct, takeProfitPct, maxBars } = overlays;
+  if (stopLossPct > 0) consider(firstAtMost(close, fillPrice * (1 - stopLossPct / 100), from, at), 'stop_loss');
+  if (takeProfitPct > 0) consider(firstAtLeast(close, fillPrice * (1 + takeProfitPct / 100), from, at), 'take_profit');
   if (signals.trail !== null) consider(firstBelowStop(close, signals.trail, fillPrice, from, at), 'trailing_stop');
   if (signals.exit !== null) consider(signals.exit(from, at), 'signal');
-  if (max_bars > 0) consider(from + max_bars - 1, 'time_stop');
+  if (maxBars > 0) consider(from + maxBars - 1, 'time_stop');
   if (at < to && !isAtOpen) return { index: at, price: close[at], reason, isAtClose: true };
   if (at < last) return { index: at + 1, price: open[at + 1], reason, isAtClose: false };
   return { index: last, price: close[last], reason: finalReason, isAtClose: true };

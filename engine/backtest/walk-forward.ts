@@ -3,13 +3,12 @@
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { Day } from '../market/dates.ts';
 import { type BarSeries, sliceSeries } from '../market/series.ts';
-import type { OverlayValues } from '../strategies/catalogue.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
 import { bestOf, type Evaluated, evaluate, type Objective } from './optimize.ts';
-import type { ParameterSearchInput } from './parameter-search.ts';
-import { type Simulation, simulate, type Trade } from './simulate.ts';
+import { type RunInput, runStrategy } from './run-strategy.ts';
+import type { Simulation, Trade } from './simulate.ts';
 
 /** Bars of each window. */
 export interface WalkForwardRule {
@@ -51,7 +50,7 @@ export function countWindows(bars: number, { trainBars, testBars }: WalkForwardR
  * test starts flat with the capital that the one before ended with, and is closed at its end.
  */
 export function* walkForward(
-  input: ParameterSearchInput,
+  input: RunInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
   objective: Objective,
@@ -65,15 +64,14 @@ export function* walkForward(
     const to = Math.min(split + testBars, input.to);
     const train = { ...input, from, to: split, finalReason: 'end_of_data' } as const;
     const [best] = bestOf(evaluate(train, strategy, combinations, indicators), objective, 1);
-    const run = simulate({
+    const testInput: RunInput = {
       series,
       from: split,
       to,
       execution: { ...execution, initialCapital: capital },
-      signals: strategy.signals(indicators, best.params as never),
-      overlays: best.params as unknown as OverlayValues,
       finalReason: to === input.to ? input.finalReason : 'end_of_data',
-    });
+    };
+    const run = runStrategy(strategy, best.params, testInput, indicators);
     const test = metricsOf(sliceSeries(series, split, to), run, capital);
     yield { window: windowOf(sliceSeries(series, from, to), trainBars, best, objective, test), run };
     capital = test.final_equity;
@@ -110,11 +108,7 @@ export interface StitchedRun {
   readonly efficiency: number | null;
 }
 
-export function stitch(
-  input: ParameterSearchInput,
-  rule: WalkForwardRule,
-  steps: readonly WalkForwardStep[],
-): StitchedRun {
+export function stitch(input: RunInput, rule: WalkForwardRule, steps: readonly WalkForwardStep[]): StitchedRun {
   const bars = sliceSeries(input.series, input.from + rule.trainBars, input.to);
   const equity = new Float64Array(bars.length);
   const trades: Trade[] = [];

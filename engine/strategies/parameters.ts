@@ -68,18 +68,33 @@ export interface ParameterProblem {
   readonly details: Readonly<Record<string, string | number>>;
 }
 
-/** What is wrong with a value; null: nothing. */
-export function parameterFault(parameter: Parameter, value: unknown): ParameterProblem | null {
-  if (parameter.kind === 'flag') return typeof value === 'boolean' ? null : { code: 'expected_boolean', details: {} };
+/** A value as its parameter takes it, or the reason why the parameter refuses it. */
+export type ReadParameter = { readonly value: ParameterValue } | { readonly problem: ParameterProblem };
+
+export function readParameter(parameter: Parameter, value: unknown): ReadParameter {
+  if (parameter.kind === 'flag') return typeof value === 'boolean' ? { value } : problem('expected_boolean');
   if (parameter.kind === 'choice') {
     const isOne = typeof value === 'string' && parameter.values.includes(value);
-    return isOne ? null : { code: 'not_one_of', details: { allowed: parameter.values.join(', ') } };
+    return isOne ? { value } : problem('not_one_of', { allowed: parameter.values.join(', ') });
   }
-  if (typeof value !== 'number' || !Number.isFinite(value)) return { code: 'expected_number', details: {} };
-  if (parameter.kind === 'integer' && !Number.isInteger(value)) return { code: 'expected_integer', details: {} };
+  if (typeof value !== 'number' || !Number.isFinite(value)) return problem('expected_number');
+  if (parameter.kind === 'integer' && !Number.isInteger(value)) return problem('expected_integer');
   const { min, max } = parameter;
-  if (value < min || value > max) return { code: 'not_between', details: { min, max } };
-  return value === parameter.except ? { code: 'value_excluded', details: { value } } : null;
+  if (value < min || value > max) return problem('not_between', { min, max });
+  return value === parameter.except ? problem('value_excluded', { value }) : { value };
+}
+
+function problem(code: ParameterProblem['code'], details: ParameterProblem['details'] = {}): ReadParameter {
+  return { problem: { code, details } };
+}
+
+/** A check that values hold a valid one for each parameter of a set; they may hold others, too. */
+export function hasValuesOf<S extends ParameterSet>(
+  parameters: S,
+): (values: ParameterValues) => values is ParameterValues & ValuesOf<S> {
+  const entries = Object.entries(parameters);
+  return (values): values is ParameterValues & ValuesOf<S> =>
+    entries.every(([name, parameter]) => 'value' in readParameter(parameter, values[name]));
 }
 
 /** JSON Schema of one parameter. */

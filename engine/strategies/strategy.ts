@@ -1,15 +1,16 @@
-/** What a strategy is: its parameters, and the signals it gives on a series. */
+/** The definition of a strategy: its parameters, and the rules that turn indicators into signals. */
 import type { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { Scan } from '../indicators/scans.ts';
 import type { LocalizedText } from '../text.ts';
-import type { ParameterSet, ValuesOf } from './parameters.ts';
+import { OVERLAY_PARAMETERS, type Overlays, overlaysFrom } from './overlays.ts';
+import { hasValuesOf, type ParameterSet, type ParameterValues, type ValuesOf } from './parameters.ts';
 
-/** A stop that follows the position's peak. */
+/** A stop that follows the peak of a position. */
 export interface Trail {
-  /** The stop hangs `multiple` × `range[t]` below the peak. */
+  /** The stop is `multiple` × `range[t]` below the peak. */
   readonly range: Float64Array;
   readonly multiple: number;
-  /** The column whose highest value since the fill is the peak. */
+  /** The peak is the highest value of this column since the fill. */
   readonly source: Float64Array;
   /** Whether the stop never falls while a position is held. */
   readonly isRatchet: boolean;
@@ -22,16 +23,43 @@ export interface Signals {
   readonly trail: Trail | null;
 }
 
-export interface Strategy<S extends ParameterSet = ParameterSet> {
+/** Everything that the simulation needs to know of a strategy with its parameters on one series. */
+export interface StrategyPlan {
+  readonly signals: Signals;
+  readonly overlays: Overlays;
+}
+
+export interface Strategy {
   readonly code: string;
   readonly label: LocalizedText;
   readonly description: LocalizedText;
-  readonly parameters: S;
-  /** Of two parameters the first must be smaller than the second. */
-  readonly ordered?: readonly [smaller: keyof S & string, larger: keyof S & string];
-  readonly signals: (indicators: IndicatorSet, values: ValuesOf<S>) => Signals;
+  /** The strategy's own parameters, then those of the overlays. */
+  readonly parameters: ParameterSet;
+  /** The first parameter must be smaller than the second. */
+  readonly ordered?: readonly [smaller: string, larger: string];
+  /** Throws a RangeError unless `params` holds a valid value for each parameter. */
+  readonly plan: (indicators: IndicatorSet, params: ParameterValues) => StrategyPlan;
 }
 
-export function defineStrategy<const S extends ParameterSet>(strategy: Strategy<S>): Strategy {
-  return strategy as unknown as Strategy;
+interface Definition<S extends ParameterSet> extends Omit<Strategy, 'parameters' | 'ordered' | 'plan'> {
+  readonly parameters: S;
+  readonly ordered?: readonly [smaller: keyof S & string, larger: keyof S & string];
+  readonly signals: (indicators: IndicatorSet, params: ValuesOf<S>) => Signals;
 }
+
+export function defineStrategy<const S extends ParameterSet>(definition: Definition<S>): Strategy {
+  const { signals, parameters: own, ...description } = definition;
+  const hasOwnValues = hasValuesOf(own);
+  return {
+    ...description,
+    parameters: { ...own, ...OVERLAY_PARAMETERS },
+    plan: (indicators, params) => {
+      if (!hasOwnValues(params) || !hasOverlayValues(params)) {
+        throw new RangeError(`invalid parameters of ${definition.code}: ${JSON.stringify(params)}`);
+      }
+      return { signals: signals(indicators, params), overlays: overlaysFrom(params) };
+    },
+  };
+}
+
+const hasOverlayValues = hasValuesOf(OVERLAY_PARAMETERS);

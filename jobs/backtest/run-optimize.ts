@@ -2,7 +2,7 @@
 import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
 import { equityJson, type PricedRange, percent, pricedRangeOf, reportMetrics } from '../../engine/backtest/backtest.ts';
 import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
-import type { ParameterSearchInput } from '../../engine/backtest/parameter-search.ts';
+import type { RunInput } from '../../engine/backtest/run-strategy.ts';
 import {
   countWindows,
   holdsWindow,
@@ -15,7 +15,7 @@ import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
-import { findStrategy } from '../../engine/strategies/catalogue.ts';
+import { requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
@@ -76,10 +76,10 @@ async function optimize(
   ledger: SessionLedger,
 ) {
   const { backtest, grid, objective, heatmap } = spec;
-  const strategy = findStrategy(backtest.strategy) as Strategy;
+  const strategy = requireStrategy(backtest.strategy);
   const expanded = expandGrid(strategy, grid);
   if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
-  const input: ParameterSearchInput = { ...ranged, execution: backtest.execution };
+  const input: RunInput = { ...ranged, execution: backtest.execution };
   const share = spec.walkForward === null ? 100 : EVALUATION_SHARE;
   const evaluated = await evaluateInPieces(context, runId, input, strategy, expanded.combinations, share);
   const { series, from, to } = ranged;
@@ -107,7 +107,7 @@ async function report(pool: JobContext['pool'], runId: string, progressPct: numb
 async function evaluateInPieces(
   { pool, signal }: JobContext,
   runId: string,
-  input: ParameterSearchInput,
+  input: RunInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
   share: number,
@@ -130,7 +130,7 @@ async function walk(
   { pool, signal }: JobContext,
   runId: string,
   spec: OptimizeSpec,
-  input: ParameterSearchInput,
+  input: RunInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
 ) {

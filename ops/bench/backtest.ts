@@ -11,8 +11,7 @@ import { createPool, type Pool } from '../../db/pool.ts';
 import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest/backtest.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { spliceSeries } from '../../engine/market/splice.ts';
-import { effectiveParameters, findStrategy } from '../../engine/strategies/catalogue.ts';
-import type { Strategy } from '../../engine/strategies/strategy.ts';
+import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { summaryOf } from '../../jobs/backtest/summary.ts';
 import { createLogger } from '../../jobs/logger.ts';
@@ -67,7 +66,7 @@ async function timeInPlace(pool: Pool): Promise<number> {
     lifetime: { listedOn: null, delistedOn: null },
   };
   const { spliced } = await selectSessionLedgers(pool);
-  const strategy = findStrategy('chandelier') as Strategy;
+  const strategy = requireStrategy('chandelier');
   const compute = () => {
     const effective = effectiveParameters(strategy, { entry_mult: nextMultiple() });
     if ('faults' in effective) throw new Error('bad parameters');

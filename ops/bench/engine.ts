@@ -1,11 +1,11 @@
 /** The engine against loops written by hand for one strategy each: what the hardware gives when nothing is general. */
 
-import { searchParameters } from '../../engine/backtest/parameter-search.ts';
-import { type Execution, simulate } from '../../engine/backtest/simulate.ts';
+import { type RunInput, runStrategy } from '../../engine/backtest/run-strategy.ts';
+import type { Execution } from '../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
-import { effectiveParameters, findStrategy } from '../../engine/strategies/catalogue.ts';
+import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
@@ -46,24 +46,25 @@ function walk(length: number): BarSeries {
 }
 
 function strategyOf(code: string, given: ParameterValues = {}): { strategy: Strategy; values: ParameterValues } {
-  const strategy = findStrategy(code) as Strategy;
+  const strategy = requireStrategy(code);
   const effective = effectiveParameters(strategy, given);
   if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
   return { strategy, values: effective.values };
 }
 
-function runOurs(series: BarSeries, code: string): number {
-  const { strategy, values } = strategyOf(code);
-  const { equity } = simulate({
+function wholeOf(series: BarSeries): RunInput {
+  return {
     series,
     from: 0,
     to: series.length,
     execution: FREE,
     finalReason: 'end_of_data',
-    signals: strategy.signals(new IndicatorSet(series), values as never),
-    overlays: values as never,
-  });
-  return equity[series.length - 1];
+  };
+}
+
+function runOurs(series: BarSeries, code: string): number {
+  const { strategy, values } = strategyOf(code);
+  return runStrategy(strategy, values, wholeOf(series)).equity[series.length - 1];
 }
 
 function meanLoop(close: Float64Array, period: number): Float64Array {
@@ -191,11 +192,13 @@ export async function benchSweep(): Promise<Figure[]> {
   }
   const { strategy } = strategyOf('sma_cross');
   const values = combinations.map((given) => strategyOf('sma_cross', given).values);
-  const range = { series, from: 0, to: series.length, execution: FREE, finalReason: 'end_of_data' } as const;
-  const ours = () =>
-    searchParameters(range, strategy, values, new IndicatorSet(series), ({ equity }) => equity[equity.length - 1]).at(
-      -1,
-    ) as number;
+  const ours = () => {
+    const indicators = new IndicatorSet(series);
+    let last = 0;
+    for (const params of values)
+      last = runStrategy(strategy, params, wholeOf(series), indicators).equity[SWEEP_BARS - 1];
+    return last;
+  };
   const floor = () => {
     const means = new Map<number, Float64Array>();
     const mean = (period: number) => {

@@ -10,8 +10,8 @@ import { LOCALES } from '../../api/http/language/locale.ts';
 import type { Text } from '../../api/http/language/text.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { ERROR_CODES } from '../../engine/errors.ts';
-import { parametersOf, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import { parameterFault } from '../../engine/strategies/parameters.ts';
+import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { readParameter } from '../../engine/strategies/parameters.ts';
 import { addAdmin, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -165,14 +165,14 @@ describe('every kind of fault', () => {
   it.each(CHINESE)("of a strategy's parameters is told in %s", (locale) => {
     const wrong = [null, 'x', -1e9, 1e9, 1.5, true, {}];
     for (const strategy of STRATEGIES) {
-      const parameters = parametersOf(strategy);
+      const { parameters } = strategy;
       const names = new Set([...Object.keys(parameters)]);
       for (const [name, parameter] of Object.entries(parameters)) {
         const values = new Set([...names, ...('values' in parameter ? parameter.values : [])]);
         for (const value of wrong) {
-          const fault = parameterFault(parameter, value);
-          if (!fault) continue;
-          const text = problemText(parameterProblem(name, fault, [...names]), locale);
+          const read = readParameter(parameter, value);
+          if ('value' in read) continue;
+          const text = problemText(parameterProblem(name, read.problem, [...names]), locale);
           expect([name, value, strangers(text, values)]).toEqual([name, value, []]);
         }
       }

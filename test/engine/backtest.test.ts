@@ -13,20 +13,14 @@ import {
   runBacktest,
 } from '../../engine/backtest/backtest.ts';
 import { metricsOf } from '../../engine/backtest/metrics.ts';
-import { EXECUTE_ON, type Execution, simulate } from '../../engine/backtest/simulate.ts';
-import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import { runStrategy } from '../../engine/backtest/run-strategy.ts';
+import { EXECUTE_ON, type Execution } from '../../engine/backtest/simulate.ts';
 import * as indicators from '../../engine/indicators/indicators.ts';
 import { dayOf, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/market/series.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 import { rangeStart, selectRange, TIME_RANGES } from '../../engine/market/time-range.ts';
-import {
-  effectiveParameters,
-  findStrategy,
-  parametersOf,
-  paramsSchema,
-  STRATEGIES,
-} from '../../engine/strategies/catalogue.ts';
+import { effectiveParameters, paramsSchema, requireStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import type { Parameter, ParameterValues } from '../../engine/strategies/parameters.ts';
 import { referenceIndicators, referenceRun } from '../support/reference-engine.ts';
 import { mapSeries, randomSeries, seriesOf } from '../support/series.ts';
@@ -41,7 +35,7 @@ const FREE: Execution = {
 };
 
 function valuesOf(code: string, given: ParameterValues = {}): ParameterValues {
-  const effective = effectiveParameters(findStrategy(code) as never, given);
+  const effective = effectiveParameters(requireStrategy(code), given);
   if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
   return effective.values;
 }
@@ -53,18 +47,12 @@ function run(
   execution: Partial<Execution> = {},
   [from, to] = [0, series.length],
 ) {
-  const values = valuesOf(code, given);
-  return simulate({
+  return runStrategy(requireStrategy(code), valuesOf(code, given), {
     series,
     from,
     to,
     execution: { ...FREE, ...execution },
     finalReason: 'end_of_data',
-    signals: (findStrategy(code) as NonNullable<ReturnType<typeof findStrategy>>).signals(
-      new IndicatorSet(series),
-      values as never,
-    ),
-    overlays: values as never,
   });
 }
 
@@ -85,7 +73,7 @@ const arbitraryRun = fc.constantFrom(...STRATEGIES).chain((strategy) =>
   fc.record({
     strategy: fc.constant(strategy),
     given: fc
-      .record(Object.fromEntries(Object.entries(parametersOf(strategy)).map(([name, p]) => [name, arbitraryOf(p)])))
+      .record(Object.fromEntries(Object.entries(strategy.parameters).map(([name, p]) => [name, arbitraryOf(p)])))
       .filter((given) => 'values' in effectiveParameters(strategy, given)),
     execution: fc.record({
       executeOn: fc.constantFrom('close' as const, 'next_open' as const),
@@ -516,9 +504,9 @@ describe('a backtest', () => {
   it('gives identical bytes in another process', () => {
     const code = `
       import { randomSeries } from './test/support/series.ts';
-      import { effectiveParameters, findStrategy } from './engine/strategies/catalogue.ts';
+      import { effectiveParameters, requireStrategy } from './engine/strategies/catalogue.ts';
       import { runBacktest, reportMetrics, reportTrades, klinesJson, equityJson } from './engine/backtest/backtest.ts';
-      const { values } = effectiveParameters(findStrategy('chandelier'), {});
+      const { values } = effectiveParameters(requireStrategy('chandelier'), {});
       const execution = { executeOn: 'next_open', commissionRate: 0.001, minCommission: 1, slippageBps: 5, initialCapital: 100000 };
       const outcome = runBacktest({ strategy: 'chandelier', params: values, timeRange: '1Y', start: null, end: null, adjust: 'split', execution },
         { series: randomSeries(600, 99), events: [], lifetime: { listedOn: null, delistedOn: null }, asOf: 99999 });
@@ -613,7 +601,7 @@ describe('the catalogue', () => {
     ]);
     for (const strategy of STRATEGIES) {
       expect(effectiveParameters(strategy, {})).toHaveProperty('values');
-      for (const { label } of [strategy, ...Object.values(parametersOf(strategy))]) {
+      for (const { label } of [strategy, ...Object.values(strategy.parameters)]) {
         expect(new Set([label.en, label['zh-CN'], label['zh-TW']]).has('')).toBe(false);
         expect(label.en).not.toBe(label['zh-CN']);
       }
@@ -635,7 +623,7 @@ describe('the catalogue', () => {
     ['buy_hold', { stop_loss_pct: 101 }, 'stop_loss_pct'],
     ['buy_hold', { max_bars: null }, 'max_bars'],
   ])('%s refuses %j', (code, given, name) => {
-    const effective = effectiveParameters(findStrategy(code) as never, given);
+    const effective = effectiveParameters(requireStrategy(code), given);
     expect('faults' in effective && effective.faults.map((fault) => fault.name)).toEqual([name]);
   });
 });

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EXECUTE_ON, type ExecuteOn, simulate } from '../../engine/backtest/simulate.ts';
-import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import { runStrategy } from '../../engine/backtest/run-strategy.ts';
+import { EXECUTE_ON, type ExecuteOn } from '../../engine/backtest/simulate.ts';
 import * as indicators from '../../engine/indicators/indicators.ts';
 import { changeOf, isAbove, isAtLeast, isAtMost, isBelow } from '../../engine/indicators/ties.ts';
 import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { effectiveParameters, findStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { effectiveParameters, requireStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { referenceRun } from '../support/reference-engine.ts';
@@ -37,14 +37,11 @@ function tradesOf(
   executeOn: ExecuteOn = 'close',
   from = 0,
 ): readonly (readonly [entry: number, exit: number, reason: string])[] {
-  const strategy = findStrategy(code) as Strategy;
-  const values = valuesOf(strategy, given);
-  const { trades } = simulate({
+  const strategy = requireStrategy(code);
+  const { trades } = runStrategy(strategy, valuesOf(strategy, given), {
     series,
     from,
     to: series.length,
-    signals: strategy.signals(new IndicatorSet(series), values as never),
-    overlays: values as never,
     execution: executionAt(executeOn),
     finalReason: 'end_of_data',
   });
@@ -153,7 +150,7 @@ describe('trades', () => {
     fc.assert(
       fc.property(arbitraryRun(codes), factors, ({ code, given, executeOn, seed, length }, tick) => {
         const series = tickSeries(length, seed, tick);
-        const values = valuesOf(findStrategy(code) as Strategy, given);
+        const values = valuesOf(requireStrategy(code), given);
         const theirs = referenceRun(series, [0, length], code, values, executionAt(executeOn));
         expect(tradesOf(series, code, given, executeOn)).toEqual(
           theirs.trades.map(({ entry, exit, reason }) => [series.day[entry], series.day[exit], reason]),

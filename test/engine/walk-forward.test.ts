@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Metrics, metricsOf } from '../../engine/backtest/metrics.ts';
 import { expandGrid, type Grid, OBJECTIVES, type Objective } from '../../engine/backtest/optimize.ts';
-import { type Execution, simulate } from '../../engine/backtest/simulate.ts';
+import { runStrategy } from '../../engine/backtest/run-strategy.ts';
+import type { Execution } from '../../engine/backtest/simulate.ts';
 import {
   countWindows,
   holdsWindow,
@@ -11,11 +12,9 @@ import {
   type WalkForwardRule,
   walkForward,
 } from '../../engine/backtest/walk-forward.ts';
-import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { findStrategy } from '../../engine/strategies/catalogue.ts';
+import { requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { randomSeries, seriesOf } from '../support/series.ts';
 
 const FREE: Execution = {
@@ -25,7 +24,7 @@ const FREE: Execution = {
   slippageBps: 0,
   initialCapital: 100_000,
 };
-const strategy = findStrategy('sma_cross') as Strategy;
+const strategy = requireStrategy('sma_cross');
 
 function combinationsOf(grid: Grid, of = strategy): readonly ParameterValues[] {
   const expanded = expandGrid(of, grid);
@@ -58,8 +57,7 @@ function single(
   to: number,
   of = strategy,
 ) {
-  const signals = of.signals(new IndicatorSet(series), values as never);
-  const run = simulate({ series, from, to, signals, overlays: values as never, execution, finalReason: 'end_of_data' });
+  const run = runStrategy(of, values, { series, from, to, execution, finalReason: 'end_of_data' });
   return { run, metrics: metricsOf(sliceSeries(series, from, to), run, execution.initialCapital) };
 }
 
@@ -187,7 +185,7 @@ describe('a walk forward', () => {
     );
     expect(flat.efficiency).toBeNull();
     // The first test loses everything to its commission.
-    const buyHold = findStrategy('buy_hold') as Strategy;
+    const buyHold = requireStrategy('buy_hold');
     const ruin = { ...FREE, minCommission: 60_000 };
     const values = combinationsOf({ max_bars: [3] }, buyHold);
     const prices = seriesOf(Array.from({ length: 60 }, (_, i) => 100 + (i % 7)));

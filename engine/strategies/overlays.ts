@@ -1,0 +1,38 @@
+/** Overlays: exits that every strategy takes beside its own. */
+import { integer, number, type ParameterSet, type ValuesOf } from './parameters.ts';
+
+/** Exits that do not depend on a strategy's signals; 0 turns each of them off. */
+export interface Overlays {
+  /** Exit at a close this many percent below the fill price. */
+  readonly stopLossPct: number;
+  /** Exit at a close this many percent above the fill price. */
+  readonly takeProfitPct: number;
+  /** Exit after this many bars. */
+  readonly maxBars: number;
+}
+
+export const OVERLAY_PARAMETERS = {
+  stop_loss_pct: number(0, [0, 100], {
+    en: 'Stop loss, % (0: off)',
+    'zh-CN': '止损（%，0 为关闭）',
+    'zh-TW': '停損（%，0 為關閉）',
+  }),
+  take_profit_pct: number(0, [0, 1000], {
+    en: 'Take profit, % (0: off)',
+    'zh-CN': '止盈（%，0 为关闭）',
+    'zh-TW': '停利（%，0 為關閉）',
+  }),
+  max_bars: integer(0, [0, 2520], {
+    en: 'Longest holding, bars (0: off)',
+    'zh-CN': '最长持有（根，0 为关闭）',
+    'zh-TW': '最長持有（根，0 為關閉）',
+  }),
+} as const satisfies ParameterSet;
+
+export function overlaysFrom(values: ValuesOf<typeof OVERLAY_PARAMETERS>): Overlays {
+  return {
+    stopLossPct: values.stop_loss_pct,
+    takeProfitPct: values.take_profit_pct,
+    maxBars: values.max_bars,
+  };
+}
