@@ -1,9 +1,9 @@
 /** A condition as a caller would send it. */
-import { findComparison } from '../../engine/screener/comparisons.ts';
+import { requireComparison } from '../../engine/screener/comparisons.ts';
 import type { Condition } from '../../engine/screener/screen.ts';
 
 export function conditionView({ field, op, period, value, value2 }: Condition) {
-  const arity = findComparison(op)?.arity ?? 0;
+  const arity = requireComparison(op).arity;
   return {
     field,
     op,

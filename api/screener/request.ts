@@ -1,7 +1,7 @@
 /** What a screen may ask for. */
 import { ServiceError } from '../../engine/errors.ts';
-import { COMPARISONS, findComparison } from '../../engine/screener/comparisons.ts';
-import { FIELDS, findField } from '../../engine/screener/fields.ts';
+import { COMPARISONS, requireComparison } from '../../engine/screener/comparisons.ts';
+import { FIELDS, requireField } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
 import type { Condition, SortOrder } from '../../engine/screener/screen.ts';
@@ -112,15 +112,15 @@ function periodOf(
   { field, period: given }: { readonly field: string; readonly period?: number },
   refuse: Refuse,
 ): number | null {
-  const { defaultPeriod } = findField(field) as NonNullable<ReturnType<typeof findField>>;
+  const { defaultPeriod } = requireField(field);
   if (defaultPeriod !== null) return given ?? defaultPeriod;
   if (given !== undefined) refuse('period', { code: 'no_period', details: { field } });
   return null;
 }
 
 function conditionOf(given: z.output<typeof screenerBody>['conditions'][number], refuse: Refuse): Condition {
-  const field = findField(given.field) as NonNullable<ReturnType<typeof findField>>;
-  const comparison = findComparison(given.op) as NonNullable<ReturnType<typeof findComparison>>;
+  const field = requireField(given.field);
+  const comparison = requireComparison(given.op);
   if (comparison.kind !== field.kind) {
     const allowed = COMPARISONS.filter(({ kind }) => kind === field.kind).map(({ code }) => code);
     throw new ServiceError('invalid_screener_operator', { value: given.op, allowed: allowed.join(', ') });

@@ -3,7 +3,7 @@
 import { ServiceError } from '../../engine/errors.ts';
 import { sessionsAfter } from '../../engine/market/calendar.ts';
 import { formatDay, parseDay } from '../../engine/market/dates.ts';
-import { findField } from '../../engine/screener/fields.ts';
+import { requireField } from '../../engine/screener/fields.ts';
 import { type FigureColumns, figureKey, sortBy, venueScopeOf } from '../../engine/screener/screen.ts';
 import { NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
 import type { z } from '../http/input/fields.ts';
@@ -112,7 +112,7 @@ function valuesOf(columns: FigureColumns, asked: readonly { field: string; perio
   return Object.fromEntries(
     asked.map(({ field, period }) => {
       const value = columns.get(field, period).at(i);
-      const isFlag = findField(field)?.kind === 'boolean' && !Number.isNaN(value);
+      const isFlag = requireField(field).kind === 'boolean' && !Number.isNaN(value);
       return [figureKey(field, period), isFlag ? value === 1 : definedOrNull(value)];
     }),
   );

@@ -66,6 +66,9 @@ export const COMPARISONS: readonly Comparison[] = [
 
 const byCode = new Map(COMPARISONS.map((comparison) => [comparison.code, comparison]));
 
-export function findComparison(code: string): Comparison | null {
-  return byCode.get(code) ?? null;
+/** Throws a RangeError for an unknown code. */
+export function requireComparison(code: string): Comparison {
+  const comparison = byCode.get(code);
+  if (!comparison) throw new RangeError(`unknown comparison ${code}`);
+  return comparison;
 }

@@ -2,6 +2,7 @@
 
 import { isAbove, isBelow } from '../indicators/ties.ts';
 import type { LocalizedText } from '../text.ts';
+import type { Field } from './field.ts';
 import {
   atrOf,
   barsSinceHighest,
@@ -17,20 +18,6 @@ import {
 
 /** Bars over which the slope of an average is taken. */
 const SLOPE_BARS = 5;
-
-export interface Field {
-  readonly code: string;
-  readonly kind: 'number' | 'boolean';
-  /** Default period; null: the field has none. */
-  readonly defaultPeriod: number | null;
-  readonly unit: 'price' | 'percent' | 'shares' | 'money' | 'ratio' | 'index' | 'bars' | 'flag';
-  readonly label: LocalizedText;
-  readonly description: LocalizedText;
-  /** Bars that it needs, the last included. */
-  readonly lookback: (period: number) => number;
-  /** The figure at the last bar: a number, or 1 and 0 for true and false; NaN where it is not defined. */
-  readonly compute: (window: Window, period: number) => number;
-}
 
 const text = (en: string, cn: string, tw: string): LocalizedText => ({ en, 'zh-CN': cn, 'zh-TW': tw });
 const flag = (isTrue: boolean) => (isTrue ? 1 : 0);
@@ -289,9 +276,9 @@ export const FIELDS: readonly Field[] = DEFINITIONS.map(define);
 
 const byCode = new Map(FIELDS.map((field) => [field.code, field]));
 
-export function findField(code: string): Field | null {
-  return byCode.get(code) ?? null;
+/** Throws a RangeError for an unknown code. */
+export function requireField(code: string): Field {
+  const field = byCode.get(code);
+  if (!field) throw new RangeError(`unknown field ${code}`);
+  return field;
 }
-
-/** Bars that a snapshot keeps of each instrument: the longest look-back, also from the session before, and a few more. */
-export const SNAPSHOT_BARS = 260;

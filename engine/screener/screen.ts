@@ -1,7 +1,8 @@
 /** A screen over a snapshot of the market: which instruments meet all conditions, and in which order. */
 import { CONSOLIDATED_FROM } from '../market/splice.ts';
-import { findComparison } from './comparisons.ts';
-import { type Field, findField } from './fields.ts';
+import { requireComparison } from './comparisons.ts';
+import type { Field } from './field.ts';
+import { requireField } from './fields.ts';
 import { roundFigure } from './figures.ts';
 import { type SessionView, windowOf } from './snapshot.ts';
 
@@ -78,8 +79,9 @@ export class FigureColumns {
     const key = figureKey(code, period);
     let column = this.columns.get(key);
     if (!column) {
-      column = new FigureColumn(this.view, findField(code) as Field, period ?? 0);
-      if (this.columns.size >= this.maxColumns) this.columns.delete(this.columns.keys().next().value as string);
+      column = new FigureColumn(this.view, requireField(code), period ?? 0);
+      const [oldest] = this.columns.keys();
+      if (this.columns.size >= this.maxColumns && oldest !== undefined) this.columns.delete(oldest);
       this.columns.set(key, column);
     }
     return column;
@@ -88,7 +90,7 @@ export class FigureColumns {
 
 /** Bars that the conditions need. */
 export function lookbackOf(conditions: readonly Pick<Condition, 'field' | 'period'>[]): number {
-  return Math.max(1, ...conditions.map(({ field, period }) => (findField(field) as Field).lookback(period ?? 0)));
+  return Math.max(1, ...conditions.map(({ field, period }) => requireField(field).lookback(period ?? 0)));
 }
 
 /** Instruments (indices) whose last bar is not more than `maxAgeDays` calendar days behind the session. */
@@ -114,7 +116,7 @@ export function eligibleInstruments(
 export function testOf(columns: FigureColumns, condition: Condition): (instrument: number) => boolean {
   const { field, op, period, value, value2 } = condition;
   const column = columns.get(field, period);
-  const { holds } = findComparison(op) as NonNullable<ReturnType<typeof findComparison>>;
+  const { holds } = requireComparison(op);
   return (i) => {
     const figure = column.at(i);
     return !Number.isNaN(figure) && holds(figure, value, value2);

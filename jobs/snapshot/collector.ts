@@ -5,8 +5,7 @@ import type { Day } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { adjustToLastBar } from '../../engine/market/splice.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { SNAPSHOT_BARS } from '../../engine/screener/fields.ts';
-import { PERIOD_COUNT } from '../../engine/screener/periods.ts';
+import { PERIOD_COUNT, SNAPSHOT_BARS } from '../../engine/screener/periods.ts';
 import { allocateMeans, keepMeans, type RunningMeans } from '../../engine/screener/running-means.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import * as indicators from '../../engine/indicators/indicators.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { COMPARISONS } from '../../engine/screener/comparisons.ts';
-import { FIELDS, findField, SNAPSHOT_BARS } from '../../engine/screener/fields.ts';
+import { requireComparison } from '../../engine/screener/comparisons.ts';
+import { FIELDS, requireField } from '../../engine/screener/fields.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
-import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
+import { PERIOD_RANGE, SNAPSHOT_BARS } from '../../engine/screener/periods.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
 import { allocateMeans, keepMeans } from '../../engine/screener/running-means.ts';
 import {
@@ -32,7 +32,7 @@ import { decodeMeans, encodeMeans } from '../../jobs/snapshot/means-file.ts';
 import { referenceIndicators } from '../support/reference-engine.ts';
 import { mapSeries, randomSeries, seriesOf } from '../support/series.ts';
 
-const computeOf = (code: string) => (findField(code) as NonNullable<ReturnType<typeof findField>>).compute;
+const computeOf = (code: string) => requireField(code).compute;
 
 /** Over a window that is the whole history. */
 const figure = (code: string, bars: BarSeries, period = 0) =>
@@ -275,9 +275,9 @@ describe('a screen', () => {
     ]);
     for (const { conditions, sort } of PRESETS) {
       for (const { field, op } of conditions) {
-        expect(COMPARISONS.find(({ code }) => code === op)?.kind).toBe(findField(field)?.kind);
+        expect(requireComparison(op).kind).toBe(requireField(field).kind);
       }
-      expect(findField(sort.field)).not.toBeNull();
+      expect(() => requireField(sort.field)).not.toThrow();
     }
   });
 });
