@@ -4,16 +4,15 @@
  */
 import type { Day } from '../market/dates.ts';
 import { type BarSeries, sliceSeries } from '../market/series.ts';
-import { type Simulation, type SimulationInput, simulate, type Trade } from './simulate.ts';
+import type { Signals, StrategyPlan } from '../strategies/strategy.ts';
+import type { RunInput } from './run-strategy.ts';
+import { type Simulation, simulate, type Trade } from './simulate.ts';
 
 /** Relative difference up to which two prices or points of equity are equal. */
 const TOLERANCE = 1e-9;
 
 /** The rules of a run, computed anew on each series that they are given. */
-export type Rules = (series: BarSeries) => Pick<SimulationInput, 'signals' | 'overlays'>;
-
-/** A run without its rules. */
-export type ProvedRun = Omit<SimulationInput, 'signals' | 'overlays'>;
+export type Rules = (series: BarSeries) => StrategyPlan;
 
 /** What a run does otherwise when it cannot see the future. */
 export interface LookAheadDifference {
@@ -47,8 +46,6 @@ function isSameTrade(a: Trade, b: Trade | undefined): boolean {
     isEqual(a.exitPrice, b.exitPrice)
   );
 }
-
-type Signals = SimulationInput['signals'];
 
 /**
  * Whether both give the same signals at bar t. Trades alone do not show what a rule sees one bar ahead: a cut makes no
@@ -87,7 +84,7 @@ function firstDifference(cut: Simulation, whole: Simulation, from: number, last:
  * Compares the run with itself on every prefix of its series. The last bar of a cut, and the closing on it, is not
  * compared. Yields after every cut, so that its caller can stop it.
  */
-export function* provePrefixes(run: ProvedRun, rules: Rules): Generator<number, PrefixProof> {
+export function* provePrefixes(run: RunInput, rules: Rules): Generator<number, PrefixProof> {
   const { series, from, to } = run;
   const wholeRules = rules(series);
   const whole = simulate({ ...run, ...wholeRules });
@@ -119,7 +116,7 @@ export interface WarmUp {
 }
 
 /** The run with its history cut to 1, 2, 4 … times `longestPeriod` bars before the range, against the whole history. */
-export function measureWarmUp(run: ProvedRun, rules: Rules, longestPeriod: number): WarmUp {
+export function measureWarmUp(run: RunInput, rules: Rules, longestPeriod: number): WarmUp {
   const { series, from, to } = run;
   const tradesAfter = (warmUp: number) => {
     const start = from - warmUp;

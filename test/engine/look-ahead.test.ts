@@ -1,10 +1,12 @@
 /** Runs that are cut: every strategy sees nothing of its future, and one that does is found. */
 import { describe, expect, it } from '@jest/globals';
-import { measureWarmUp, type ProvedRun, provePrefixes, type Rules } from '../../engine/backtest/look-ahead.ts';
+import { measureWarmUp, provePrefixes, type Rules } from '../../engine/backtest/look-ahead.ts';
+import type { RunInput } from '../../engine/backtest/run-strategy.ts';
 import { EXECUTE_ON, type Execution, simulate } from '../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { effectiveParameters, type OverlayValues, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { effectiveParameters, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import type { Overlays } from '../../engine/strategies/overlays.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { randomSeries } from '../support/series.ts';
@@ -28,18 +30,15 @@ function rulesOf(strategy: Strategy, given: ParameterValues): Rules {
   const effective = effectiveParameters(strategy, given);
   if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
   const { values } = effective;
-  return (series) => ({
-    signals: strategy.signals(new IndicatorSet(series), values as never),
-    overlays: values as unknown as OverlayValues,
-  });
+  return (series) => strategy.plan(new IndicatorSet(series), values);
 }
 
-function runOn(series: BarSeries, executeOn: Execution['executeOn'], from = FROM): ProvedRun {
+function runOn(series: BarSeries, executeOn: Execution['executeOn'], from = FROM): RunInput {
   const execution = { executeOn, commissionRate: 0.001, minCommission: 1, slippageBps: 5, initialCapital: 100_000 };
   return { series, from, to: series.length, execution, finalReason: 'end_of_data' };
 }
 
-function proofOf(run: ProvedRun, rules: Rules) {
+function proofOf(run: RunInput, rules: Rules) {
   const proof = provePrefixes(run, rules);
   for (;;) {
     const step = proof.next();
@@ -47,7 +46,7 @@ function proofOf(run: ProvedRun, rules: Rules) {
   }
 }
 
-const OVERLAYS_OFF: OverlayValues = { stop_loss_pct: 0, take_profit_pct: 0, max_bars: 0 };
+const OVERLAYS_OFF: Overlays = { stopLossPct: 0, takeProfitPct: 0, maxBars: 0 };
 
 /** Buys before a rise and sells before a fall that it reads `ahead` bars too early. */
 const peeking = (ahead: number, isAtExit = false): Rules => {
