@@ -1,8 +1,9 @@
-/** Migrations of our schema, run by knex. pg-boss migrates its own. */
+/** Migrations of our schema, run by knex, after those of pg-boss. */
 import knex, { type Knex } from 'knex';
 import { MIGRATIONS, migrationSource } from '../migrations/index.ts';
 import { isForbidden } from './errors.ts';
 import type { Connection, Queryable } from './pool.ts';
+import { migrateQueueSchema } from './queue/queue-schema.ts';
 
 /** An older version can serve a database that a newer one has migrated, because migrations only add. */
 const OPTIONS = { migrationSource, disableMigrationsListValidation: true };
@@ -39,6 +40,7 @@ async function withKnex<T>(url: string, work: (db: Knex) => Promise<T>): Promise
 export function migrate(url: string): Promise<string[]> {
   return withKnex(url, async (db) => {
     try {
+      await migrateQueueSchema(url);
       const [, names]: Batch = await db.migrate.latest(OPTIONS);
       return names;
     } catch (error) {
@@ -61,8 +63,9 @@ export interface FreshDatabase {
   migrateOn(): Promise<void>;
 }
 
-/** Lends a transaction for migrations and rows together: all of them are committed, or none. */
-export function withFreshDatabase<T>(url: string, work: (database: FreshDatabase) => Promise<T>): Promise<T> {
+/** Lends a transaction for migrations and rows together: all of them are committed, or none. The queue's schema stays. */
+export async function withFreshDatabase<T>(url: string, work: (database: FreshDatabase) => Promise<T>): Promise<T> {
+  await migrateQueueSchema(url);
   return withKnex(url, (db) =>
     db.transaction(async (trx) => {
       const connection: Connection = await trx.client.acquireConnection();

@@ -20,6 +20,7 @@ import * as turnsOfRuns from './016_turns_of_runs.ts';
 
 import * as marketSource from './017_market_source.ts';
 import * as snapshotMeans from './018_snapshot_means.ts';
+import * as jobTriggers from './019_job_triggers.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '016_turns_of_runs', migration: turnsOfRuns },
   { name: '017_market_source', migration: marketSource },
   { name: '018_snapshot_means', migration: snapshotMeans },
+  { name: '019_job_triggers', migration: jobTriggers },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

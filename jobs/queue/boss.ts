@@ -1,8 +1,7 @@
-/** pg-boss instances: one to send with, one that also supervises, and the installation of its schema. */
+/** pg-boss instances: to send with, to supervise with, and to declare the queues with. */
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { createPool, executorOn, type Patience, patientOptions, type Queryable } from '../../db/pool.ts';
-import { installJobSignals } from '../../db/queue/job-signals.ts';
+import { executorOn, type Patience, patientOptions, type Queryable } from '../../db/pool.ts';
 import { type Payload, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 
 export interface BossOptions {
@@ -34,9 +33,9 @@ export async function openBoss({ url, log, supervise = false, patience }: BossOp
   return boss;
 }
 
-/** Creates or upgrades the queue's schema, declares every queue with its options, and sets up the wake signal. */
-export async function installQueue(url: string): Promise<void> {
-  const boss = new PgBoss({ connectionString: url, max: 2, supervise: false, schedule: false, migrate: true });
+/** Declares every queue with its options, in a migrated database. */
+export async function declareQueues(url: string): Promise<void> {
+  const boss = new PgBoss({ connectionString: url, max: 2, supervise: false, schedule: false, migrate: false });
   boss.on('error', () => {});
   await boss.start();
   try {
@@ -47,12 +46,6 @@ export async function installQueue(url: string): Promise<void> {
     }
   } finally {
     await boss.stop({ graceful: false });
-  }
-  const pool = createPool({ url, max: 1, applicationName: 'migrate' });
-  try {
-    await installJobSignals(pool);
-  } finally {
-    await pool.end();
   }
 }
 

@@ -19,7 +19,7 @@ import {
   lockQueueFetch,
   runWithoutDelay,
   takeDeadClaims,
-} from '../../db/queue/job-signals.ts';
+} from '../../db/queue/job-claims.ts';
 import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue/queue-jobs.ts';
 import type { Lane } from './queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';

@@ -13,7 +13,7 @@ import {
   writeTable,
 } from '../../db/backup.ts';
 import { type FreshDatabase, MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
-import { installQueue } from '../../jobs/queue/boss.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type ArchiveEnd, ArchiveError, type Manifest, readArchive, verifyArchive } from './archive.ts';
 
@@ -54,7 +54,7 @@ export async function restoreBackup(backup: VerifiedBackup, options: RestoreOpti
     await insertAuditEntries(database.connection, trail, 'ok', at);
     return closed;
   });
-  await installQueue(url);
+  await declareQueues(url);
   if (storage) await restoreObjects(backup, storage);
   return access;
 }

@@ -13,7 +13,7 @@ import { type Day, dayOf, formatDay, formatDayCached } from '../../engine/market
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import type { LoadUnit } from '../../jobs/providers/provider.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { installQueue } from '../../jobs/queue/boss.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
 import { loadTickerBook } from '../../jobs/sync/adjustments.ts';
 import { packHistory } from '../../jobs/sync/daily-bars.ts';
 import { upsertProvidedInstruments } from '../../jobs/sync/symbols.ts';
@@ -85,7 +85,7 @@ export async function ensureBenchDatabase(serverUrl: string, name: string): Prom
   await ensureDatabase(serverUrl, name);
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
   await migrate(url);
-  await installQueue(url);
+  await declareQueues(url);
   return url;
 }
 

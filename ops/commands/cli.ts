@@ -3,7 +3,7 @@ import '../node-version.ts';
 import { Command } from 'commander';
 import { migrate, migrationStatus, rollback } from '../../db/migrate.ts';
 import { readNewestLoginCode } from '../../jobs/mail/outbox.ts';
-import { installQueue } from '../../jobs/queue/boss.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
 import { addDoctorCommand } from '../doctor/command.ts';
 import { readConfigOrExit } from '../processes/process.ts';
 import { outboxFolder } from '../settings.ts';
@@ -58,7 +58,7 @@ db.command('migrate')
   .action(() =>
     withTools(async (tools) => {
       const names = await migrate(tools.url);
-      await installQueue(tools.url);
+      await declareQueues(tools.url);
       if (names.length > 0) await recordSchemaChange(tools, schemaChange('database.migrate', names));
       say(names.length > 0 ? `applied: ${names.join(', ')}` : 'nothing to apply');
     }),

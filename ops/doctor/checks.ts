@@ -4,7 +4,7 @@ import { selectHeldSessions } from '../../db/market/session-checks.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import { migrationStatus } from '../../db/migrate.ts';
 import { type Pool, ping } from '../../db/pool.ts';
-import { selectQueueVersion } from '../../db/queue/job-signals.ts';
+import { selectQueueVersion } from '../../db/queue/job-claims.ts';
 import { selectFailureGroups, selectQueueStates } from '../../db/queue/queue-jobs.ts';
 import { selectFailingSyncJobs, selectRunningLoads } from '../../db/queue/sync-jobs.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';

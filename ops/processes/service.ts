@@ -8,7 +8,7 @@ import { migrate } from '../../db/migrate.ts';
 import { createPool } from '../../db/pool.ts';
 import { selectLatestSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { describeSource } from '../../jobs/market-source.ts';
-import { installQueue } from '../../jobs/queue/boss.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
 import { isCaughtUp } from '../../jobs/scheduler.ts';
 import type { Config } from '../config.ts';
 import { findEmbeddedDatabase, renameFormerDatabase, startPostgres } from '../embedded/database.ts';
@@ -38,7 +38,7 @@ export async function startService(context: ProcessContext, environment: NodeJS.
     await database.stop();
   };
   try {
-    await installQueue(database.url);
+    await declareQueues(database.url);
     await checkMarket(config, database.url);
     const newestSyncId = await selectNewestSyncId(database.url);
     await Promise.all(['api', 'worker', 'scheduler'].map((name) => supervisor.start(name)));

@@ -6,7 +6,7 @@ import { IdempotencyKeys } from '../../api/http/answer/idempotency.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { deleteOldAnswers } from '../../db/accounts/idempotency.ts';
 import { tidyUp } from '../../jobs/housekeeping.ts';
-import { installQueue } from '../../jobs/queue/boss.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
 import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -30,7 +30,7 @@ let admin: Person;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await installQueue(database.url);
+  await declareQueues(database.url);
   const bars = ['2026-05-27', '2026-05-28', '2026-05-29'].map((day) => `ABCD,${day},10,11,9,10.5,1000\n`).join('');
   folder = createMarketFolder({ 'symbols.csv': 'symbol\nABCD\n', 'daily/consolidated/all.csv': BARS_HEADER + bars });
   const provider = folder.provider();

@@ -8,7 +8,7 @@ import { createAdmin } from '../../api/accounts/admins.ts';
 import { updateUserAccess } from '../../db/accounts/users.ts';
 import { migrate } from '../../db/migrate.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { installQueue } from '../../jobs/queue/boss.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
 import { startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
 import { bearer, forgetAttempts, newAddress, newEmail, receiveCode, signUp } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
@@ -141,7 +141,7 @@ describe('a limit that is used up', () => {
     const log = pino({ level: 'silent' });
     let server = await startEmbeddedPostgres(directory, log);
     await migrate(server.url);
-    await installQueue(server.url);
+    await declareQueues(server.url);
     const view = await openTestApi({ database: server, provider, now: () => NOW, realCallers: true });
     try {
       const person = await signUp(view);

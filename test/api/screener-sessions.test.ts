@@ -7,7 +7,7 @@ import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { selectSnapshots } from '../../db/market/snapshots.ts';
 import { snapshotFreshness } from '../../jobs/quality/freshness.ts';
-import { installQueue, openBoss } from '../../jobs/queue/boss.ts';
+import { declareQueues, openBoss } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -223,7 +223,7 @@ describe('another version', () => {
 
   it('of snapshots is never served: the newest of this one is, and a new one is made', async () => {
     const log = pino({ level: 'silent' });
-    await installQueue(database.url);
+    await declareQueues(database.url);
     boss = await openBoss({ url: database.url, log });
     const schedule = () =>
       scheduleDueSyncs({

@@ -17,7 +17,7 @@ import { migrate } from '../../db/migrate.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { dayOf, parseDay } from '../../engine/market/dates.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { installQueue } from '../../jobs/queue/boss.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
 import { startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -403,7 +403,7 @@ describe('without a database', () => {
     const log = pino({ level: 'silent' });
     let server = await startEmbeddedPostgres(directory, log);
     await migrate(server.url);
-    await installQueue(server.url);
+    await declareQueues(server.url);
     const pool = createPool({ url: server.url, max: 3, applicationName: 'test' });
     const view = await openTestApi({ database: server, provider, now: () => NOW });
     try {

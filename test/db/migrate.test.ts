@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { migrate, migrationStatus, selectPendingMigrations } from '../../db/migrate.ts';
-import { installQueue } from '../../jobs/queue/boss.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -43,10 +43,35 @@ it('lets a role start that may not change the schema, as long as nothing is to b
   const limited = Object.assign(new URL(url), { username: role, password: 'secret' }).href;
   try {
     expect(await migrate(limited)).toEqual([]);
-    await installQueue(limited);
+    await declareQueues(limited);
     await pool.query('delete from knex_migrations where name = $1', [LAST]);
     await expect(migrate(limited)).rejects.toThrow(/may not change the schema.*"npm run ops -- db migrate"/);
   } finally {
     await pool.query(`drop owned by ${role}; drop role ${role};`);
   }
+});
+
+it('puts the triggers on jobs, whether or not an earlier version has installed them at its start', async () => {
+  const { pool, url } = database;
+  const triggers = async () =>
+    (
+      await pool.query(
+        `select tgname as name, obj_description(tgfoid, 'pg_proc') as comment from pg_trigger
+         where tgrelid = 'pgboss.job'::regclass and not tgisinternal order by 1`,
+      )
+    ).rows;
+  const installed = await triggers();
+  // The comment is what earlier versions look for before they would install the triggers themselves.
+  expect(installed).toEqual([
+    { name: 'backtest_job_ended', comment: null },
+    { name: 'job_wake', comment: 'job signals 8c42eadf9562a256' },
+  ]);
+  const migrateAgain = async () => {
+    await pool.query(`delete from knex_migrations where name = '019_job_triggers'`);
+    expect(await migrate(url)).toEqual(['019_job_triggers']);
+    expect(await triggers()).toEqual(installed);
+  };
+  await migrateAgain();
+  await pool.query('drop function notify_job_wake() cascade; drop function end_backtest_run() cascade;');
+  await migrateAgain();
 });

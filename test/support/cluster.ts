@@ -14,7 +14,7 @@ import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, type User, updateUserAccess } from '../../db/accounts/users.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { installQueue } from '../../jobs/queue/boss.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
 import { deadline } from './deadlines.ts';
 import { eventually } from './eventually.ts';
@@ -53,7 +53,7 @@ export class Cluster {
     cluster.s3.pageSize = 1_000;
     cluster.postgres = await startEmbeddedPostgres(cluster.directory, silent);
     await migrate(cluster.postgres.url);
-    await installQueue(cluster.postgres.url);
+    await declareQueues(cluster.postgres.url);
     cluster.pool = createPool({ url: cluster.postgres.url, max: 4, applicationName: 'test' });
     await cluster.addAccount();
     for (let i = 0; i < 2; i++) {

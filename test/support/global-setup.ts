@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { migrate } from '../../db/migrate.ts';
 import { ensureDatabase } from '../../db/pool.ts';
-import { installQueue } from '../../jobs/queue/boss.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
 
 export const TEMPLATE = 'test_template';
@@ -21,7 +21,7 @@ export default async function setUp(): Promise<void> {
   await ensureDatabase(server.url, TEMPLATE);
   const template = Object.assign(new URL(server.url), { pathname: `/${TEMPLATE}` }).href;
   await migrate(template);
-  await installQueue(template);
+  await declareQueues(template);
   process.env.TEST_SERVER_URL = server.url;
   process.env.TEST_OBJECTS = join(directory, 'objects');
 }

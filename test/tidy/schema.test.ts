@@ -25,8 +25,8 @@ it('is the schema that was agreed on: a migration shows here as a readable diffe
     `select indexdef as line from pg_indexes where schemaname = 'public' and tablename not like 'knex%' order by 1`,
   );
   const { rows: triggers } = await database.pool.query(
-    `select pg_get_triggerdef(oid) as line from pg_trigger where not tgisinternal and tgparentid = 0
-       and (tgrelid::regclass::text not like 'pgboss%' or tgname = 'job_wake') order by 1`,
+    `select pg_get_triggerdef(t.oid) as line from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+     where not tgisinternal and tgparentid = 0 and p.pronamespace = 'public'::regnamespace order by 1`,
   );
   expect([...columns, ...constraints, ...indexes, ...triggers].map((row) => row.line).join('\n')).toMatchSnapshot();
 });

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { countConnectedProcesses, PROCESS_KINDS } from '../../../db/connected-processes.ts';
 import { selectHeldSessions } from '../../../db/market/session-checks.ts';
 import type { Pool } from '../../../db/pool.ts';
-import { selectQueueDepths } from '../../../db/queue/job-signals.ts';
+import { selectQueueDepths } from '../../../db/queue/job-claims.ts';
 import { selectJobDurations, selectQueueStates } from '../../../db/queue/queue-jobs.ts';
 import { selectFailingSyncJobs } from '../../../db/queue/sync-jobs.ts';
 import { MS_PER_DAY } from '../../../engine/market/dates.ts';

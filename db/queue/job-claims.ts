@@ -1,51 +1,11 @@
 /**
- * Signals and claims of the job queue. pg-boss keeps the jobs; these few statements wake workers the moment a job can
- * run and tell a dead worker's jobs from a slow one's.
+ * Claims of jobs and leases of workers: they tell the jobs of a dead worker from those of a slow one. Also other statements on
+ * the jobs that pg-boss keeps.
  */
-import { createHash } from 'node:crypto';
 import type { Connection, Queryable } from '../pool.ts';
 
+/** Notified by the trigger `job_wake` with the name of a queue that has a job to run. */
 export const JOB_WAKE_CHANNEL = 'job_wake';
-
-/**
- * Whatever makes a job runnable (send, retry, resume, redrive) wakes the workers of its queue. A backtest whose job ends
- * without a result, however that came, ends with it, so that nobody waits for it and its slot is free.
- */
-const SIGNALS = `
-  create or replace function notify_job_wake() returns trigger language plpgsql as $$
-  begin
-    perform pg_notify('${JOB_WAKE_CHANNEL}', new.name);
-    return null;
-  end $$;
-  create or replace trigger job_wake after insert or update of state, start_after, blocked on pgboss.job
-    for each row when (new.state < 'active' and not new.blocked and new.start_after <= now())
-    execute function notify_job_wake();
-  create or replace function end_backtest_run() returns trigger language plpgsql as $$
-  begin
-    update backtest_runs set finished_at = now(),
-      status = case when new.state = 'cancelled' then 'cancelled' else 'failed' end,
-      error_code = case when new.state = 'failed' then 'internal' end
-    where id = new.id and status in ('queued', 'running');
-    return null;
-  end $$;
-  create or replace trigger backtest_job_ended after insert or update of state on pgboss.job
-    for each row when (new.name in ('backtest', 'optimize') and new.state in ('failed', 'cancelled'))
-    execute function end_backtest_run();`;
-
-/** Notes on a function which definition of all of them is installed. */
-const SIGNALS_VERSION = `job signals ${createHash('sha256').update(SIGNALS).digest('hex').slice(0, 16)}`;
-
-/**
- * Creates functions and triggers on pg-boss's table. Where they are installed already nothing is written, so that a role
- * that does not own the schema can start the service.
- */
-export async function installJobSignals(db: Queryable): Promise<void> {
-  const { rows } = await db.query<{ version: string | null }>(
-    `select obj_description(to_regprocedure('notify_job_wake()'), 'pg_proc') as version`,
-  );
-  if (rows[0].version === SIGNALS_VERSION) return;
-  await db.query(`${SIGNALS} comment on function notify_job_wake() is '${SIGNALS_VERSION}';`);
-}
 
 const FETCH_LOCK = 7_302;
 const WORKER_LOCK = 7_303;
