@@ -1,11 +1,6 @@
 /** Articles in the back office: `/api/admin/articles`. */
-import {
-  ARTICLE_STATUSES,
-  type Article,
-  type ArticleText,
-  selectArticle,
-  selectArticles,
-} from '../../db/back-office/articles.ts';
+import { selectArticles } from '../../db/back-office/article-list.ts';
+import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle } from '../../db/back-office/articles.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import {
   ARTICLE_BODY,

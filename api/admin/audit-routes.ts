@@ -1,10 +1,6 @@
 /** The audit log: `/api/admin/audit`. */
-import {
-  AUDIT_RESULTS,
-  type AuditEntry,
-  selectAuditEntries,
-  selectAuditVocabulary,
-} from '../../db/back-office/audit-log.ts';
+import { type AuditEntry, selectAuditEntries, selectAuditVocabulary } from '../../db/back-office/audit-list.ts';
+import { AUDIT_RESULTS } from '../../db/back-office/audit-log.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { instant, listSchema, momentFilter, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';

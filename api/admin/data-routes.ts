@@ -1,12 +1,7 @@
 /** Market data in the back office: what is loaded. */
-import {
-  type Coverage,
-  type LoadedBars,
-  type LoadedSymbol,
-  selectCoverage,
-  selectLoadedBars,
-  selectLoadedSymbols,
-} from '../../db/market/coverage.ts';
+
+import { type Coverage, type LoadedBars, selectCoverage, selectLoadedBars } from '../../db/market/coverage.ts';
+import { type LoadedSymbol, selectLoadedSymbols } from '../../db/market/symbol-list.ts';
 import { MARKETS, OPEN_MARKETS, qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { instant, listSchema, optionalFlag, pageQuery, searchText, z } from '../http/input/fields.ts';

@@ -1,6 +1,7 @@
 /** Exports of market data: `/api/admin/data/export…`. */
 
-import { EXPORT_STATUSES, selectExports } from '../../db/back-office/exports.ts';
+import { selectExports } from '../../db/back-office/export-list.ts';
+import { EXPORT_STATUSES } from '../../db/back-office/exports.ts';
 import { EXPORT_COLUMNS, EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { idField, listSchema, pageQuery, queryFlag, z } from '../http/input/fields.ts';

@@ -1,11 +1,11 @@
 /** The queue for whoever is on call: `/api/admin/queues`, `/api/admin/jobs`. */
+import { selectJobs } from '../../db/queue/job-list.ts';
 import {
   JOB_STATES,
   type QueueJob,
   type QueueState,
   selectFailureGroups,
   selectJob,
-  selectJobs,
   selectQueueStates,
 } from '../../db/queue/queue-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';

@@ -1,12 +1,7 @@
 /** Loads from the data provider in the back office: `/api/admin/data/sync-jobs`. */
 
-import {
-  SYNC_JOB_TYPES,
-  SYNC_STATUSES,
-  type SyncJob,
-  selectSyncJob,
-  selectSyncJobs,
-} from '../../db/queue/sync-jobs.ts';
+import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
+import { SYNC_JOB_TYPES, SYNC_STATUSES, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';

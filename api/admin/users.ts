@@ -13,7 +13,7 @@ import {
 } from '../../db/accounts/users.ts';
 import { selectLatestAccess, selectUsage } from '../../db/back-office/access-records.ts';
 import type { AuditedAction } from '../../db/back-office/audit-log.ts';
-import { selectBacktests } from '../../db/backtests/kept-backtests.ts';
+import { selectBacktests } from '../../db/backtests/backtest-list.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { countryName } from '../access-log/countries.ts';

@@ -3,7 +3,7 @@ import {
   type PublishedArticle,
   selectPublishedArticle,
   selectPublishedArticles,
-} from '../../db/back-office/articles.ts';
+} from '../../db/back-office/published-articles.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';

@@ -1,11 +1,11 @@
 /** What the routes of backtests share: both forms of a run, the history, and one kept backtest. */
 import { randomBytes } from 'node:crypto';
+import { selectBacktests } from '../../db/backtests/backtest-list.ts';
 import { type Run, type RunKind, type StoredResult, selectRun } from '../../db/backtests/backtest-runs.ts';
 import {
   deleteBacktest,
   type SavedBacktest,
   selectBacktest,
-  selectBacktests,
   selectSharedBacktest,
   updateSharing,
 } from '../../db/backtests/kept-backtests.ts';

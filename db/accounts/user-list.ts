@@ -1,11 +1,14 @@
-/** Accounts as administrators look at them: lists, and what an account has and did. */
+/** Accounts for administrators: lists, counts, and login events. */
 
 import type { DayValue } from '../back-office/visit-counts.ts';
+import type { Selected } from '../columns.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { USER_COLUMNS, type User, type UserLogin, type UserPlan, type UserStatus } from './users.ts';
+import { rowsOf, selectPage } from '../query-builder.ts';
+import { selection } from '../tables.ts';
+import { USER, type User, type UserPlan, type UserStatus } from './users.ts';
 
-/** What an account has: counted for the accounts of one page only. */
+/** Counts of an account. */
 export interface UserCounts {
   readonly apiKeyCount: number;
   readonly backtestCount: number;
@@ -14,12 +17,12 @@ export interface UserCounts {
 }
 
 export interface UserFilter {
-  /** Part of e-mail, nickname or name. */
+  /** Part of the e-mail address, nickname, or name. */
   readonly text?: string;
   readonly plan?: UserPlan;
   readonly status?: UserStatus;
   readonly isAdmin?: boolean;
-  /** Of the registration. */
+  /** Country of the registration. */
   readonly country?: string;
 }
 
@@ -31,37 +34,27 @@ export interface UserOrder {
   readonly isDescending: boolean;
 }
 
-/** Written out, because names cannot be parameters; those who never logged in come last. */
-const ORDERS: Readonly<Record<UserSort, Readonly<Record<'asc' | 'desc', string>>>> = {
-  created_at: { asc: 'created_at, id', desc: 'created_at desc, id desc' },
-  login_count: { asc: 'login_count, id', desc: 'login_count desc, id desc' },
-  last_login_at: { asc: 'last_login_at nulls last, id', desc: 'last_login_at desc nulls last, id desc' },
-};
-
-const MATCHES = `($1::text is null
-    or position(lower($1) in lower(concat_ws(E'\\n', email, nickname, name))) > 0)
-  and ($2::text is null or plan = $2)
-  and ($3::text is null or status = $3)
-  and ($4::boolean is null or is_admin = $4)
-  and ($5::text is null or register_country = $5)`;
-
-export async function selectUsers(
+/** Accounts that match. Those that never logged in come last. */
+export function selectUsers(
   db: Queryable,
   { text, plan, status, isAdmin, country }: UserFilter,
   { sort, isDescending }: UserOrder,
-  { page, size }: PageRequest,
+  page: PageRequest,
 ): Promise<Page<User>> {
-  const values = [text ?? null, plan ?? null, status ?? null, isAdmin ?? null, country ?? null];
-  const total = await db.query<{ total: number }>(`select count(*) as total from users where ${MATCHES}`, values);
-  const { rows } = await db.query<User>(
-    `select ${USER_COLUMNS} from users where ${MATCHES}
-     order by ${ORDERS[sort][isDescending ? 'desc' : 'asc']} limit $6 offset $7`,
-    [...values, size, (page - 1) * size],
+  const matching = rowsOf('users', { plan, status, is_admin: isAdmin, register_country: country });
+  if (text !== undefined) {
+    matching.whereRaw(`position(lower(?) in lower(concat_ws(E'\\n', email, nickname, name))) > 0`, [text]);
+  }
+  const direction = isDescending ? 'desc' : 'asc';
+  return selectPage(db, matching, page, (users) =>
+    users
+      .select(USER.columns)
+      .orderBy(sort, direction, sort === 'last_login_at' ? 'last' : undefined)
+      .orderBy('id', direction),
   );
-  return { total: total.rows[0].total, items: rows };
 }
 
-/** Counts per account; `since` is a day (YYYY-MM-DD, UTC). */
+/** Counts by id; calls since a day (YYYY-MM-DD, UTC). */
 export async function selectUserCounts(
   db: Queryable,
   ids: readonly number[],
@@ -77,7 +70,7 @@ export async function selectUserCounts(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Registrations per country, most first; those of unknown origin are left out. */
+/** Registrations per country, most first, without those of unknown origin. */
 export async function selectUserCountries(db: Queryable): Promise<{ country: string; users: number }[]> {
   const { rows } = await db.query<{ country: string; users: number }>(
     `select register_country as country, count(*) as users from users
@@ -86,7 +79,7 @@ export async function selectUserCountries(db: Queryable): Promise<{ country: str
   return rows;
 }
 
-/** Registrations per day, since a day (YYYY-MM-DD, UTC). */
+/** Registrations per day since a day (YYYY-MM-DD, UTC). */
 export async function selectRegistrationsPerDay(db: Queryable, since: string): Promise<DayValue[]> {
   const { rows } = await db.query<DayValue>(
     `select (created_at at time zone 'UTC')::date as day, count(*) as value from users
@@ -96,25 +89,18 @@ export async function selectRegistrationsPerDay(db: Queryable, since: string): P
   return rows;
 }
 
-export interface LoginEvent {
-  readonly at: Date;
-  readonly kind: UserLogin['kind'];
-  readonly ip: string | null;
-  readonly country: string | null;
-}
+const LOGIN_EVENT = selection('login_events', {
+  at: 'at',
+  kind: 'kind',
+  ip: 'ip',
+  country: 'country',
+});
+
+export type LoginEvent = Selected<typeof LOGIN_EVENT>;
 
 /** Registrations and logins, newest first. */
-export async function selectLoginEvents(
-  db: Queryable,
-  userId: number,
-  { page, size }: PageRequest,
-): Promise<Page<LoginEvent>> {
-  const total = await db.query<{ total: number }>('select count(*) as total from login_events where user_id = $1', [
-    userId,
-  ]);
-  const { rows } = await db.query<LoginEvent>(
-    'select at, kind, ip, country from login_events where user_id = $1 order by id desc limit $2 offset $3',
-    [userId, size, (page - 1) * size],
+export function selectLoginEvents(db: Queryable, userId: number, page: PageRequest): Promise<Page<LoginEvent>> {
+  return selectPage(db, rowsOf('login_events', { user_id: userId }), page, (events) =>
+    events.select(LOGIN_EVENT.columns).orderBy('id', 'desc'),
   );
-  return { total: total.rows[0].total, items: rows };
 }

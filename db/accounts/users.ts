@@ -1,48 +1,44 @@
 /** Accounts. */
+import type { Selected } from '../columns.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import { type Rows, selection, TABLES } from '../tables.ts';
 
-export const USER_PLANS = ['free', 'pro', 'enterprise'] as const;
+export const USER_PLANS = TABLES.users.plan.values;
 export type UserPlan = (typeof USER_PLANS)[number];
-export const USER_STATUSES = ['active', 'banned', 'disabled'] as const;
+export const USER_STATUSES = TABLES.users.status.values;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
-export interface User {
-  readonly id: number;
-  readonly email: string;
-  /** Name for the administrators' login. */
-  readonly login: string | null;
-  readonly nickname: string | null;
-  readonly name: string;
-  readonly phone: string | null;
-  readonly language: string;
-  readonly plan: UserPlan;
-  /** Null: permanent. */
-  readonly planExpiresAt: Date | null;
-  readonly status: UserStatus;
-  readonly isAdmin: boolean;
-  /** Rises when access changes; access tokens of an older version are void. */
-  readonly tokenVersion: number;
-  readonly registerIp: string | null;
-  readonly registerCountry: string | null;
-  readonly lastLoginIp: string | null;
-  readonly lastLoginCountry: string | null;
-  readonly loginCount: number;
-  readonly createdAt: Date;
-  readonly lastLoginAt: Date | null;
-}
+export const USER = selection('users', {
+  id: 'id',
+  email: 'email',
+  login: 'login',
+  nickname: 'nickname',
+  name: 'name',
+  phone: 'phone',
+  language: 'language',
+  plan: 'plan',
+  planExpiresAt: 'plan_expires_at',
+  status: 'status',
+  isAdmin: 'is_admin',
+  tokenVersion: 'token_version',
+  registerIp: 'register_ip',
+  registerCountry: 'register_country',
+  lastLoginIp: 'last_login_ip',
+  lastLoginCountry: 'last_login_country',
+  loginCount: 'login_count',
+  createdAt: 'created_at',
+  lastLoginAt: 'last_login_at',
+});
 
-export const USER_COLUMNS = `id, email, login, nickname, name, phone, language, plan, plan_expires_at as "planExpiresAt", status,
-  is_admin as "isAdmin", token_version as "tokenVersion", register_ip as "registerIp",
-  register_country as "registerCountry", last_login_ip as "lastLoginIp", last_login_country as "lastLoginCountry",
-  login_count as "loginCount", created_at as "createdAt", last_login_at as "lastLoginAt"`;
+export type User = Selected<typeof USER>;
 
 export async function selectUser(db: Queryable, id: number): Promise<User | null> {
-  const { rows } = await db.query<User>(`select ${USER_COLUMNS} from users where id = $1`, [id]);
+  const { rows } = await db.query<User>(`select ${USER.sql} from users where id = $1`, [id]);
   return rows[0] ?? null;
 }
 
 export async function selectUserByEmail(db: Queryable, email: string): Promise<User | null> {
-  const { rows } = await db.query<User>(`select ${USER_COLUMNS} from users where email = $1`, [email]);
+  const { rows } = await db.query<User>(`select ${USER.sql} from users where email = $1`, [email]);
   return rows[0] ?? null;
 }
 
@@ -56,8 +52,8 @@ export async function selectUserForPassword(
   db: Queryable,
   login: string,
 ): Promise<(User & { readonly passwordHash: string | null }) | null> {
-  const { rows } = await db.query(
-    `select ${USER_COLUMNS}, password_hash as "passwordHash" from users where email = $1 or login = $1`,
+  const { rows } = await db.query<User & { readonly passwordHash: string | null }>(
+    `select ${USER.sql}, password_hash as "passwordHash" from users where email = $1 or login = $1`,
     [login],
   );
   return rows[0] ?? null;
@@ -68,7 +64,7 @@ export interface NewUser {
   readonly name: string;
   readonly phone: string | null;
   readonly nickname: string | null;
-  readonly language: string;
+  readonly language: User['language'];
   readonly ip: string | null;
   readonly country: string | null;
   readonly at: Date;
@@ -78,13 +74,13 @@ export interface NewUser {
 export async function insertUser(db: Queryable, user: NewUser): Promise<User | null> {
   const { rows } = await db.query<User>(
     `insert into users (email, name, phone, nickname, language, register_ip, register_country, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (email) do nothing returning ${USER_COLUMNS}`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (email) do nothing returning ${USER.sql}`,
     [user.email, user.name, user.phone, user.nickname, user.language, user.ip, user.country, user.at],
   );
   return rows[0] ?? null;
 }
 
-export const LOGIN_KINDS = ['register', 'login', 'admin_login'] as const;
+export const LOGIN_KINDS = TABLES.login_events.kind.values;
 
 export interface UserLogin {
   readonly kind: (typeof LOGIN_KINDS)[number];
@@ -99,7 +95,7 @@ export async function recordLogin(db: Queryable, userId: number, login: UserLogi
     `with event as (
        insert into login_events (user_id, at, kind, ip, country) values ($1, $2, $3, $4, $5))
      update users set login_count = login_count + 1, last_login_at = $2, last_login_ip = $4, last_login_country = $5
-     where id = $1 returning ${USER_COLUMNS}`,
+     where id = $1 returning ${USER.sql}`,
     [userId, login.at, login.kind, login.ip, login.country],
   );
   return rows[0];
@@ -109,7 +105,7 @@ export interface UserProfile {
   readonly nickname?: string | null;
   readonly name?: string;
   readonly phone?: string;
-  readonly language?: string;
+  readonly language?: User['language'];
 }
 
 /** Writes the fields that are given. */
@@ -118,7 +114,7 @@ export async function updateUserProfile(db: Queryable, id: number, profile: User
     `update users set
        nickname = case when $2 then $3 else nickname end,
        name = coalesce($4, name), phone = coalesce($5, phone), language = coalesce($6, language)
-     where id = $1 returning ${USER_COLUMNS}`,
+     where id = $1 returning ${USER.sql}`,
     [
       id,
       profile.nickname !== undefined,
@@ -147,7 +143,7 @@ export async function updateUserAccess(db: Queryable, id: number, access: UserAc
        status = coalesce($5, status), is_admin = coalesce($6, is_admin),
        token_version = token_version
          + (status <> coalesce($5, status) or is_admin <> coalesce($6, is_admin))::int
-     where id = $1 returning ${USER_COLUMNS}`,
+     where id = $1 returning ${USER.sql}`,
     [
       id,
       access.plan ?? null,
@@ -180,7 +176,7 @@ export async function updatePassword(db: Queryable, id: number, passwordHash: st
 
 /** Locks the active administrators for the rest of the transaction and returns their ids. */
 export async function lockActiveAdmins(connection: Connection): Promise<number[]> {
-  const { rows } = await connection.query<{ id: number }>(
+  const { rows } = await connection.query<Pick<Rows['users'], 'id'>>(
     `select id from users where is_admin and status = 'active' order by id for update`,
   );
   return rows.map(({ id }) => id);
@@ -188,7 +184,7 @@ export async function lockActiveAdmins(connection: Connection): Promise<number[]
 
 /** Locks the account for the rest of the transaction, so that what is counted against its quotas stays true. */
 export async function lockUser(connection: Connection, id: number): Promise<User | null> {
-  const { rows } = await connection.query<User>(`select ${USER_COLUMNS} from users where id = $1 for update`, [id]);
+  const { rows } = await connection.query<User>(`select ${USER.sql} from users where id = $1 for update`, [id]);
   return rows[0] ?? null;
 }
 
@@ -197,7 +193,7 @@ export async function lockUser(connection: Connection, id: number): Promise<User
  * when there is none.
  */
 export async function deleteUser(connection: Connection, id: number): Promise<boolean> {
-  const { rows } = await connection.query<{ visitor: string }>(
+  const { rows } = await connection.query<Pick<Rows['access_records'], 'visitor'>>(
     `select distinct visitor from access_records where user_id = $1 and client_kind = 'web'`,
     [id],
   );

@@ -1,36 +1,40 @@
 /** Exports of market data: what was ordered, how far it is, and where its file lies. */
-import type { Page, PageRequest } from '../page.ts';
+import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
+import { selection, TABLES } from '../tables.ts';
 
-export const EXPORT_STATUSES = ['pending', 'running', 'done', 'failed'] as const;
+export const EXPORT_STATUSES = TABLES.exports.status.values;
 export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 
-export interface ExportRecord {
-  readonly id: number;
-  readonly userId: number;
+export const EXPORT = selection(
+  'exports',
+  {
+    id: 'id',
+    userId: 'user_id',
+    status: 'status',
+    request: 'request',
+    through: 'through',
+    attempts: 'attempts',
+    progressPct: 'progress_pct',
+    rows: 'rows',
+    bytes: 'bytes',
+    checksum: 'checksum_sha256',
+    objectKey: 'object_key',
+    error: 'error',
+    createdAt: 'created_at',
+    startedAt: 'started_at',
+    finishedAt: 'finished_at',
+    expiresAt: 'expires_at',
+  },
+  'e',
+);
+
+export interface ExportRecord extends Selected<typeof EXPORT> {
+  /** E-mail address of the account that requested it. */
   readonly email: string;
-  readonly status: ExportStatus;
-  readonly request: unknown;
-  /** Newest day that might be distributed when it was ordered (YYYY-MM-DD). */
-  readonly through: string;
-  /** Starts so far; also the fence that keeps an attempt that was given up from ending the next one. */
-  readonly attempts: number;
-  readonly progressPct: number;
-  readonly rows: number | null;
-  readonly bytes: number | null;
-  readonly checksum: string | null;
-  /** Null before the file is whole, and after it was removed. */
-  readonly objectKey: string | null;
-  readonly error: string | null;
-  readonly createdAt: Date;
-  readonly startedAt: Date | null;
-  readonly finishedAt: Date | null;
-  readonly expiresAt: Date;
 }
 
-const COLUMNS = `e.id, e.user_id as "userId", u.email, e.status, e.request, e.through, e.attempts,
-  e.progress_pct as "progressPct", e.rows, e.bytes, e.checksum_sha256 as checksum, e.object_key as "objectKey", e.error,
-  e.created_at as "createdAt", e.started_at as "startedAt", e.finished_at as "finishedAt", e.expires_at as "expiresAt"`;
+const COLUMNS = `${EXPORT.sql}, u.email`;
 
 export interface NewExport {
   readonly userId: number;
@@ -66,28 +70,6 @@ export async function selectExportByQueueJob(db: Queryable, queueJobId: string):
     [queueJobId],
   );
   return rows[0] ?? null;
-}
-
-export interface ExportFilter {
-  readonly status?: ExportStatus;
-  /** Only those of an account. */
-  readonly userId?: number;
-}
-
-/** Newest first. */
-export async function selectExports(
-  db: Queryable,
-  { status, userId }: ExportFilter,
-  { page, size }: PageRequest,
-): Promise<Page<ExportRecord>> {
-  const where = 'where ($1::text is null or e.status = $1) and ($2::bigint is null or e.user_id = $2)';
-  const values = [status ?? null, userId ?? null];
-  const total = await db.query<{ total: number }>(`select count(*) as total from exports e ${where}`, values);
-  const { rows } = await db.query<ExportRecord>(
-    `select ${COLUMNS} from exports e join users u on u.id = e.user_id ${where} order by e.id desc limit $3 offset $4`,
-    [...values, size, (page - 1) * size],
-  );
-  return { total: total.rows[0].total, items: rows };
 }
 
 /** Begins an attempt; null when the export is no longer to be made. */

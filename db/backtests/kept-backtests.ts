@@ -1,23 +1,21 @@
 /** Backtests that accounts have kept. Their trades, bars and equity curves are stored objects. */
 
 import type { DayValue } from '../back-office/visit-counts.ts';
-import type { Page, PageRequest } from '../page.ts';
+import type { Selected } from '../columns.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import { type Rows, selection } from '../tables.ts';
 
-export interface SavedBacktest {
-  readonly id: number;
-  readonly userId: number;
-  readonly createdAt: Date;
-  readonly isCached: boolean;
-  /** Figures and facts, without texts in any language. */
-  readonly summary: unknown;
-  /** Fixed once it was drawn. */
-  readonly slug: string | null;
-  readonly isShared: boolean;
-}
+export const KEPT_BACKTEST = selection('backtests', {
+  id: 'id',
+  userId: 'user_id',
+  createdAt: 'created_at',
+  isCached: 'is_cached',
+  summary: 'summary',
+  slug: 'slug',
+  isShared: 'is_shared',
+});
 
-const COLUMNS = `id, user_id as "userId", created_at as "createdAt", is_cached as "isCached", summary, slug,
-  is_shared as "isShared"`;
+export type SavedBacktest = Selected<typeof KEPT_BACKTEST>;
 
 const SAVE_LOCK = 7_305;
 
@@ -30,7 +28,7 @@ export async function insertBacktest(
   backtest: Pick<SavedBacktest, 'userId' | 'createdAt' | 'isCached'> & { readonly summary: string },
 ): Promise<number> {
   await connection.query('select pg_advisory_xact_lock_shared($1, 0)', [SAVE_LOCK]);
-  const { rows } = await connection.query<{ id: number }>(
+  const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
     'insert into backtests (user_id, created_at, is_cached, summary) values ($1, $2, $3, $4) returning id',
     [backtest.userId, backtest.createdAt, backtest.isCached, backtest.summary],
   );
@@ -39,7 +37,7 @@ export async function insertBacktest(
 
 /** Deletes all but the newest `max` of an account; returns the ids that went. */
 export async function evictBacktests(connection: Connection, userId: number, max: number): Promise<number[]> {
-  const { rows } = await connection.query<{ id: number }>(
+  const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
     `delete from backtests where user_id = $1 and id in (
        select id from backtests where user_id = $1 order by id desc offset $2) returning id`,
     [userId, max],
@@ -55,51 +53,20 @@ export async function countBacktests(db: Queryable, userId: number): Promise<num
   return rows[0].count;
 }
 
-export interface BacktestFilter {
-  /** Any of these, as `<TICKER>.US`. */
-  readonly symbols?: readonly string[];
-  readonly strategy?: string;
-  /** Of the creation, both ends included. */
-  readonly start?: Date;
-  readonly end?: Date;
-}
-
-const FILTERED = `from backtests where user_id = $1
-  and ($2::text[] is null or summary ->> 'symbol' = any($2))
-  and ($3::text is null or summary ->> 'strategy' = $3)
-  and ($4::timestamptz is null or created_at >= $4)
-  and ($5::timestamptz is null or created_at <= $5)`;
-
-/** Newest first; `page` from 1. */
-export async function selectBacktests(
-  db: Queryable,
-  userId: number,
-  { symbols, strategy, start, end }: BacktestFilter,
-  { page, size }: PageRequest,
-): Promise<Page<SavedBacktest>> {
-  const wanted = [userId, symbols, strategy, start, end];
-  const { rows: counts } = await db.query<{ count: number }>(`select count(*)::int as count ${FILTERED}`, wanted);
-  const { rows } = await db.query<SavedBacktest>(`select ${COLUMNS} ${FILTERED} order by id desc limit $6 offset $7`, [
-    ...wanted,
-    size,
-    (page - 1) * size,
-  ]);
-  return { total: counts[0].count, items: rows };
-}
-
 /** Null when there is none, or it is another account's. */
 export async function selectBacktest(db: Queryable, userId: number, id: number): Promise<SavedBacktest | null> {
-  const { rows } = await db.query<SavedBacktest>(`select ${COLUMNS} from backtests where id = $2 and user_id = $1`, [
-    userId,
-    id,
-  ]);
+  const { rows } = await db.query<SavedBacktest>(
+    `select ${KEPT_BACKTEST.sql} from backtests where id = $2 and user_id = $1`,
+    [userId, id],
+  );
   return rows[0] ?? null;
 }
 
 export async function selectSharedBacktest(db: Queryable, slug: string): Promise<SavedBacktest | null> {
-  const { rows } = await db.query<SavedBacktest>(`select ${COLUMNS} from backtests where slug = $1 and is_shared`, [
-    slug,
-  ]);
+  const { rows } = await db.query<SavedBacktest>(
+    `select ${KEPT_BACKTEST.sql} from backtests where slug = $1 and is_shared`,
+    [slug],
+  );
   return rows[0] ?? null;
 }
 
@@ -116,7 +83,7 @@ export async function updateSharing(
 ): Promise<SavedBacktest | null> {
   const { rows } = await db.query<SavedBacktest>(
     `update backtests set is_shared = $3, slug = case when $3 then coalesce(slug, $4) else slug end
-     where id = $2 and user_id = $1 returning ${COLUMNS}`,
+     where id = $2 and user_id = $1 returning ${KEPT_BACKTEST.sql}`,
     [key.userId, key.id, isShared, newSlug],
   );
   return rows[0] ?? null;
@@ -125,9 +92,10 @@ export async function updateSharing(
 /** Which of the ids are kept, once every save that is under way has ended. */
 export async function selectKeptIds(connection: Connection, ids: readonly number[]): Promise<Set<number>> {
   await connection.query('select pg_advisory_xact_lock($1, 0)', [SAVE_LOCK]);
-  const { rows } = await connection.query<{ id: number }>('select id from backtests where id = any($1::bigint[])', [
-    ids,
-  ]);
+  const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
+    'select id from backtests where id = any($1::bigint[])',
+    [ids],
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -142,7 +110,7 @@ export async function selectBacktestsPerDay(db: Queryable, since: string): Promi
 }
 
 export async function selectAllBacktestIds(db: Queryable): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>('select id from backtests');
+  const { rows } = await db.query<Pick<Rows['backtests'], 'id'>>('select id from backtests');
   return rows.map(({ id }) => id);
 }
 

@@ -3,7 +3,6 @@
 import { formatDay } from '../../engine/market/dates.ts';
 import { BYTES_PER_BAR } from '../../engine/market/series.ts';
 import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
-import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { selectSeal, YEAR_END, YEAR_START } from './bars.ts';
 
@@ -58,54 +57,12 @@ export async function selectCoverage(db: Queryable): Promise<Coverage[]> {
   return coverage;
 }
 
-export interface SymbolFilter {
-  /** Part of symbol or name, or a former ticker. */
-  readonly text?: string;
-  readonly hasBars?: boolean;
-  readonly isDelisted?: boolean;
-}
-
-export interface LoadedSymbol {
-  readonly id: number;
-  readonly symbol: string;
-  readonly name: string;
-  readonly assetType: string;
-  readonly primaryVenue: string;
-  readonly listedOn: string | null;
-  readonly delistedOn: string | null;
-}
-
 /** Bars of an instrument on one basis. */
 export interface LoadedBars {
   readonly venueBasis: VenueBasis;
   readonly rows: number;
   readonly firstDate: string;
   readonly lastDate: string;
-}
-
-const MATCHES = `($1::text is null or position(lower($1) in lower(concat_ws(E'\\n', i.symbol, i.ticker, i.name))) > 0
-    or exists (select from previous_tickers p where p.instrument_id = i.id and p.ticker = upper($1)))
-  and ($2::boolean is null or $2 = exists (select from daily_bars d where d.instrument_id = i.id))
-  and ($3::boolean is null or $3 = (i.delisted_on is not null))`;
-
-/** Instruments by symbol. */
-export async function selectLoadedSymbols(
-  db: Queryable,
-  { text, hasBars, isDelisted }: SymbolFilter,
-  { page, size }: PageRequest,
-): Promise<Page<LoadedSymbol>> {
-  const values = [text ?? null, hasBars ?? null, isDelisted ?? null];
-  const total = await db.query<{ total: number }>(
-    `select count(*) as total from instruments i where ${MATCHES}`,
-    values,
-  );
-  const { rows } = await db.query<LoadedSymbol>(
-    `select id, symbol, name, asset_type as "assetType", primary_venue as "primaryVenue", listed_on as "listedOn",
-       delisted_on as "delistedOn"
-     from instruments i where ${MATCHES} order by symbol limit $4 offset $5`,
-    [...values, size, (page - 1) * size],
-  );
-  return { total: total.rows[0].total, items: rows };
 }
 
 /** What is loaded of some instruments, by id; those without bars are absent. */

@@ -1,5 +1,4 @@
 /** The jobs of the queue as operators look at them; pg-boss keeps them. */
-import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 
 /** States of a job: pg-boss calls the first one `created`. */
@@ -57,49 +56,24 @@ export interface QueueJob {
 }
 
 const STATE = `case state when 'created' then 'waiting' else state::text end`;
-const COLUMNS = `id, name as queue, ${STATE} as state, data as input,
+export const JOB_COLUMNS = `id, name as queue, ${STATE} as state, data as input,
   case when state = 'created' then 0 else retry_count + (state <> 'retry')::int end as attempts,
   retry_limit + 1 as "maxAttempts", output ->> 'message' as error, data ->> 'requestId' as "requestId",
   created_on as "createdAt", start_after as "startAfter", started_on as "startedAt", completed_on as "finishedAt"`;
 
-export interface JobFilter {
-  readonly queue?: string;
-  readonly state?: JobState;
-  /** Failed ones of this cause. */
-  readonly cause?: string;
-}
-
 /** SQL: a message without its numbers and ids. */
-const withoutNumbers = (message: string) => `left(regexp_replace(regexp_replace(${message},
+export const withoutNumbers = (message: string) => `left(regexp_replace(regexp_replace(${message},
   '[0-9a-f]{8}-[0-9a-f-]{27}', '<id>', 'g'), '[0-9]+', '<n>', 'g'), 300)`;
 
 const MESSAGE = `coalesce(output ->> 'message', 'no message')`;
-/** What failures have in common. */
-const CAUSE = withoutNumbers(MESSAGE);
+/** SQL: what failures have in common. */
+export const CAUSE = withoutNumbers(MESSAGE);
 /** A message of a failure names its cause as well as the cause itself. */
 const GIVEN_CAUSE = withoutNumbers('$3::text');
 
-/** Newest first. */
-export async function selectJobs(
-  db: Queryable,
-  { queue, state, cause }: JobFilter,
-  { page, size }: PageRequest,
-): Promise<Page<QueueJob>> {
-  const where = `where ($1::text is null or name = $1)
-    and ($2::text is null or state = (case $2 when 'waiting' then 'created' else $2 end)::pgboss.job_state)
-    and ($3::text is null or (state = 'failed' and ${CAUSE} = ${GIVEN_CAUSE}))`;
-  const values = [queue ?? null, state ?? null, cause ?? null];
-  const total = await db.query<{ total: number }>(`select count(*) as total from pgboss.job ${where}`, values);
-  const { rows } = await db.query<QueueJob>(
-    `select ${COLUMNS}, null as stack from pgboss.job ${where} order by created_on desc, id limit $4 offset $5`,
-    [...values, size, (page - 1) * size],
-  );
-  return { total: total.rows[0].total, items: rows };
-}
-
 export async function selectJob(db: Queryable, queue: string, id: string): Promise<QueueJob | null> {
   const { rows } = await db.query<QueueJob>(
-    `select ${COLUMNS}, output ->> 'stack' as stack from pgboss.job where name = $1 and id = $2`,
+    `select ${JOB_COLUMNS}, output ->> 'stack' as stack from pgboss.job where name = $1 and id = $2`,
     [queue, id],
   );
   return rows[0] ?? null;

@@ -1,37 +1,35 @@
 /** Records of sync jobs: what was asked for, how far it is, how it ended. */
-import type { Page, PageRequest } from '../page.ts';
+import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
+import { selection, TABLES } from '../tables.ts';
 import { countRejected, forgetFailedUnits, type RejectedByReason } from './sync-units.ts';
 
 export const SYNC_JOBS_CHANNEL = 'sync_jobs';
-export const SYNC_JOB_TYPES = ['symbols', 'adjustments', 'daily_bars'] as const;
+export const SYNC_JOB_TYPES = TABLES.sync_jobs.job_type.values;
 export type SyncJobType = (typeof SYNC_JOB_TYPES)[number];
-export const SYNC_STATUSES = ['running', 'ok', 'failed'] as const;
+export const SYNC_STATUSES = TABLES.sync_jobs.status.values;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
-export interface SyncJob {
-  readonly id: number;
-  readonly job_type: SyncJobType;
-  readonly status: SyncStatus;
-  readonly requested_by: string;
-  readonly request: Readonly<Record<string, unknown>>;
-  readonly progress_pct: number;
-  /** Instruments that the whole job is about: those named, else all that were listed in its range. */
-  readonly symbols_total: number | null;
-  /** Instruments of which the job has loaded at least one row; each counts once, however many units it is in. */
-  readonly symbols_done: number;
-  readonly rows_written: number;
-  readonly rows_rejected: number;
-  readonly rows_rejected_by_reason: RejectedByReason;
-  readonly attempts: number;
-  readonly error: string | null;
-  readonly queued_at: Date;
-  readonly started_at: Date | null;
-  readonly finished_at: Date | null;
-}
+export const SYNC_JOB = selection('sync_jobs', {
+  id: 'id',
+  job_type: 'job_type',
+  status: 'status',
+  requested_by: 'requested_by',
+  request: 'request',
+  progress_pct: 'progress_pct',
+  symbols_total: 'symbols_total',
+  symbols_done: 'symbols_done',
+  rows_written: 'rows_written',
+  rows_rejected: 'rows_rejected',
+  rows_rejected_by_reason: 'rows_rejected_by_reason',
+  attempts: 'attempts',
+  error: 'error',
+  queued_at: 'queued_at',
+  started_at: 'started_at',
+  finished_at: 'finished_at',
+});
 
-const COLUMNS = `id, job_type, status, requested_by, request, progress_pct, symbols_total, symbols_done, rows_written,
-  rows_rejected, rows_rejected_by_reason, attempts, error, queued_at, started_at, finished_at`;
+export type SyncJob = Selected<typeof SYNC_JOB>;
 
 export interface NewSyncJob {
   readonly jobType: SyncJobType;
@@ -52,47 +50,31 @@ export async function insertSyncJob(db: Queryable, job: NewSyncJob): Promise<num
 }
 
 export async function selectSyncJob(db: Queryable, id: number): Promise<SyncJob | null> {
-  const { rows } = await db.query<SyncJob>(`select ${COLUMNS} from sync_jobs where id = $1`, [id]);
+  const { rows } = await db.query<SyncJob>(`select ${SYNC_JOB.sql} from sync_jobs where id = $1`, [id]);
   return rows[0] ?? null;
 }
 
 export async function selectSyncJobByQueueJob(db: Queryable, queueJobId: string): Promise<SyncJob | null> {
-  const { rows } = await db.query<SyncJob>(`select ${COLUMNS} from sync_jobs where queue_job_id = $1`, [queueJobId]);
+  const { rows } = await db.query<SyncJob>(`select ${SYNC_JOB.sql} from sync_jobs where queue_job_id = $1`, [
+    queueJobId,
+  ]);
   return rows[0] ?? null;
 }
 
-export interface SyncFilter {
-  readonly jobType?: SyncJobType;
-  readonly status?: SyncStatus;
-}
-
-/** Newest first. */
-export async function selectSyncJobs(
-  db: Queryable,
-  { jobType, status }: SyncFilter,
-  { page, size }: PageRequest,
-): Promise<Page<SyncJob>> {
-  const where = 'where ($1::text is null or job_type = $1) and ($2::text is null or status = $2)';
-  const values = [jobType ?? null, status ?? null];
-  const total = await db.query<{ total: number }>(`select count(*) as total from sync_jobs ${where}`, values);
-  const { rows } = await db.query<SyncJob>(
-    `select ${COLUMNS} from sync_jobs ${where} order by id desc limit $3 offset $4`,
-    [...values, size, (page - 1) * size],
-  );
-  return { total: total.rows[0].total, items: rows };
-}
-
 /** The newest jobs of all kinds, newest first. */
-export async function selectLatestSyncJobs(db: Queryable, limit: number): Promise<readonly SyncJob[]> {
-  return (await selectSyncJobs(db, {}, { page: 1, size: limit })).items;
+export async function selectLatestSyncJobs(db: Queryable, limit: number): Promise<SyncJob[]> {
+  const { rows } = await db.query<SyncJob>(`select ${SYNC_JOB.sql} from sync_jobs order by id desc limit $1`, [limit]);
+  return rows;
 }
 
 /** Failed jobs after which no job of the same kind and venue basis has ended well, newest first. */
 export async function selectFailingSyncJobs(db: Queryable): Promise<SyncJob[]> {
   const { rows } = await db.query<SyncJob>(
-    `select ${COLUMNS} from sync_jobs f where status = 'failed' and not exists (
-       select from sync_jobs o where o.job_type = f.job_type and o.status = 'ok' and o.id > f.id
-         and coalesce(o.request ->> 'venue_mode', f.request ->> 'venue_mode') is not distinct from f.request ->> 'venue_mode')
+    `select ${SYNC_JOB.sql} from sync_jobs where status = 'failed' and not exists (
+       select from sync_jobs later where later.job_type = sync_jobs.job_type and later.status = 'ok'
+         and later.id > sync_jobs.id
+         and coalesce(later.request ->> 'venue_mode', sync_jobs.request ->> 'venue_mode')
+           is not distinct from sync_jobs.request ->> 'venue_mode')
      order by id desc limit 20`,
   );
   return rows;
@@ -102,7 +84,7 @@ export async function selectFailingSyncJobs(db: Queryable): Promise<SyncJob[]> {
 export async function startSyncJob(db: Queryable, id: number): Promise<SyncJob | null> {
   const { rows } = await db.query<SyncJob>(
     `update sync_jobs set started_at = coalesce(started_at, now()), attempts = attempts + 1
-     where id = $1 and status = 'running' returning ${COLUMNS}`,
+     where id = $1 and status = 'running' returning ${SYNC_JOB.sql}`,
     [id],
   );
   return rows[0] ?? null;

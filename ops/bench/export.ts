@@ -35,7 +35,7 @@ interface Run {
 }
 
 async function ownerOf({ pool }: BenchMarket): Promise<number> {
-  const profile = { name: 'Bench', phone: null, nickname: null, language: 'en', ip: null, country: null };
+  const profile = { name: 'Bench', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
   const user =
     (await selectUserByEmail(pool, EMAIL)) ?? (await insertUser(pool, { email: EMAIL, at: new Date(), ...profile }));
   return user?.id as number;

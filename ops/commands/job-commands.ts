@@ -1,12 +1,13 @@
 /** `npm run ops -- jobs …` and `queues …`: what an operator does without the API. */
+
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { selectJobs } from '../../db/queue/job-list.ts';
 import {
   JOB_STATES,
   type JobState,
   type QueueJob,
   selectFailureGroups,
   selectJob,
-  selectJobs,
   selectQueueStates,
 } from '../../db/queue/queue-jobs.ts';
 import { cancelJob, pauseQueue, resumeQueue, retryFailedJobs, retryJob, runbookOf } from '../../jobs/queue/operate.ts';

@@ -1,9 +1,11 @@
 /** `npm run ops -- snapshot …`: the screener's snapshot of the market. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { countConnectedProcesses } from '../../db/connected-processes.ts';
 import { type SnapshotRecord, selectSnapshots } from '../../db/market/snapshots.ts';
-import { type QueueJob, selectJob, selectJobs } from '../../db/queue/queue-jobs.ts';
+import { selectJobs } from '../../db/queue/job-list.ts';
+import { type QueueJob, selectJob } from '../../db/queue/queue-jobs.ts';
 import { checkNewSessions, describeHeld } from '../../jobs/quality/check-sessions.ts';
 import { isReadable, SNAPSHOT_QUEUE } from '../../jobs/snapshot/contract.ts';
 import { enqueueSnapshot } from '../../jobs/snapshot/enqueue.ts';

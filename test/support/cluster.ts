@@ -69,7 +69,7 @@ export class Cluster {
 
   private async addAccount(): Promise<void> {
     const at = new Date();
-    const profile = { name: 'Fault', phone: null, nickname: null, language: 'en', ip: null, country: null };
+    const profile = { name: 'Fault', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
     const user = (await insertUser(this.pool, { email: 'fault@example.com', at, ...profile })) as User;
     await updateUserAccess(this.pool, user.id, { plan: 'enterprise' });
     const { plaintext, hash, prefix } = newApiKey();

@@ -15,7 +15,7 @@ const GOAL = '< 50';
 
 /** An administrator for the calls; returns the id. */
 export async function addCaller(pool: ReturnType<typeof createPool>): Promise<number> {
-  const profile = { name: 'Bench', phone: null, nickname: null, language: 'en', ip: null, country: null };
+  const profile = { name: 'Bench', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
   const user = await insertUser(pool, { email: `loop-${crypto.randomUUID()}@example.com`, at: new Date(), ...profile });
   if (!user) throw new Error('the account could not be added');
   await updateUserAccess(pool, user.id, { plan: 'enterprise', isAdmin: true });

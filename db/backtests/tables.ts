@@ -1,0 +1,62 @@
+/** The tables of backtests. */
+import {
+  bigint,
+  boolean,
+  bytea,
+  integer,
+  json,
+  jsonb,
+  nullable,
+  oneOf,
+  real,
+  text,
+  timestamptz,
+  uuid,
+} from '../columns.ts';
+
+export const BACKTEST_TABLES = {
+  backtest_results: {
+    fingerprint: bytea,
+    summary: text,
+    trades: text,
+    klines: text,
+    equity: text,
+    used_at: timestamptz,
+  },
+  backtest_runs: {
+    id: uuid,
+    kind: oneOf('backtest', 'optimize'),
+    /** Whose concurrency the run counts in: `user:…` or `ip:…`. */
+    owner: text,
+    user_id: nullable(bigint),
+    /** Whether the account keeps the result. */
+    is_saved: boolean,
+    progress_pct: real,
+    /** How many backtests the account may keep; null: any number. */
+    history_max: nullable(integer),
+    status: oneOf('queued', 'running', 'done', 'failed', 'cancelled'),
+    order: json<unknown>(),
+    fingerprint: nullable(bytea),
+    is_cached: nullable(boolean),
+    backtest_id: nullable(bigint),
+    error_code: nullable(text),
+    error_details: nullable(jsonb<object>()),
+    request_id: nullable(text),
+    created_at: timestamptz,
+    started_at: nullable(timestamptz),
+    finished_at: nullable(timestamptz),
+    /** Optimizations with a lower turn run first. */
+    turn: integer,
+  },
+  backtests: {
+    id: bigint,
+    user_id: bigint,
+    created_at: timestamptz,
+    is_cached: boolean,
+    /** Figures and facts without texts in any language. */
+    summary: json<unknown>(),
+    /** Never changes once it was drawn. */
+    slug: nullable(text),
+    is_shared: boolean,
+  },
+};

@@ -1,0 +1,131 @@
+/** The tables of market data. */
+import {
+  bigint,
+  boolean,
+  bytea,
+  date,
+  double,
+  integer,
+  nullable,
+  oneOf,
+  smallint,
+  text,
+  textArray,
+  timestamptz,
+} from '../columns.ts';
+
+export const MARKET_DATA_TABLES = {
+  adjustments: {
+    instrument_id: integer,
+    /** Identifies the event within its instrument. */
+    event_key: text,
+    ex_date: date,
+    kind: oneOf('split', 'reverse_split', 'stock_dividend', 'cash_dividend', 'spin_off'),
+    factor: double,
+  },
+  bar_blocks: {
+    instrument_id: integer,
+    basis: smallint,
+    year: smallint,
+    /** Packed bars of the year; null: to be packed again. */
+    data: nullable(bytea),
+  },
+  bar_seals: {
+    basis: smallint,
+    /** Days up to this one are packed. */
+    sealed_through: date,
+  },
+  daily_bars: {
+    instrument_id: integer,
+    basis: smallint,
+    day: date,
+    open: double,
+    high: double,
+    low: double,
+    close: double,
+    volume: bigint,
+  },
+  data_versions: {
+    scope: oneOf('symbols', 'adjustments', 'bars', 'provider'),
+    version: bigint,
+  },
+  instruments: {
+    id: integer,
+    /** The provider's identifier, constant over renames. */
+    provider_key: text,
+    /** The symbol that the service gives it, without market. */
+    symbol: text,
+    ticker: text,
+    name: text,
+    asset_type: text,
+    primary_venue: text,
+    currency: text,
+    listed_on: nullable(date),
+    delisted_on: nullable(date),
+    is_popular: boolean,
+    lot_size: integer,
+  },
+  loaded_sessions: {
+    basis: smallint,
+    day: date,
+    rows: integer,
+    rejected: integer,
+    /** Whether a load has covered all instruments. */
+    is_complete: boolean,
+    loaded_at: timestamptz,
+  },
+  market_source: {
+    only_row: boolean,
+    provider: text,
+    /** Absolute path, for the provider `files`. */
+    folder: nullable(text),
+    /** Size of the sample market. */
+    sample_symbols: nullable(integer),
+    recorded_at: timestamptz,
+  },
+  previous_tickers: {
+    instrument_id: integer,
+    ticker: text,
+    last_day: date,
+  },
+  provider_ranges: {
+    basis: smallint,
+    provider: text,
+    first_session: date,
+    newest_session: date,
+    checked_at: timestamptz,
+  },
+  session_checks: {
+    basis: smallint,
+    day: date,
+    rows: integer,
+    rows_before: nullable(integer),
+    zero_volume: integer,
+    jumps: integer,
+    /** Reasons why the session looks wrong; empty: none. */
+    problems: textArray,
+    released_by: nullable(text),
+    checked_at: timestamptz,
+  },
+  snapshots: {
+    id: bigint,
+    object_key: text,
+    checksum_sha256: text,
+    bytes: bigint,
+    instruments: integer,
+    bars: integer,
+    /** Newest session in it. */
+    as_of: date,
+    /** The newest day that could be distributed when the snapshot was made. */
+    through: date,
+    data_version: text,
+    engine_version: text,
+    exported_at: timestamptz,
+    /** Layout of the objects. */
+    format: smallint,
+    /** Null: format 1, which has no running means. */
+    means_key: nullable(text),
+    means_checksum_sha256: nullable(text),
+    means_bytes: nullable(bigint),
+  },
+};

@@ -1,0 +1,54 @@
+/** Statements of lists with filters, composed with knex over the types of `tables.ts` and run on our own pool. */
+import knex, { type Knex } from 'knex';
+import type pg from 'pg';
+import type { Page, PageRequest } from './page.ts';
+import type { Queryable } from './pool.ts';
+import type { Rows, TableName } from './tables.ts';
+
+/** Has no connection: it only composes. */
+const builder = knex({ client: 'pg' });
+
+/** A piece of SQL for what knex has no method for. */
+export function raw(sql: string): Knex.Raw {
+  return builder.raw(sql);
+}
+
+type Comparable = string | number | boolean | null;
+type Given<Row> = { readonly [Column in keyof Row]?: Extract<Row[Column], Comparable> | undefined };
+
+/** The rows of a table in which each column that is given has its value. */
+export function rowsOf<Table extends TableName>(table: Table, given: Given<Rows[Table]> = {}) {
+  const query = builder(table);
+  for (const [column, value] of Object.entries<Comparable | undefined>(given)) {
+    if (value !== undefined) query.where(column, value);
+  }
+  return query;
+}
+
+/** A statement that is composed and not run. Awaiting it would fail for want of a connection. */
+interface Composed<Row> extends PromiseLike<Row[]> {
+  toSQL(): Knex.Sql;
+}
+
+export async function runQuery<Row extends pg.QueryResultRow>(db: Queryable, query: Composed<Row>): Promise<Row[]> {
+  const { sql, bindings } = query.toSQL().toNative();
+  const { rows } = await db.query<Row>(sql, [...bindings]);
+  return rows;
+}
+
+/** One page of the `matching` rows, as `list` selects and sorts them, and the count of all of them. */
+export async function selectPage<Matching extends Knex.QueryBuilder, Row extends pg.QueryResultRow>(
+  db: Queryable,
+  matching: Matching,
+  { page, size }: PageRequest,
+  list: (matching: Matching) => Knex.QueryBuilder & Composed<Row>,
+): Promise<Page<Row>> {
+  const [{ total }] = await runQuery<{ total: number }>(db, matching.clone().count({ total: '*' }));
+  const items = await runQuery<Row>(
+    db,
+    list(matching)
+      .limit(size)
+      .offset((page - 1) * size),
+  );
+  return { total, items };
+}

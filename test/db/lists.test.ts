@@ -1,0 +1,103 @@
+/** Every list with filters: each filter alone and all of them, on texts that mean something in SQL or to the composer. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { selectLoginEvents, selectUsers, USER_SORTS } from '../../db/accounts/user-list.ts';
+import { insertUser } from '../../db/accounts/users.ts';
+import { selectArticles } from '../../db/back-office/article-list.ts';
+import { selectAuditEntries } from '../../db/back-office/audit-list.ts';
+import { selectExports } from '../../db/back-office/export-list.ts';
+import { selectBacktests } from '../../db/backtests/backtest-list.ts';
+import { selectLoadedSymbols } from '../../db/market/symbol-list.ts';
+import type { Page, PageRequest } from '../../db/page.ts';
+import type { Pool } from '../../db/pool.ts';
+import { selectJobs } from '../../db/queue/job-list.ts';
+import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const HOSTILE = `?', "$1" \\? ?? :name %_ -- ;`;
+const AT = new Date('2026-05-01T12:00:00Z');
+const ORDER = { sort: 'last_login_at', isDescending: true } as const;
+
+type List<Filter> = (pool: Pool, filter: Filter, page: PageRequest) => Promise<Page<unknown>>;
+
+/** Counts what a list finds with each of the filters alone, and with all. */
+async function totals<Filter extends object>(list: List<Partial<Filter>>, filters: Filter): Promise<number[]> {
+  const alone: Partial<Filter>[] = [];
+  for (const name in filters) {
+    const one: Partial<Filter> = {};
+    one[name] = filters[name];
+    alone.push(one);
+  }
+  const pages = await Promise.all(
+    [...alone, filters].map((filter) => list(database.pool, filter, { page: 1, size: 5 })),
+  );
+  return pages.map(({ total }) => total);
+}
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+describe('a list with filters', () => {
+  it('of accounts finds texts as they are written, and counts past the last page', async () => {
+    const { pool } = database;
+    for (const [i, name] of [HOSTILE, 'Ada', 'Grace'].entries()) {
+      await insertUser(pool, {
+        email: `${i}@example.com`,
+        name,
+        phone: null,
+        nickname: null,
+        language: 'en',
+        ip: null,
+        country: 'NL',
+        at: AT,
+      });
+    }
+    const found = await selectUsers(pool, { text: HOSTILE, plan: 'free' }, ORDER, { page: 1, size: 5 });
+    expect([found.total, found.items.map(({ name }) => name)]).toEqual([1, [HOSTILE]]);
+    expect(await selectUsers(pool, {}, ORDER, { page: 9, size: 5 })).toEqual({ total: 3, items: [] });
+    for (const sort of USER_SORTS) {
+      const { items } = await selectUsers(pool, {}, { sort, isDescending: false }, { page: 2, size: 2 });
+      expect(items.map(({ email }) => email)).toEqual(['2@example.com']);
+    }
+    const filters = { text: 'a', plan: 'free', status: 'active', isAdmin: false, country: 'NL' } as const;
+    expect(await totals((db, filter, page) => selectUsers(db, filter, ORDER, page), filters)).toEqual([
+      3, 3, 3, 3, 3, 3,
+    ]);
+    expect(await selectLoginEvents(pool, 1, { page: 1, size: 5 })).toEqual({ total: 0, items: [] });
+  });
+
+  it('runs with every filter', async () => {
+    expect(
+      await totals(selectAuditEntries, {
+        action: HOSTILE,
+        actor: HOSTILE,
+        targetType: HOSTILE,
+        targetId: HOSTILE,
+        result: 'failed',
+        from: AT,
+        to: AT,
+      } as const),
+    ).toEqual(Array(8).fill(0));
+    expect(await totals(selectAuditEntries, { actor: '12' })).toEqual([0, 0]);
+    expect(await totals(selectExports, { status: 'done', userId: 1 } as const)).toEqual([0, 0, 0]);
+    expect(await totals(selectSyncJobs, { jobType: 'symbols', status: 'ok' } as const)).toEqual([0, 0, 0]);
+    expect(await totals(selectJobs, { queue: HOSTILE, state: 'waiting', cause: HOSTILE } as const)).toEqual([
+      0, 0, 0, 0,
+    ]);
+    expect(await totals(selectArticles, { status: 'published', category: 'data', text: HOSTILE } as const)).toEqual([
+      0, 0, 0, 0,
+    ]);
+    expect(
+      await totals((db, filter, page) => selectBacktests(db, 1, filter, page), {
+        symbols: [HOSTILE, 'ACRX.US'],
+        strategy: HOSTILE,
+        start: AT,
+        end: AT,
+      }),
+    ).toEqual(Array(5).fill(0));
+    expect(await totals(selectLoadedSymbols, { text: HOSTILE, hasBars: true, isDelisted: true })).toEqual([0, 0, 0, 0]);
+    expect(await totals(selectLoadedSymbols, { hasBars: false, isDelisted: false })).toEqual([0, 0, 0]);
+  });
+});
