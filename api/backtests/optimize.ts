@@ -1,11 +1,11 @@
 /** Optimisations: from a grid of parameters to a queued job, and its state. */
 
-import { expandGrid, type Grid, MAX_COMBINATIONS, OBJECTIVES } from '../../engine/backtest/optimize.ts';
+import { expandGrid, type Grid, MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import type { OptimizeSpec } from '../../jobs/backtest/contract.ts';
+import { OBJECTIVES, type OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { Accepted, JsonText } from '../http/answer/reply.ts';

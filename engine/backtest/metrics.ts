@@ -1,4 +1,4 @@
-/** Figures of a finished run. What is not defined is null: no trades, no deviation, no losing trade, no time passed. */
+/** Metrics of a finished run. */
 
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import type { Day } from '../market/dates.ts';
@@ -7,28 +7,48 @@ import type { Simulation } from './simulate.ts';
 
 export const YEAR_DAYS = 365.25;
 
+/**
+ * Percentages are 0 to 100 and ratios plain numbers, none of them rounded. A metric is null where it is undefined: no
+ * trades, no losing trade, no variance, or no time passed.
+ */
 export interface Metrics {
-  readonly num_trades: number;
-  readonly win_rate: number | null;
-  readonly total_pnl_pct: number;
-  readonly annualized_pct: number | null;
-  readonly max_drawdown_pct: number;
-  readonly max_drawdown_days: number;
+  /** Closed trades. */
+  readonly numTrades: number;
+  /** Trades with a profit after costs, in percent of all. */
+  readonly winRate: number | null;
+  /** Return of the whole run, in percent of the initial capital. */
+  readonly totalPnlPct: number;
+  /** Compound annual growth rate over calendar days, in percent. */
+  readonly annualizedPct: number | null;
+  /** Largest fall of equity below its running peak, in percent of the peak. */
+  readonly maxDrawdownPct: number;
+  /** Longest time below a peak, in calendar days: until its recovery or the end of the run. */
+  readonly maxDrawdownDays: number;
+  /** Mean ÷ sample standard deviation of the returns of the bars, annualized; no risk-free rate (Sharpe, 1994). */
   readonly sharpe: number | null;
+  /** Mean ÷ downside deviation (target 0) of the returns of the bars, annualized (Sortino and Price, 1994). */
   readonly sortino: number | null;
+  /** `annualizedPct` ÷ `maxDrawdownPct` (Young, 1991, over the whole run). */
   readonly calmar: number | null;
-  readonly profit_factor: number | null;
-  readonly buy_hold_pnl_pct: number;
-  readonly excess_return_pct: number;
-  readonly exposure_pct: number;
-  readonly avg_trade_pct: number | null;
-  readonly best_trade_pct: number | null;
-  readonly worst_trade_pct: number | null;
-  readonly avg_bars_held: number | null;
-  readonly final_equity: number;
+  /** Sum of the profits ÷ sum of the losses of the trades. */
+  readonly profitFactor: number | null;
+  /** Return from the first close of the range to the last, in percent. */
+  readonly buyHoldPnlPct: number;
+  /** `totalPnlPct` − `buyHoldPnlPct`, in percentage points. */
+  readonly excessReturnPct: number;
+  /** Bars at whose close a position was held, in percent of all. */
+  readonly exposurePct: number;
+  /** Mean, best, and worst return of a trade, in percent of the cash before it. */
+  readonly avgTradePct: number | null;
+  readonly bestTradePct: number | null;
+  readonly worstTradePct: number | null;
+  /** Mean number of bars from entry to exit. */
+  readonly avgBarsHeld: number | null;
+  /** Money at the last bar. */
+  readonly finalEquity: number;
 }
 
-/** `bars` are those of the range; not rounded. */
+/** `bars` are the bars of the range, one for each value of `run.equity`. */
 export function metricsOf(bars: BarSeries, run: Simulation, initialCapital: number): Metrics {
   const { trades, equity } = run;
   const last = bars.length - 1;
@@ -42,23 +62,23 @@ export function metricsOf(bars: BarSeries, run: Simulation, initialCapital: numb
     values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
   const wins = trades.filter((trade) => trade.pnl > 0).length;
   return {
-    num_trades: trades.length,
-    win_rate: trades.length === 0 ? null : (100 * wins) / trades.length,
-    total_pnl_pct: total,
-    annualized_pct: annualized,
-    max_drawdown_pct: drawdown.pct,
-    max_drawdown_days: drawdown.days,
+    numTrades: trades.length,
+    winRate: trades.length === 0 ? null : (100 * wins) / trades.length,
+    totalPnlPct: total,
+    annualizedPct: annualized,
+    maxDrawdownPct: drawdown.pct,
+    maxDrawdownDays: drawdown.days,
     ...returnRatios(equity, initialCapital),
     calmar: annualized === null || drawdown.pct === 0 ? null : annualized / drawdown.pct,
-    profit_factor: profitFactor(trades.map((trade) => trade.pnl)),
-    buy_hold_pnl_pct: buyHold,
-    excess_return_pct: total - buyHold,
-    exposure_pct: (100 * run.barsExposed) / bars.length,
-    avg_trade_pct: mean(percents),
-    best_trade_pct: percents.length === 0 ? null : Math.max(...percents),
-    worst_trade_pct: percents.length === 0 ? null : Math.min(...percents),
-    avg_bars_held: mean(trades.map((trade) => trade.exitIndex - trade.entryIndex)),
-    final_equity: final,
+    profitFactor: profitFactor(trades.map((trade) => trade.pnl)),
+    buyHoldPnlPct: buyHold,
+    excessReturnPct: total - buyHold,
+    exposurePct: (100 * run.barsExposed) / bars.length,
+    avgTradePct: mean(percents),
+    bestTradePct: percents.length === 0 ? null : Math.max(...percents),
+    worstTradePct: percents.length === 0 ? null : Math.min(...percents),
+    avgBarsHeld: mean(trades.map((trade) => trade.exitIndex - trade.entryIndex)),
+    finalEquity: final,
   };
 }
 

@@ -12,11 +12,11 @@ export const OBJECTIVES = [
   'sharpe',
   'sortino',
   'calmar',
-  'total_pnl_pct',
-  'annualized_pct',
-  'excess_return_pct',
-  'profit_factor',
-  'win_rate',
+  'totalPnlPct',
+  'annualizedPct',
+  'excessReturnPct',
+  'profitFactor',
+  'winRate',
 ] as const satisfies readonly (keyof Metrics)[];
 export type Objective = (typeof OBJECTIVES)[number];
 

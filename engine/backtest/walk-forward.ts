@@ -74,7 +74,7 @@ export function* walkForward(
     const run = runStrategy(strategy, best.params, testInput, indicators);
     const test = metricsOf(sliceSeries(series, split, to), run, capital);
     yield { window: windowOf(sliceSeries(series, from, to), trainBars, best, objective, test), run };
-    capital = test.final_equity;
+    capital = test.finalEquity;
   }
 }
 
@@ -92,9 +92,9 @@ function windowOf(
     testEnd: day[length - 1],
     params: best.params,
     trainObjective: best.metrics[objective],
-    testPnlPct: test.total_pnl_pct,
-    trainAnnualizedPct: best.metrics.annualized_pct,
-    testAnnualizedPct: test.annualized_pct,
+    testPnlPct: test.totalPnlPct,
+    trainAnnualizedPct: best.metrics.annualizedPct,
+    testAnnualizedPct: test.annualizedPct,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Backtests and optimizations: their queues, and the specifications that define their results. */
 import { z } from 'zod';
 import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
-import { OBJECTIVES } from '../../engine/backtest/optimize.ts';
+import type { Objective } from '../../engine/backtest/optimize.ts';
 import { EXECUTE_ON } from '../../engine/backtest/simulate.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { HOUR_S, type QueueContract } from '../queue/queue-contract.ts';
@@ -74,6 +74,29 @@ export const backtestSpecSchema = z.object({
   distributionMode: z.string(),
 });
 export type BacktestSpec = z.infer<typeof backtestSpecSchema>;
+
+/** Metrics that an optimization may maximize, as calls and results name them. */
+export const OBJECTIVES = [
+  'sharpe',
+  'sortino',
+  'calmar',
+  'total_pnl_pct',
+  'annualized_pct',
+  'excess_return_pct',
+  'profit_factor',
+  'win_rate',
+] as const;
+
+export const OBJECTIVE_METRICS = {
+  sharpe: 'sharpe',
+  sortino: 'sortino',
+  calmar: 'calmar',
+  total_pnl_pct: 'totalPnlPct',
+  annualized_pct: 'annualizedPct',
+  excess_return_pct: 'excessReturnPct',
+  profit_factor: 'profitFactor',
+  win_rate: 'winRate',
+} as const satisfies Record<(typeof OBJECTIVES)[number], Objective>;
 
 /** A backtest whose parameters are a grid. */
 export const optimizeSpecSchema = z.object({

@@ -1,6 +1,6 @@
 /** The job of an optimisation: every combination, in pieces, so that progress is told and a cancel is heard. */
 import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
-import { equityJson, type PricedRange, percent, pricedRangeOf, reportMetrics } from '../../engine/backtest/backtest.ts';
+import { type PricedRange, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
 import type { RunInput } from '../../engine/backtest/run-strategy.ts';
 import {
@@ -19,9 +19,10 @@ import { requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
-import { type OptimizeSpec, optimizeSpecSchema } from './contract.ts';
+import { OBJECTIVE_METRICS, type OptimizeSpec, optimizeSpecSchema } from './contract.ts';
 import { noteCodesOf } from './notes.ts';
 import { noBarsFailure } from './range.ts';
+import { equityJson, metricsView, percent } from './report.ts';
 import { failureOf, fingerprintOf, histories, ledgers } from './run.ts';
 import { dataRangeOf, gapsOfSpec } from './summary.ts';
 
@@ -76,6 +77,7 @@ async function optimize(
   ledger: SessionLedger,
 ) {
   const { backtest, grid, objective, heatmap } = spec;
+  const metric = OBJECTIVE_METRICS[objective];
   const strategy = requireStrategy(backtest.strategy);
   const expanded = expandGrid(strategy, grid);
   if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
@@ -94,8 +96,8 @@ async function optimize(
     data_range: dataRangeOf(series.day.subarray(from, to), gaps),
     note_codes: noteCodesOf(backtest, series.day[from] < CONSOLIDATED_FROM, gaps),
     combinations: evaluated.length,
-    best: bestOf(evaluated, objective).map(({ params, metrics }) => ({ params, metrics: reportMetrics(metrics) })),
-    heatmap: heatmap === null ? null : roundedMap(heatMapOf(evaluated, grid, heatmap, objective)),
+    best: bestOf(evaluated, metric).map(({ params, metrics }) => ({ params, metrics: metricsView(metrics) })),
+    heatmap: heatmap === null ? null : roundedMap(heatMapOf(evaluated, grid, heatmap, metric)),
     walk_forward: spec.walkForward && (await walk(context, runId, spec, input, strategy, expanded.combinations)),
   };
 }
@@ -137,7 +139,7 @@ async function walk(
   const rule = spec.walkForward as NonNullable<OptimizeSpec['walkForward']>;
   const total = countWindows(input.to - input.from, rule);
   const steps: WalkForwardStep[] = [];
-  for (const step of walkForward(input, strategy, combinations, spec.objective, rule)) {
+  for (const step of walkForward(input, strategy, combinations, OBJECTIVE_METRICS[spec.objective], rule)) {
     signal.throwIfAborted();
     steps.push(step);
     const done = steps.length / total;
@@ -148,7 +150,7 @@ async function walk(
   return {
     start_date: formatDay(bars.day[0]),
     end_date: formatDay(bars.day[bars.length - 1]),
-    ...reportMetrics(metrics),
+    ...metricsView(metrics),
     efficiency: percent(efficiency),
     windows: steps.map(({ window }) => reportWindow(window)),
     equity: JSON.parse(equityJson(stitched, input.execution.initialCapital)),

@@ -17,7 +17,7 @@ import {
 import { evictBacktests, insertBacktest } from '../../db/backtests/kept-backtests.ts';
 import { isMissingReference } from '../../db/errors.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
-import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest/backtest.ts';
+import { runBacktest } from '../../engine/backtest/backtest.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -25,6 +25,7 @@ import { isOutOfSpace, isPermanent, type JobContext } from '../job-context.ts';
 import { BACKTEST_PARTS, type BacktestSpec, backtestSpecSchema } from './contract.ts';
 import { Histories, HistoryLedgers } from './history.ts';
 import { noBarsFailure } from './range.ts';
+import { equityJson, klinesJson, tradesView } from './report.ts';
 import { summaryOf } from './summary.ts';
 
 export const histories = new Histories();
@@ -71,7 +72,7 @@ async function compute({ pool }: JobContext, spec: BacktestSpec, version: string
   if (!outcome) return null;
   return {
     summary: JSON.stringify(summaryOf(spec, outcome, ledger)),
-    trades: JSON.stringify(reportTrades(outcome)),
+    trades: JSON.stringify(tradesView(outcome)),
     klines: klinesJson(outcome),
     equity: equityJson(outcome, spec.execution.initialCapital),
   };

@@ -1,6 +1,5 @@
 /** What is kept of a finished backtest beside its trades, bars and curve: facts and figures, in no language. */
-import { type BacktestOutcome, type PricedRange, reportMetrics } from '../../engine/backtest/backtest.ts';
-import type { Metrics } from '../../engine/backtest/metrics.ts';
+import type { BacktestOutcome, PricedRange } from '../../engine/backtest/backtest.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
@@ -9,6 +8,7 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { BacktestSpec } from './contract.ts';
 import { type NoteCode, noteCodesOf } from './notes.ts';
+import { type MetricsView, metricsView } from './report.ts';
 
 /** Which bars a result is about, and what is missing among them. */
 export interface StoredDataRange {
@@ -58,7 +58,7 @@ export function dataRangeOf(days: Int32Array, { reasons, missingSessions, missin
   };
 }
 
-export interface BacktestSummary extends Metrics {
+export interface BacktestSummary extends MetricsView {
   readonly symbol: string;
   /** `CUSTOM` when a start was given. */
   readonly time_range: string;
@@ -99,7 +99,7 @@ export function summaryOf(spec: BacktestSpec, outcome: BacktestOutcome, ledger: 
     adjust: spec.adjust,
     start_date: first,
     end_date: last,
-    ...reportMetrics(outcome.metrics),
+    ...metricsView(outcome.metrics),
     params: spec.params,
     cost: {
       commission_rate: execution.commissionRate,

@@ -8,11 +8,12 @@ import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeries } from '../../db/market/bars.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { equityJson, klinesJson, reportTrades, runBacktest } from '../../engine/backtest/backtest.ts';
+import { runBacktest } from '../../engine/backtest/backtest.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { spliceSeries } from '../../engine/market/splice.ts';
 import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
+import { equityJson, klinesJson, tradesView } from '../../jobs/backtest/report.ts';
 import { summaryOf } from '../../jobs/backtest/summary.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -91,7 +92,7 @@ async function timeInPlace(pool: Pool): Promise<number> {
     if (!outcome) throw new Error('no bars in the range');
     return [
       JSON.stringify(summaryOf(order, outcome, spliced)),
-      JSON.stringify(reportTrades(outcome)),
+      JSON.stringify(tradesView(outcome)),
       klinesJson(outcome),
       equityJson(outcome, 100_000),
     ].join('').length;

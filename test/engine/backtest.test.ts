@@ -4,14 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type BacktestPlan,
-  equityJson,
-  klinesJson,
-  reportMetrics,
-  reportTrades,
-  runBacktest,
-} from '../../engine/backtest/backtest.ts';
+import { type BacktestPlan, runBacktest } from '../../engine/backtest/backtest.ts';
 import { metricsOf } from '../../engine/backtest/metrics.ts';
 import { runStrategy } from '../../engine/backtest/run-strategy.ts';
 import { EXECUTE_ON, type Execution } from '../../engine/backtest/simulate.ts';
@@ -332,12 +325,12 @@ describe('a run', () => {
     expect([...equity.subarray(2)]).toEqual([0, 0, 0, 0]);
     const figures = metricsOf(series, { trades, equity, barsExposed: 2 }, FREE.initialCapital);
     expect(figures).toMatchObject({
-      total_pnl_pct: -100,
-      annualized_pct: -100,
-      max_drawdown_pct: 100,
-      max_drawdown_days: 5,
+      totalPnlPct: -100,
+      annualizedPct: -100,
+      maxDrawdownPct: 100,
+      maxDrawdownDays: 5,
       calmar: -1,
-      final_equity: 0,
+      finalEquity: 0,
     });
     // One return of each: to the first bar, to the second, of everything lost, and three of nothing.
     const returns = [equity[0] / 100_000 - 1, equity[1] / equity[0] - 1, -1, 0, 0, 0];
@@ -356,52 +349,52 @@ describe('figures', () => {
 
   it('are null where they are not defined', () => {
     expect(of([10])).toMatchObject({
-      num_trades: 0,
-      win_rate: null,
-      annualized_pct: null,
+      numTrades: 0,
+      winRate: null,
+      annualizedPct: null,
       sharpe: null,
       sortino: null,
       calmar: null,
-      profit_factor: null,
-      avg_trade_pct: null,
-      best_trade_pct: null,
-      worst_trade_pct: null,
-      avg_bars_held: null,
-      max_drawdown_pct: 0,
-      max_drawdown_days: 0,
-      exposure_pct: 0,
-      total_pnl_pct: 0,
+      profitFactor: null,
+      avgTradePct: null,
+      bestTradePct: null,
+      worstTradePct: null,
+      avgBarsHeld: null,
+      maxDrawdownPct: 0,
+      maxDrawdownDays: 0,
+      exposurePct: 0,
+      totalPnlPct: 0,
     });
     expect(of([10, 10, 10])).toMatchObject({
-      num_trades: 1,
-      win_rate: 0,
+      numTrades: 1,
+      winRate: 0,
       sharpe: null,
       sortino: null,
-      profit_factor: null,
+      profitFactor: null,
     });
-    expect(of([10, 11, 12])).toMatchObject({ win_rate: 100, profit_factor: null, sortino: null, calmar: null });
-    expect(of([10, 9, 8])).toMatchObject({ win_rate: 0, profit_factor: 0 });
+    expect(of([10, 11, 12])).toMatchObject({ winRate: 100, profitFactor: null, sortino: null, calmar: null });
+    expect(of([10, 9, 8])).toMatchObject({ winRate: 0, profitFactor: 0 });
   });
 
   it('are what a calculation by hand gives', () => {
     const figures = of([100, 110, 99, 120]);
-    expect(figures.total_pnl_pct).toBeCloseTo(20, 9);
-    expect(figures.annualized_pct).toBeCloseTo(100 * (1.2 ** (365.25 / 3) - 1), 0);
-    expect(figures.max_drawdown_pct).toBeCloseTo(10, 9);
-    expect(figures.max_drawdown_days).toBe(2);
+    expect(figures.totalPnlPct).toBeCloseTo(20, 9);
+    expect(figures.annualizedPct).toBeCloseTo(100 * (1.2 ** (365.25 / 3) - 1), 0);
+    expect(figures.maxDrawdownPct).toBeCloseTo(10, 9);
+    expect(figures.maxDrawdownDays).toBe(2);
     const returns = [0, 0.1, -0.1, 120 / 99 - 1];
     const mean = returns.reduce((a, b) => a + b) / 4;
     const stdev = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 3);
     expect(figures.sharpe).toBeCloseTo((mean / stdev) * Math.sqrt(252), 9);
     expect(figures.sortino).toBeCloseTo((mean / Math.sqrt(0.01 / 4)) * Math.sqrt(252), 9);
-    expect(figures.exposure_pct).toBe(75);
-    expect(figures.buy_hold_pnl_pct).toBeCloseTo(20, 9);
-    expect(figures.excess_return_pct).toBeCloseTo(0, 9);
+    expect(figures.exposurePct).toBe(75);
+    expect(figures.buyHoldPnlPct).toBeCloseTo(20, 9);
+    expect(figures.excessReturnPct).toBeCloseTo(0, 9);
   });
 
   it('count a drawdown that does not recover to the end', () => {
-    expect(of([100, 90, 95, 92])).toMatchObject({ max_drawdown_days: 3 });
-    expect(of([100, 90, 100, 92])).toMatchObject({ max_drawdown_days: 2 });
+    expect(of([100, 90, 95, 92])).toMatchObject({ maxDrawdownDays: 3 });
+    expect(of([100, 90, 100, 92])).toMatchObject({ maxDrawdownDays: 2 });
   });
 });
 
@@ -418,20 +411,14 @@ describe('a backtest', () => {
   });
   const lifetime = { listedOn: null, delistedOn: null };
   const asOf = dayOf(2030, 1, 1);
-  const report = (
+  const outcomeOf = (
     series: BarSeries,
     events: Parameters<typeof runBacktest>[1]['events'] = [],
     change: Partial<BacktestPlan> = {},
   ) => {
     const outcome = runBacktest(plan(change), { series, events, lifetime, asOf });
-    return (
-      outcome && {
-        metrics: reportMetrics(outcome.metrics),
-        trades: reportTrades(outcome),
-        klines: klinesJson(outcome),
-        equity: equityJson(outcome, FREE.initialCapital),
-      }
-    );
+    if (!outcome) throw new Error('no bars in the range');
+    return outcome;
   };
 
   it('is not changed by a split that comes with its factor', () => {
@@ -441,19 +428,19 @@ describe('a backtest', () => {
       i >= at && column !== 'day' ? (column === 'volume' ? value * 4 : value / 4) : value,
     );
     const events = [{ exDay: series.day[at], kind: 'split' as const, factor: 0.25 }];
-    const [before, after] = [report(series), report(split, events)];
-    expect(after?.metrics).toEqual(before?.metrics);
-    expect(after?.trades.map((t) => [t.entry_date, t.exit_date, t.pnl_pct])).toEqual(
-      before?.trades.map((t) => [t.entry_date, t.exit_date, t.pnl_pct]),
-    );
-    expect(report(split, events, { adjust: 'none' })?.metrics).not.toEqual(before?.metrics);
+    const [before, after] = [outcomeOf(series), outcomeOf(split, events)];
+    expect(after.metrics).toEqual(before.metrics);
+    expect(after.run.equity).toEqual(before.run.equity);
+    const gains = ({ run }: typeof before) => run.trades.map((t) => [t.entryIndex, t.exitIndex, t.pnl, t.pnlPct]);
+    expect(gains(after)).toEqual(gains(before));
+    expect(outcomeOf(split, events, { adjust: 'none' }).metrics).not.toEqual(before.metrics);
   });
 
   it('of the past is not changed by what happens after its end', () => {
     const series = randomSeries(200, 6);
     const end = series.day[150];
     const events = [{ exDay: series.day[170], kind: 'split' as const, factor: 0.5 }];
-    expect(report(series, events, { end })).toEqual(report(sliceSeries(series, 0, 151), [], {}));
+    expect(outcomeOf(series, events, { end })).toEqual(outcomeOf(sliceSeries(series, 0, 151)));
   });
 
   it('of a time range counts back from its last bar, and where it ends earlier from the last one by then', () => {
@@ -505,12 +492,12 @@ describe('a backtest', () => {
     const code = `
       import { randomSeries } from './test/support/series.ts';
       import { effectiveParameters, requireStrategy } from './engine/strategies/catalogue.ts';
-      import { runBacktest, reportMetrics, reportTrades, klinesJson, equityJson } from './engine/backtest/backtest.ts';
+      import { runBacktest } from './engine/backtest/backtest.ts';
       const { values } = effectiveParameters(requireStrategy('chandelier'), {});
       const execution = { executeOn: 'next_open', commissionRate: 0.001, minCommission: 1, slippageBps: 5, initialCapital: 100000 };
       const outcome = runBacktest({ strategy: 'chandelier', params: values, timeRange: '1Y', start: null, end: null, adjust: 'split', execution },
         { series: randomSeries(600, 99), events: [], lifetime: { listedOn: null, delistedOn: null }, asOf: 99999 });
-      process.stdout.write(JSON.stringify([reportMetrics(outcome.metrics), reportTrades(outcome)]) + klinesJson(outcome) + equityJson(outcome, 100000));`;
+      process.stdout.write(JSON.stringify(outcome));`;
     const cwd = fileURLToPath(new URL('../..', import.meta.url));
     const [first, second] = [1, 2].map(() =>
       execFileSync(process.execPath, ['--input-type=module-typescript', '-e', code], { cwd, encoding: 'utf8' }),

@@ -120,21 +120,21 @@ describe('a walk forward', () => {
               params: SMALL_GRID[best],
               trainObjective: scores[best][objective],
               testPnlPct: gain,
-              trainAnnualizedPct: scores[best].annualized_pct,
-              testAnnualizedPct: test.metrics.annualized_pct,
+              trainAnnualizedPct: scores[best].annualizedPct,
+              testAnnualizedPct: test.metrics.annualizedPct,
             });
             equity.push(...test.run.equity);
-            trained.push(scores[best].annualized_pct);
-            tested.push(test.metrics.annualized_pct);
+            trained.push(scores[best].annualizedPct);
+            tested.push(test.metrics.annualizedPct);
             trades += test.run.trades.length;
             exposed += test.run.barsExposed;
             capital = test.run.equity[end - split - 1];
           }
           expect([...run.equity]).toEqual(equity);
           expect([bars.day[0], bars.length]).toEqual([series.day[from + trainBars], length - from - trainBars]);
-          expect([metrics.num_trades, metrics.final_equity]).toEqual([trades, capital]);
-          expect(closeTo(metrics.exposure_pct, (100 * exposed) / bars.length)).toBe(true);
-          expect(closeTo(metrics.total_pnl_pct, 100 * (capital / 100_000 - 1))).toBe(true);
+          expect([metrics.numTrades, metrics.finalEquity]).toEqual([trades, capital]);
+          expect(closeTo(metrics.exposurePct, (100 * exposed) / bars.length)).toBe(true);
+          expect(closeTo(metrics.totalPnlPct, 100 * (capital / 100_000 - 1))).toBe(true);
           const mean = (figures: (number | null)[]) => {
             const defined = figures.filter((figure) => figure !== null);
             return defined.reduce((sum, figure) => sum + figure, 0) / defined.length;
@@ -158,18 +158,18 @@ describe('a walk forward', () => {
     expect(metrics.sharpe).toBeCloseTo((mean / stdev) * Math.sqrt(252), 9);
     const peaks = [...run.equity].map((_, i) => Math.max(100_000, ...run.equity.subarray(0, i + 1)));
     const falls = peaks.map((peak, i) => 100 * (1 - run.equity[i] / peak));
-    expect(metrics.max_drawdown_pct).toBeCloseTo(Math.max(...falls), 9);
-    expect(metrics.buy_hold_pnl_pct).toBeCloseTo(100 * (series.close[399] / series.close[170] - 1), 9);
+    expect(metrics.maxDrawdownPct).toBeCloseTo(Math.max(...falls), 9);
+    expect(metrics.buyHoldPnlPct).toBeCloseTo(100 * (series.close[399] / series.close[170] - 1), 9);
     const days = series.day[399] - series.day[170];
     const growth = run.equity[229] / 100_000;
-    expect(metrics.annualized_pct).toBeCloseTo(100 * (growth ** (365.25 / days) - 1), 9);
+    expect(metrics.annualizedPct).toBeCloseTo(100 * (growth ** (365.25 / days) - 1), 9);
     const wins = run.trades.filter(({ pnl }) => pnl > 0).length;
-    expect(metrics.win_rate).toBeCloseTo((100 * wins) / run.trades.length, 9);
+    expect(metrics.winRate).toBeCloseTo((100 * wins) / run.trades.length, 9);
   });
 
   it('trades a last window of a single bar, which has no return a year and does not count for the efficiency', () => {
     const rule = { trainBars: 50, testBars: 20 };
-    const { steps, efficiency } = walk(randomSeries(91, 5), 0, rule, FREE, SMALL_GRID, 'total_pnl_pct');
+    const { steps, efficiency } = walk(randomSeries(91, 5), 0, rule, FREE, SMALL_GRID, 'totalPnlPct');
     expect(steps.map(({ run }) => run.equity.length)).toEqual([20, 20, 1]);
     expect(steps[2].window.testAnnualizedPct).toBeNull();
     const annualized = (name: 'trainAnnualizedPct' | 'testAnnualizedPct', count: number) =>
@@ -179,7 +179,7 @@ describe('a walk forward', () => {
 
   it('takes the first of the grid where no objective is defined, and goes on without money', () => {
     // Nothing ever trades: no win rate.
-    const flat = walk(seriesOf(Array(60).fill(10)), 0, { trainBars: 20, testBars: 10 }, FREE, SMALL_GRID, 'win_rate');
+    const flat = walk(seriesOf(Array(60).fill(10)), 0, { trainBars: 20, testBars: 10 }, FREE, SMALL_GRID, 'winRate');
     expect(flat.steps.map(({ window }) => [window.params, window.trainObjective])).toEqual(
       Array(4).fill([SMALL_GRID[0], null]),
     );
@@ -192,7 +192,7 @@ describe('a walk forward', () => {
     const lost = walk(prices, 0, { trainBars: 20, testBars: 10 }, ruin, values, 'sharpe', buyHold);
     expect([...lost.run.equity.subarray(9)]).toEqual(Array(31).fill(0));
     expect(lost.steps.map(({ window }) => window.testPnlPct)).toEqual([-100, 0, 0, 0]);
-    const figures: (keyof Metrics)[] = ['total_pnl_pct', 'annualized_pct', 'max_drawdown_pct', 'final_equity'];
+    const figures: (keyof Metrics)[] = ['totalPnlPct', 'annualizedPct', 'maxDrawdownPct', 'finalEquity'];
     expect(figures.map((name) => lost.metrics[name])).toEqual([-100, -100, 100, 0]);
     expect(Object.values(lost.metrics).some((figure) => Number.isNaN(figure))).toBe(false);
   });

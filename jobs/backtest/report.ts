@@ -1,0 +1,97 @@
+/** Results as they are stored and served: wire names, days as text, figures rounded. */
+import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
+import type { Metrics } from '../../engine/backtest/metrics.ts';
+import type { Simulation, Trade } from '../../engine/backtest/simulate.ts';
+import { formatDay, formatDayCached } from '../../engine/market/dates.ts';
+import { type BarSeries, roundTo } from '../../engine/market/series.ts';
+
+const PRICE_DECIMALS = 6;
+const PERCENT_DECIMALS = 4;
+const MONEY_DECIMALS = 2;
+
+const price = (value: number) => roundTo(value, PRICE_DECIMALS);
+const money = (value: number) => roundTo(value, MONEY_DECIMALS);
+
+/** A percentage or ratio to 4 decimals; an undefined one stays null. */
+export function percent<T extends number | null>(value: T): T | number {
+  return value === null ? value : roundTo(value, PERCENT_DECIMALS);
+}
+
+/** Metrics of a run. Stored results keep this order. */
+export function metricsView(metrics: Metrics) {
+  return {
+    num_trades: metrics.numTrades,
+    win_rate: percent(metrics.winRate),
+    total_pnl_pct: percent(metrics.totalPnlPct),
+    annualized_pct: percent(metrics.annualizedPct),
+    max_drawdown_pct: percent(metrics.maxDrawdownPct),
+    max_drawdown_days: metrics.maxDrawdownDays,
+    sharpe: percent(metrics.sharpe),
+    sortino: percent(metrics.sortino),
+    calmar: percent(metrics.calmar),
+    profit_factor: percent(metrics.profitFactor),
+    buy_hold_pnl_pct: percent(metrics.buyHoldPnlPct),
+    excess_return_pct: percent(metrics.excessReturnPct),
+    exposure_pct: percent(metrics.exposurePct),
+    avg_trade_pct: percent(metrics.avgTradePct),
+    best_trade_pct: percent(metrics.bestTradePct),
+    worst_trade_pct: percent(metrics.worstTradePct),
+    avg_bars_held: percent(metrics.avgBarsHeld),
+    final_equity: money(metrics.finalEquity),
+  };
+}
+export type MetricsView = Readonly<ReturnType<typeof metricsView>>;
+
+/** Closed trades, numbered from 1. */
+export function tradesView({ bars, run, offset }: Pick<BacktestOutcome, 'bars' | 'run' | 'offset'>) {
+  const dateOf = (index: number) => formatDay(bars.day[index - offset]);
+  return run.trades.map((trade: Trade, i) => ({
+    seq: i + 1,
+    entry_date: dateOf(trade.entryIndex),
+    entry_price: price(trade.entryPrice),
+    exit_date: dateOf(trade.exitIndex),
+    exit_price: price(trade.exitPrice),
+    shares: price(trade.shares),
+    pnl: money(trade.pnl),
+    pnl_pct: percent(trade.pnlPct),
+    bars_held: trade.exitIndex - trade.entryIndex,
+    commission: money(trade.commission),
+    mae_pct: percent(trade.maePct),
+    mfe_pct: percent(trade.mfePct),
+    entry_reason: 'signal',
+    exit_reason: trade.exitReason,
+  }));
+}
+
+/** Bars as JSON text, built from columns: an object per bar would cost more than the run. */
+export function klinesJson({ bars }: { readonly bars: BarSeries }): string {
+  const { day, open, high, low, close, volume } = bars;
+  const items = new Array<string>(bars.length);
+  for (let i = 0; i < bars.length; i++) {
+    items[i] =
+      `{"ts":"${formatDayCached(day[i])}","open":${price(open[i])},"high":${price(high[i])},"low":${price(low[i])},` +
+      `"close":${price(close[i])},"volume":${Math.round(volume[i])}}`;
+  }
+  return `[${items.join(',')}]`;
+}
+
+interface Curve {
+  readonly bars: BarSeries;
+  readonly run: Pick<Simulation, 'equity'>;
+}
+
+/** Equity curve as JSON text: money, drawdown from the running peak in percent, and the value of buy and hold. */
+export function equityJson({ bars, run }: Curve, initialCapital: number): string {
+  const items = new Array<string>(bars.length);
+  let peak = initialCapital;
+  for (let i = 0; i < bars.length; i++) {
+    const equity = run.equity[i];
+    peak = Math.max(peak, equity);
+    const drawdown = percent(100 * (1 - equity / peak));
+    const held = money(initialCapital * (bars.close[i] / bars.close[0]));
+    items[i] =
+      `{"ts":"${formatDayCached(bars.day[i])}","equity":${money(equity)},"drawdown_pct":${drawdown},` +
+      `"buy_hold":${held}}`;
+  }
+  return `[${items.join(',')}]`;
+}

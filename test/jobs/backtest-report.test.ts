@@ -1,0 +1,81 @@
+/** Stored results of a backtest: names, order, rounding, and days as text. */
+import { describe, expect, it } from '@jest/globals';
+import type { Metrics } from '../../engine/backtest/metrics.ts';
+import type { Trade } from '../../engine/backtest/simulate.ts';
+import { dayOf } from '../../engine/market/dates.ts';
+import { equityJson, klinesJson, metricsView, tradesView } from '../../jobs/backtest/report.ts';
+import { seriesOf } from '../support/series.ts';
+
+const bars = seriesOf([100, [110, 112.1234567, 109, 110], 99], dayOf(2025, 6, 2));
+const trade: Trade = {
+  entryIndex: 7,
+  exitIndex: 9,
+  entryPrice: 100.12345678,
+  exitPrice: 99,
+  shares: 999.00000049,
+  pnl: -1122.336,
+  pnlPct: -1.122336,
+  commission: 0.005,
+  maePct: -1.00004,
+  mfePct: 12.12345,
+  exitReason: 'end_of_data',
+};
+const run = { trades: [trade], equity: Float64Array.of(100_000, 110_000.004, 99_000), barsExposed: 2 };
+
+describe('a stored result', () => {
+  it('has its trades with days of the range, prices to 6 decimals, and money to 2', () => {
+    expect(JSON.stringify(tradesView({ bars, run, offset: 7 }))).toBe(
+      '[{"seq":1,"entry_date":"2025-06-02","entry_price":100.123457,"exit_date":"2025-06-04","exit_price":99,' +
+        '"shares":999,"pnl":-1122.34,"pnl_pct":-1.1223,"bars_held":2,"commission":0.01,"mae_pct":-1,"mfe_pct":12.1235,' +
+        '"entry_reason":"signal","exit_reason":"end_of_data"}]',
+    );
+  });
+
+  it('has a candle for each bar', () => {
+    expect(JSON.parse(klinesJson({ bars }))[1]).toEqual({
+      ts: '2025-06-03',
+      open: 110,
+      high: 112.123457,
+      low: 109,
+      close: 110,
+      volume: bars.volume[1],
+    });
+  });
+
+  it('has the drawdown and the value of buy and hold at each point of the equity curve', () => {
+    expect(equityJson({ bars, run }, 100_000)).toBe(
+      '[{"ts":"2025-06-02","equity":100000,"drawdown_pct":0,"buy_hold":100000},' +
+        '{"ts":"2025-06-03","equity":110000,"drawdown_pct":0,"buy_hold":110000},' +
+        '{"ts":"2025-06-04","equity":99000,"drawdown_pct":10,"buy_hold":99000}]',
+    );
+  });
+
+  it('has its metrics in a fixed order, ratios to 4 decimals, money to 2, and null where a metric is undefined', () => {
+    const metrics: Metrics = {
+      finalEquity: 99_000.005,
+      numTrades: 1,
+      winRate: 0,
+      totalPnlPct: -1.00004,
+      annualizedPct: -84.123456,
+      maxDrawdownPct: 10,
+      maxDrawdownDays: 1,
+      sharpe: null,
+      sortino: -0.12345,
+      calmar: -8.4123456,
+      profitFactor: 0,
+      buyHoldPnlPct: -1,
+      excessReturnPct: -0.00004,
+      exposurePct: 66.66666,
+      avgTradePct: -1.122336,
+      bestTradePct: -1.122336,
+      worstTradePct: -1.122336,
+      avgBarsHeld: 2,
+    };
+    expect(JSON.stringify(metricsView(metrics))).toBe(
+      '{"num_trades":1,"win_rate":0,"total_pnl_pct":-1,"annualized_pct":-84.1235,"max_drawdown_pct":10,' +
+        '"max_drawdown_days":1,"sharpe":null,"sortino":-0.1234,"calmar":-8.4123,"profit_factor":0,"buy_hold_pnl_pct":-1,' +
+        '"excess_return_pct":0,"exposure_pct":66.6667,"avg_trade_pct":-1.1223,"best_trade_pct":-1.1223,' +
+        '"worst_trade_pct":-1.1223,"avg_bars_held":2,"final_equity":99000.01}',
+    );
+  });
+});
