@@ -13,8 +13,8 @@ import type { Execution, Simulation } from './simulate.ts';
 
 export const BACKTEST_ADJUSTMENTS = ['split', 'none'] as const;
 
-/** What is run, complete: every default filled in. */
-export interface BacktestPlan {
+/** Everything that a caller decides about a backtest, every default filled in. */
+export interface BacktestSettings {
   readonly strategy: string;
   readonly params: ParameterValues;
   /** Counts back from the last bar at or before `end`, or from the newest; counts only where `start` is null. */
@@ -63,18 +63,18 @@ export interface PricedRange {
  * Null when no bar lies in the range. Nothing after `end` counts, neither for the share count nor for a time range; but an
  * end on a day without a session is no end of the data.
  */
-export function pricedRangeOf(plan: BacktestPlan, input: BacktestInput): PricedRange | null {
+export function pricedRangeOf(settings: BacktestSettings, input: BacktestInput): PricedRange | null {
   const { events, lifetime } = input;
   const whole = input.series;
   if (whole.length === 0) return null;
-  const series = plan.end === null ? whole : sliceByDay(whole, whole.day[0], plan.end);
+  const series = settings.end === null ? whole : sliceByDay(whole, whole.day[0], settings.end);
   if (series.length === 0) return null;
-  const start = plan.start ?? rangeStart(plan.timeRange, series.day[series.length - 1]);
-  const { from, to, reasons } = selectRange(whole, start, plan.end, lifetime);
+  const start = settings.start ?? rangeStart(settings.timeRange, series.day[series.length - 1]);
+  const { from, to, reasons } = selectRange(whole, start, settings.end, lifetime);
   if (from === to) return null;
   const isDelisted = lifetime.delistedOn !== null && lifetime.delistedOn <= input.asOf;
   return {
-    series: plan.adjust === 'split' ? adjustToLastBar(series, events) : series,
+    series: settings.adjust === 'split' ? adjustToLastBar(series, events) : series,
     from,
     to,
     rangeReasons: reasons,
@@ -84,12 +84,18 @@ export function pricedRangeOf(plan: BacktestPlan, input: BacktestInput): PricedR
 }
 
 /** Null when no bar lies in the range. */
-export function runBacktest(plan: BacktestPlan, input: BacktestInput): BacktestOutcome | null {
-  const ranged = pricedRangeOf(plan, input);
+export function runBacktest(settings: BacktestSettings, input: BacktestInput): BacktestOutcome | null {
+  const ranged = pricedRangeOf(settings, input);
   if (!ranged) return null;
   const { series, from, to, finalReason, rangeReasons, wantedStart } = ranged;
-  const { execution } = plan;
-  const run = runStrategy(requireStrategy(plan.strategy), plan.params, { series, from, to, finalReason, execution });
+  const { execution } = settings;
+  const run = runStrategy(requireStrategy(settings.strategy), settings.params, {
+    series,
+    from,
+    to,
+    finalReason,
+    execution,
+  });
   const bars = sliceSeries(series, from, to);
   return {
     bars,

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type BacktestPlan, runBacktest } from '../../engine/backtest/backtest.ts';
+import { type BacktestSettings, runBacktest } from '../../engine/backtest/backtest.ts';
 import { metricsOf } from '../../engine/backtest/metrics.ts';
 import { runStrategy } from '../../engine/backtest/run-strategy.ts';
 import { EXECUTE_ON, type Execution } from '../../engine/backtest/simulate.ts';
@@ -399,7 +399,7 @@ describe('figures', () => {
 });
 
 describe('a backtest', () => {
-  const plan = (change: Partial<BacktestPlan> = {}): BacktestPlan => ({
+  const plan = (change: Partial<BacktestSettings> = {}): BacktestSettings => ({
     strategy: 'sma_cross',
     params: valuesOf('sma_cross', { fast_period: 3, slow_period: 8 }),
     timeRange: 'MAX',
@@ -414,7 +414,7 @@ describe('a backtest', () => {
   const outcomeOf = (
     series: BarSeries,
     events: Parameters<typeof runBacktest>[1]['events'] = [],
-    change: Partial<BacktestPlan> = {},
+    change: Partial<BacktestSettings> = {},
   ) => {
     const outcome = runBacktest(plan(change), { series, events, lifetime, asOf });
     if (!outcome) throw new Error('no bars in the range');
