@@ -1,4 +1,4 @@
-/** Administrators are made by whoever operates the service; from then on by each other. */
+/** Administrators, whom operators create on the command line. */
 
 import { revokeLoginSessionsOfUser } from '../../db/accounts/login-sessions.ts';
 import {
@@ -9,7 +9,12 @@ import {
   updatePassword,
   updateUserAccess,
 } from '../../db/accounts/users.ts';
-import { type AuditedConnection, type AuditTrail, auditedTransaction } from '../../db/back-office/audit-log.ts';
+import {
+  type AuditedConnection,
+  type AuditIntent,
+  auditedTransaction,
+  type NewAuditEntry,
+} from '../../db/back-office/audit-log.ts';
 import type { Pool } from '../../db/pool.ts';
 import { hashPassword } from './passwords.ts';
 
@@ -25,12 +30,12 @@ export interface CreatedAdmin {
   readonly isNew: boolean;
 }
 
-/** Who does it where no account does, for the audit log. */
+/** The actor in the audit log. */
 const OPERATOR = 'ops';
 
 class LoginTakenError extends Error {}
 
-/** Creates an administrator, or makes one of the account that the e-mail has. Null when the login name is another's. */
+/** Creates an administrator, or promotes the account of the e-mail address. Null when another account has the login name. */
 export async function createAdmin(
   pool: Pool,
   now: number,
@@ -39,16 +44,16 @@ export async function createAdmin(
 ): Promise<CreatedAdmin | null> {
   const passwordHash = await hashPassword(admin.password);
   const at = new Date(now);
-  const trail = trailOf(operator, 'admin.create', { email: admin.email, login: admin.login });
+  const intent = intentOf(operator, 'admin.create', { email: admin.email, login: admin.login });
   try {
-    return await auditedTransaction(pool, trail, at, async (connection) => {
+    return await auditedTransaction(pool, intent, at, async (connection) => {
       const existing = await selectUserByEmail(connection, admin.email);
       const { id } = existing ?? (await addUser(connection, admin, at));
-      trail.targetId = String(id);
-      // Thrown, so that no account is left behind.
+      // Thrown, so that the transaction leaves no account behind.
       if (!(await updateAdminLogin(connection, id, { login: admin.login, passwordHash }))) throw new LoginTakenError();
-      const user = (await updateUserAccess(connection, id, { isAdmin: true, status: 'active' })) as User;
-      return { user, isNew: existing === null };
+      const user = await updateUserAccess(connection, id, { isAdmin: true, status: 'active' });
+      if (!user) throw new Error(`the account ${id} is gone`);
+      return { result: { user, isNew: existing === null }, entries: onTarget(intent, id) };
     });
   } catch (error) {
     if (error instanceof LoginTakenError) return null;
@@ -67,7 +72,7 @@ async function addUser(connection: AuditedConnection, { email, login }: NewAdmin
     country: null,
     at,
   });
-  if (!user) throw new Error(`an account of ${email} was made at this very moment; try again`);
+  if (!user) throw new Error(`another process has just created an account for ${email}; try again`);
   return user;
 }
 
@@ -77,8 +82,8 @@ export interface NewPassword {
 }
 
 /**
- * Gives an administrator a password, for the login by e-mail, and ends the sessions there are: whoever knew an older
- * password is out. Returns the account as it is; nothing is changed unless it is an administrator's.
+ * Sets the password of an administrator and ends the account's login sessions, so that an older password is of no use.
+ * Returns the account; one that is no administrator's is not changed.
  */
 export async function setAdminPassword(
   pool: Pool,
@@ -90,22 +95,28 @@ export async function setAdminPassword(
   if (!user?.isAdmin) return user;
   const passwordHash = await hashPassword(password);
   const at = new Date(now);
-  const trail = trailOf(operator, 'admin.set_password', { email });
-  trail.targetId = String(user.id);
-  await auditedTransaction(pool, trail, at, async (connection) => {
+  const intent = intentOf(operator, 'admin.set_password', { email });
+  await auditedTransaction(pool, intent, at, async (connection) => {
     await updatePassword(connection, user.id, passwordHash);
     await revokeLoginSessionsOfUser(connection, user.id, at);
+    return { result: undefined, entries: onTarget(intent, user.id) };
   });
   return user;
 }
 
-function trailOf(actorName: string, action: 'admin.create' | 'admin.set_password', details: object): AuditTrail {
+function intentOf(
+  actorName: string,
+  action: 'admin.create' | 'admin.set_password',
+  details: NewAuditEntry['details'],
+): AuditIntent {
   return {
     actorId: null,
     actorName,
     requestId: null,
-    targetType: 'user',
-    targetId: null,
-    actions: [{ action, details: { ...details } }],
+    entries: [{ action, targetType: 'user', targetId: null, details }],
   };
+}
+
+function onTarget({ entries }: AuditIntent, userId: number): NewAuditEntry[] {
+  return entries.map((entry) => ({ ...entry, targetId: String(userId) }));
 }

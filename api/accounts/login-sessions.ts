@@ -25,7 +25,7 @@ export interface TokenPair {
 }
 
 /** A new session for an account, inside the transaction of its login. */
-export async function openSession(
+export async function openLoginSession(
   connection: Connection,
   services: Services,
   user: User,

@@ -9,18 +9,19 @@ import {
   type User,
   type UserLogin,
 } from '../../db/accounts/users.ts';
+import type { AuditIntent } from '../../db/back-office/audit-log.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { hashLoginCode } from '../../jobs/mail/contract.ts';
 import { enqueueLoginCode } from '../../jobs/mail/enqueue.ts';
 import { callerAddress, plainAddress } from '../access/caller-address.ts';
-import { audited } from '../http/audited.ts';
+import { attempt, audited } from '../http/audited.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Guarded } from '../limits/rate-limit.ts';
 import type { Services } from '../services.ts';
 import { DEFAULT_KEY_NAME, issueKey } from './api-keys.ts';
-import { openSession, type TokenPair } from './login-sessions.ts';
+import { openLoginSession, type TokenPair } from './login-sessions.ts';
 import { verifyPassword } from './passwords.ts';
 
 export const CODE_SECONDS = 600;
@@ -91,7 +92,7 @@ export async function verifyCode(
     const { id } = existing ?? (created as SignUp).user;
     await spendLoginCode(connection, request.email);
     const user = await recordLogin(connection, id, loginOf(services, context, created ? 'register' : 'login'));
-    const pair = await openSession(connection, services, user, 'code');
+    const pair = await openLoginSession(connection, services, user, 'code');
     return { pair, user, isNew: created !== null, apiKey: created?.apiKey ?? null };
   });
   if (!result) throw new ServiceError('code_invalid');
@@ -156,21 +157,23 @@ export async function adminLogin(
   const byAddress: Guarded = { guard: 'password_address', subject: addressSubject(context) };
   await limiter.pass([byAddress, byName], context);
   const account = await selectUserForPassword(pool, login);
-  context.audit = {
+  const targetId = account ? String(account.id) : null;
+  const intent: AuditIntent = {
     actorId: account?.id ?? null,
     requestId: context.requestId,
-    targetType: 'user',
-    targetId: account ? String(account.id) : null,
-    actions: [{ action: 'admin.login', details: {} }],
+    entries: [{ action: 'admin.login', targetType: 'user', targetId, details: {} }],
   };
-  const isRight = await verifyPassword(account?.isAdmin ? account.passwordHash : null, password);
-  if (!account || !isRight) throw new ServiceError('login_failed');
-  // Only failures count.
-  await limiter.giveBack(byAddress);
-  await limiter.clear(byName);
-  if (account.status !== 'active') throw new ServiceError('account_inactive');
-  return audited({ services, context }, async (connection) => {
-    const user = await recordLogin(connection, account.id, loginOf(services, context, 'admin_login'));
-    return { user, pair: await openSession(connection, services, user, 'password') };
+  return attempt(intent, async () => {
+    const isRight = await verifyPassword(account?.isAdmin ? account.passwordHash : null, password);
+    if (!account || !isRight) throw new ServiceError('login_failed');
+    // Only failures count.
+    await limiter.giveBack(byAddress);
+    await limiter.clear(byName);
+    if (account.status !== 'active') throw new ServiceError('account_inactive');
+    return audited({ services }, intent, async (connection) => {
+      const user = await recordLogin(connection, account.id, loginOf(services, context, 'admin_login'));
+      const pair = await openLoginSession(connection, services, user, 'password');
+      return { result: { user, pair }, entries: intent.entries };
+    });
   });
 }

@@ -13,7 +13,7 @@ import {
 import type { AuditedConnection } from '../../db/back-office/audit-log.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { ArticleChangeBody, NewArticleBody } from '../articles/schemas.ts';
-import { type AdminCall, audited, detail } from '../http/audited.ts';
+import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
 
 type Content = Pick<ArticleText, 'title' | 'summary' | 'body'>;
@@ -35,8 +35,8 @@ function changed(before: Content, change: ContentChange): Content {
 export async function createArticle(call: AdminCall, body: NewArticleBody): Promise<Article> {
   const { slug, category, tags, cover_url: coverUrl, contents } = body;
   const { now } = call.services;
-  return audited(call, async (connection, trail) => {
-    trail.targetId = slug;
+  const intent = intended(call, { targetId: slug });
+  return audited(call, intent, async (connection) => {
     const texts = LOCALES.map((locale) => ({ locale, ...changed(EMPTY, contents[locale]) }));
     if (texts.every(({ title }) => title === null)) throw new ServiceError('article_untitled');
     const authorId = call.caller.account.userId;
@@ -44,7 +44,7 @@ export async function createArticle(call: AdminCall, body: NewArticleBody): Prom
     if (!(await insertArticle(connection, { slug, category, tags, coverUrl, authorId, at, texts }))) {
       throw new ServiceError('article_exists', { slug });
     }
-    return lockedArticle(connection, slug);
+    return { result: await lockedArticle(connection, slug), entries: intent.entries };
   });
 }
 
@@ -52,7 +52,8 @@ export async function createArticle(call: AdminCall, body: NewArticleBody): Prom
 export async function changeArticle(call: AdminCall, slug: string, body: ArticleChangeBody): Promise<Article> {
   const at = new Date(call.services.now());
   const { category, cover_url: coverUrl, tags, contents = {} } = body;
-  return audited(call, async (connection, trail) => {
+  const intent = intended(call);
+  return audited(call, intent, async (connection) => {
     const before = await lockedArticle(connection, slug);
     await updateArticleHead(connection, slug, { category, coverUrl, tags: tags === null ? [] : tags }, at);
     for (const text of before.texts) {
@@ -61,8 +62,8 @@ export async function changeArticle(call: AdminCall, slug: string, body: Article
       await updateArticleText(connection, slug, { locale: text.locale, ...changed(text, change) }, at);
     }
     const after = await lockedArticle(connection, slug);
-    detail(trail, { fields: changedFields(body), withdrawn: withdrawn(before, after) });
-    return after;
+    const details = { fields: changedFields(body), withdrawn: withdrawn(before, after) };
+    return { result: after, entries: entriesWith(intent, { details }) };
   });
 }
 
@@ -109,21 +110,23 @@ async function moveArticle(
   status: ArticleStatus,
   choose: (article: Article) => readonly string[],
 ): Promise<Article> {
-  return audited(call, async (connection, trail) => {
+  const intent = intended(call);
+  return audited(call, intent, async (connection) => {
     const locales = choose(await lockedArticle(connection, slug));
-    detail(trail, { locales });
     await updateArticleStatus(connection, slug, locales, status, new Date(call.services.now()));
-    return lockedArticle(connection, slug);
+    const moved = await lockedArticle(connection, slug);
+    return { result: moved, entries: entriesWith(intent, { details: { locales } }) };
   });
 }
 
 /** The audit log keeps what is lost: title and status of each language. */
 export async function removeArticle(call: AdminCall, slug: string): Promise<void> {
-  await audited(call, async (connection, trail) => {
+  const intent = intended(call);
+  await audited(call, intent, async (connection) => {
     const { texts } = await lockedArticle(connection, slug);
-    const contents = texts.map(({ locale, title, status }) => [locale, { title, status }]);
-    detail(trail, { contents: Object.fromEntries(contents) });
+    const contents = Object.fromEntries(texts.map(({ locale, title, status }) => [locale, { title, status }]));
     await deleteArticle(connection, slug);
+    return { result: undefined, entries: entriesWith(intent, { details: { contents } }) };
   });
 }
 

@@ -5,7 +5,7 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { type CalendarDay, readCalendar, SESSION_STATUSES } from '../../jobs/quality/calendar.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
-import { audited } from '../http/audited.ts';
+import { audited, intended } from '../http/audited.ts';
 import { dateField, instant, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { assertRange } from '../market/kline.ts';
@@ -81,9 +81,11 @@ export const CALENDAR_ROUTES: readonly Route[] = [
     errors: ['invalid_date', 'not_found'],
     handle: async ({ path, ...call }) => {
       const email = await emailOfCaller(call);
-      await audited(call, async (connection) => {
+      const intent = intended(call);
+      await audited(call, intent, async (connection) => {
         if (!(await releaseSession(connection, CHECKED_VENUE_BASIS, path.date, email)))
           throw new ServiceError('not_found');
+        return { result: undefined, entries: intent.entries };
       });
       return { released: true } as const;
     },

@@ -1,6 +1,7 @@
 /** Exports in the back office: created, made at once or queued, downloaded for a week. */
 
 import { type ExportRecord, selectExport, startExport } from '../../db/back-office/exports.ts';
+import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { EXPORT_CONTENT_TYPES, type ExportSpec, exportSpecOf, isSmallExport } from '../../jobs/export/contract.ts';
@@ -13,7 +14,7 @@ import {
 } from '../../jobs/export/enqueue.ts';
 import { type ExportMaking, makeExport } from '../../jobs/export/make-export.ts';
 import { Accepted, FileReply, StoredFileReply } from '../http/answer/reply.ts';
-import { type AdminCall, audited, detail } from '../http/audited.ts';
+import { type AdminCall, attempt, audited, entriesWith, intended } from '../http/audited.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertAssetTypes, findInstrument } from '../market/directory.ts';
 import { assertRange } from '../market/kline.ts';
@@ -64,16 +65,18 @@ export async function createExport(call: AdminCall, body: ExportBody): Promise<F
     at: services.now(),
     mode: services.market.mode,
   };
-  const exported = await audited(call, async (connection, trail) => {
-    detail(trail, { request: spec });
+  const intent = intended(call, { details: { request: spec } });
+  const exported = await audited(call, intent, async (connection) => {
     const id = isSmall
       ? await recordInlineExport(connection, wanted)
       : await enqueueExport(connection, services.boss, wanted);
-    trail.targetId = String(id);
-    return (await selectExport(connection, id)) as ExportRecord;
+    return { result: await existing(connection, id), entries: entriesWith(intent, { targetId: String(id) }) };
   });
   context.headers['X-Export-Id'] = exported.id;
-  if (isSmall) return makeInline(call, exported.id);
+  if (isSmall) {
+    const making = { ...intent, entries: entriesWith(intent, { targetId: String(exported.id) }) };
+    return attempt(making, () => makeInline(call, exported.id));
+  }
   return new Accepted(`${EXPORTS_PATH}/${exported.id}`, exportView(exported));
 }
 
@@ -94,15 +97,15 @@ async function makeInline({ services: { pool, storage, now } }: AdminCall, id: n
   return new FileReply(fileName(exported), EXPORT_CONTENT_TYPES[exportSpecOf(exported).format], made.content);
 }
 
-/** Why an export that was made is not kept: it was cancelled, or its account was deleted. */
-async function notKept(db: Parameters<typeof selectExport>[0], id: number): Promise<ServiceError> {
+/** The error of a finished export that is not kept because it was canceled or its account was deleted. */
+async function notKept(db: Queryable, id: number): Promise<ServiceError> {
   const exported = await selectExport(db, id);
   return exported
     ? new ServiceError('export_not_finished', { status: exported.status })
     : new ServiceError('invalid_credential');
 }
 
-async function existing(db: Parameters<typeof selectExport>[0], id: number): Promise<ExportRecord> {
+async function existing(db: Queryable, id: number): Promise<ExportRecord> {
   const exported = await selectExport(db, id);
   if (!exported) throw new ServiceError('not_found');
   return exported;
@@ -116,37 +119,41 @@ export async function viewExport({ services }: AdminCall, id: number): Promise<z
 export async function downloadExport(call: AdminCall, id: number): Promise<StoredFileReply> {
   const { caller, services } = call;
   const { storage, now } = services;
-  return audited(call, async (connection) => {
+  const intent = intended(call);
+  return audited(call, intent, async (connection) => {
     const exported = await existing(connection, id);
     const { status, objectKey, bytes, checksum } = exported;
     if (exported.userId !== caller.account.userId) throw new ServiceError('export_forbidden');
     if (exported.expiresAt.getTime() <= now()) throw new ServiceError('export_expired');
     if (status !== 'done') throw new ServiceError('export_not_finished', { status });
-    if (objectKey === null || !(await storage.has(objectKey))) throw new ServiceError('export_expired');
+    const isComplete = objectKey !== null && bytes !== null && checksum !== null;
+    if (!isComplete || !(await storage.has(objectKey))) throw new ServiceError('export_expired');
     const open = async (range: { readonly start: number; readonly end: number }) => {
       const content = await storage.get(objectKey, range);
       if (!content) throw new ServiceError('export_expired');
       return content;
     };
-    return new StoredFileReply({
+    const file = new StoredFileReply({
       name: fileName(exported),
       contentType: EXPORT_CONTENT_TYPES[exportSpecOf(exported).format],
-      bytes: bytes as number,
-      checksum: checksum as string,
+      bytes,
+      checksum,
       open,
     });
+    return { result: file, entries: intent.entries };
   });
 }
 
-/** Runs a change of one export; answers 202 with it as it is then. */
+/** Changes one export, and answers 202 with its new state. */
 async function change(
   call: AdminCall,
   id: number,
   act: (connection: Parameters<typeof retryExport>[0], exported: ExportRecord) => Promise<void>,
 ): Promise<Accepted> {
-  const exported = await audited(call, async (connection) => {
+  const intent = intended(call);
+  const exported = await audited(call, intent, async (connection) => {
     await act(connection, await existing(connection, id));
-    return existing(connection, id);
+    return { result: await existing(connection, id), entries: intent.entries };
   });
   return new Accepted(`${EXPORTS_PATH}/${id}`, exportView(exported));
 }

@@ -1,4 +1,6 @@
 /** The queue for whoever is on call: `/api/admin/queues`, `/api/admin/jobs`. */
+
+import type { Queryable } from '../../db/pool.ts';
 import { selectJobs } from '../../db/queue/job-list.ts';
 import {
   JOB_STATES,
@@ -21,7 +23,7 @@ import {
 } from '../../jobs/queue/operate.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
 import { Accepted } from '../http/answer/reply.ts';
-import { type AdminCall, audited, detail } from '../http/audited.ts';
+import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
 import { listSchema, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { emailOfCaller } from './caller-email.ts';
@@ -72,6 +74,12 @@ function detailView(one: QueueJob): z.input<typeof jobDetailSchema> {
   return { ...jobView(one), input: { ...one.input }, stack: one.stack };
 }
 
+async function existingJob(db: Queryable, queue: QueueName, id: string): Promise<QueueJob> {
+  const job = await selectJob(db, queue, id);
+  if (!job) throw new ServiceError('not_found');
+  return job;
+}
+
 async function operatorOf(call: AdminCall): Promise<Operator> {
   const { services, context } = call;
   return { name: await emailOfCaller(call), requestId: context.requestId, at: new Date(services.now()) };
@@ -81,10 +89,11 @@ async function bulkRetry(call: AdminCall, queue: QueueName, body: z.output<typeo
   const operator = await operatorOf(call);
   const failedBefore = body.failed_before ?? operator.at;
   const order = { failedBefore, cause: body.cause ?? null, isDryRun: body.dry_run };
-  const result = await audited(call, async (connection, trail) => {
+  const intent = intended(call);
+  const result = await audited(call, intent, async (connection) => {
     const done = await retryFailedJobs(connection, call.services.boss, queue, order, operator);
-    detail(trail, { dry_run: body.dry_run, count: done.retried, job_ids: done.jobIds.slice(0, 100) });
-    return done;
+    const details = { dry_run: body.dry_run, count: done.retried, job_ids: done.jobIds.slice(0, 100) };
+    return { result: done, entries: entriesWith(intent, { details }) };
   });
   const { jobIds, retried, skipped } = result;
   return { queue, failed_before: failedBefore.toISOString(), job_ids: [...jobIds], retried, skipped };
@@ -136,7 +145,11 @@ export const QUEUE_ROUTES: readonly Route[] = [
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
       const operator = await operatorOf(call);
-      await audited(call, (connection) => pauseQueue(connection, queue, operator));
+      const intent = intended(call);
+      await audited(call, intent, async (connection) => {
+        await pauseQueue(connection, queue, operator);
+        return { result: undefined, entries: intent.entries };
+      });
       return stateOf(call, queue);
     },
   }),
@@ -152,7 +165,11 @@ export const QUEUE_ROUTES: readonly Route[] = [
     errorDetails: { wrong_state: { needed: 'paused', status: 'running' } },
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
-      await audited(call, (connection) => resumeQueue(connection, queue));
+      const intent = intended(call);
+      await audited(call, intent, async (connection) => {
+        await resumeQueue(connection, queue);
+        return { result: undefined, entries: intent.entries };
+      });
       return stateOf(call, queue);
     },
   }),
@@ -205,11 +222,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     pathSchema: jobPath,
     dataSchema: jobDetailSchema,
     errors: ['not_found'],
-    handle: async ({ path, services: { pool } }) => {
-      const found = await selectJob(pool, queueOf(path.queue), path.id);
-      if (!found) throw new ServiceError('not_found');
-      return detailView(found);
-    },
+    handle: async ({ path, services: { pool } }) => detailView(await existingJob(pool, queueOf(path.queue), path.id)),
   }),
   defineRoute({
     operationId: 'retryJob',
@@ -227,10 +240,11 @@ export const QUEUE_ROUTES: readonly Route[] = [
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
       const operator = await operatorOf(call);
-      const retried = await audited(call, async (connection, trail) => {
+      const intent = intended(call);
+      const retried = await audited(call, intent, async (connection) => {
         const id = await retryJob(connection, call.services.boss, queue, path.id, operator);
-        detail(trail, { queue, job_id: id });
-        return (await selectJob(connection, queue, id)) as QueueJob;
+        const job = await existingJob(connection, queue, id);
+        return { result: job, entries: entriesWith(intent, { details: { queue, job_id: id } }) };
       });
       return new Accepted(`/api/admin/jobs/${queue}/${retried.id}`, detailView(retried));
     },
@@ -248,10 +262,11 @@ export const QUEUE_ROUTES: readonly Route[] = [
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
       const operator = await operatorOf(call);
-      const cancelled = await audited(call, async (connection, trail) => {
+      const intent = intended(call);
+      const cancelled = await audited(call, intent, async (connection) => {
         await cancelJob(connection, call.services.boss, queue, path.id, operator);
-        detail(trail, { queue });
-        return (await selectJob(connection, queue, path.id)) as QueueJob;
+        const job = await existingJob(connection, queue, path.id);
+        return { result: job, entries: entriesWith(intent, { details: { queue } }) };
       });
       return detailView(cancelled);
     },

@@ -1,5 +1,6 @@
 /** Loads from the data provider in the back office: `/api/admin/data/sync-jobs`. */
 
+import type { Queryable } from '../../db/pool.ts';
 import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
 import { SYNC_JOB_TYPES, SYNC_STATUSES, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
@@ -8,7 +9,7 @@ import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import type { SyncSpec } from '../../jobs/sync/contract.ts';
 import { cancelSync, enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
 import { Accepted } from '../http/answer/reply.ts';
-import { type AdminCall, audited, detail } from '../http/audited.ts';
+import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { dateField, idField, instant, listSchema, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
@@ -91,17 +92,22 @@ const syncBody = z
     }
   });
 
-/** Runs a change of one sync job; answers 202 with the job as it is then. */
+async function existing(db: Queryable, id: number): Promise<SyncJob> {
+  const job = await selectSyncJob(db, id);
+  if (!job) throw new ServiceError('not_found');
+  return job;
+}
+
+/** Changes one sync job, and answers 202 with its new state. */
 async function change(
   call: AdminCall,
   id: number,
   act: (connection: Parameters<typeof retrySync>[0], job: SyncJob) => Promise<unknown>,
 ): Promise<Accepted> {
-  const job = await audited(call, async (connection) => {
-    const before = await selectSyncJob(connection, id);
-    if (!before) throw new ServiceError('not_found');
-    await act(connection, before);
-    return (await selectSyncJob(connection, id)) as SyncJob;
+  const intent = intended(call);
+  const job = await audited(call, intent, async (connection) => {
+    await act(connection, await existing(connection, id));
+    return { result: await existing(connection, id), entries: intent.entries };
   });
   return new Accepted(`${PATH}/${id}`, syncView(job));
 }
@@ -120,11 +126,11 @@ async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Pro
   };
   const { requestId } = call.context;
   const requestedBy = await emailOfCaller(call);
-  const job = await audited(call, async (connection, trail) => {
+  const intent = intended(call, { details: { job_type: jobType, request: spec } });
+  const job = await audited(call, intent, async (connection) => {
     const id = await enqueueSync(connection, boss, { jobType, spec, requestedBy, requestId });
-    trail.targetId = String(id);
-    detail(trail, { job_type: jobType, request: spec });
-    return (await selectSyncJob(connection, id as number)) as SyncJob;
+    if (id === null) throw new Error('only a scheduled load can be refused');
+    return { result: await existing(connection, id), entries: entriesWith(intent, { targetId: String(id) }) };
   });
   return new Accepted(`${PATH}/${job.id}`, syncView(job));
 }
@@ -179,11 +185,7 @@ export const SYNC_ROUTES: readonly Route[] = [
     pathSchema: idPath,
     dataSchema: syncJobSchema,
     errors: ['not_found'],
-    handle: async ({ path, services: { pool } }) => {
-      const job = await selectSyncJob(pool, path.id);
-      if (!job) throw new ServiceError('not_found');
-      return syncView(job);
-    },
+    handle: async ({ path, services: { pool } }) => syncView(await existing(pool, path.id)),
   }),
   defineRoute({
     operationId: 'retrySyncJob',

@@ -3,16 +3,9 @@
 import { selectApiKeys } from '../../db/accounts/api-keys.ts';
 import { revokeLoginSessionsOfUser } from '../../db/accounts/login-sessions.ts';
 import { type LoginEvent, selectLoginEvents, selectUserCounts, type UserCounts } from '../../db/accounts/user-list.ts';
-import {
-  lockActiveAdmins,
-  lockUser,
-  selectUser,
-  type User,
-  type UserStatus,
-  updateUserAccess,
-} from '../../db/accounts/users.ts';
+import { lockActiveAdmins, lockUser, selectUser, type User, updateUserAccess } from '../../db/accounts/users.ts';
 import { selectLatestAccess, selectUsage } from '../../db/back-office/access-records.ts';
-import type { AuditedAction } from '../../db/back-office/audit-log.ts';
+import type { AuditAction } from '../../db/back-office/audit-log.ts';
 import { selectBacktests } from '../../db/backtests/backtest-list.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
@@ -20,7 +13,7 @@ import { countryName } from '../access-log/countries.ts';
 import { keyView } from '../accounts/api-keys.ts';
 import { userView } from '../accounts/profile.ts';
 import { historyItem } from '../backtests/view.ts';
-import { type AdminCall, audited } from '../http/audited.ts';
+import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { lastDays, trendOf } from './trend.ts';
@@ -68,7 +61,8 @@ export async function viewUser(call: AdminCall, userId: number): Promise<z.input
   const { services, context } = call;
   const { now, accessLog } = services;
   await accessLog.flush();
-  return audited(call, async (connection) => {
+  const intent = intended(call);
+  return audited(call, intent, async (connection) => {
     const user = await selectUser(connection, userId);
     if (!user) throw new ServiceError('not_found');
     const days = lastDays(now(), CALL_DAYS);
@@ -77,7 +71,7 @@ export async function viewUser(call: AdminCall, userId: number): Promise<z.input
     const logins = await selectLoginEvents(connection, userId, { page: 1, size: LATEST });
     const backtests = await selectBacktests(connection, userId, {}, { page: 1, size: LATEST });
     const access = await selectLatestAccess(connection, userId, LATEST);
-    return {
+    const detail = {
       ...view,
       api_keys: (await selectApiKeys(connection, userId)).map(keyView),
       backtests: backtests.items.map(historyItem),
@@ -95,24 +89,25 @@ export async function viewUser(call: AdminCall, userId: number): Promise<z.input
       login_events_total: logins.total,
       login_events_truncated: logins.total > LATEST,
     };
+    return { result: detail, entries: intent.entries };
   });
 }
 
 const STATUS_ACTION = { active: 'user.unban', banned: 'user.ban', disabled: 'user.disable' } as const;
 
-/** What a body asks for, in the words of the audit log. */
-function actionsAsked({ status, plan, is_admin, plan_expires_at }: UserChangeBody): AuditedAction[] {
+/** The actions that a body asks for. */
+function actionsAsked({ status, plan, is_admin, plan_expires_at }: UserChangeBody): AuditAction[] {
   const asked = [
     status !== undefined && STATUS_ACTION[status],
     plan !== undefined && ('user.plan_change' as const),
     is_admin !== undefined && ('user.role_change' as const),
     plan_expires_at !== undefined && ('user.plan_expiry_change' as const),
   ];
-  return asked.filter((action) => action !== false).map((action) => ({ action, details: {} }));
+  return asked.filter((action) => action !== false);
 }
 
-/** What is different after a change, likewise. */
-function actionsDone(before: User, after: User): AuditedAction[] {
+/** The actions that changed something. */
+function actionsDone(before: User, after: User) {
   const instant = ({ planExpiresAt }: User) => planExpiresAt?.toISOString() ?? null;
   const differences = [
     { action: STATUS_ACTION[after.status], details: { before: before.status, after: after.status } },
@@ -128,24 +123,26 @@ function actionsDone(before: User, after: User): AuditedAction[] {
  * since nobody demotes or disables themselves, one always remains.
  */
 export async function changeUser(call: AdminCall, userId: number, body: UserChangeBody): Promise<User> {
-  const { context, services } = call;
-  const caller = call.caller.account.userId;
-  if (context.audit && Object.keys(body).length > 0) context.audit.actions = actionsAsked(body);
-  return audited(call, async (connection, trail) => {
+  const { services } = call;
+  const callerId = call.caller.account.userId;
+  const update = intended(call);
+  const asked = actionsAsked(body).flatMap((action) => entriesWith(update, { action }));
+  const intent = asked.length > 0 ? { ...update, entries: asked } : update;
+  return audited(call, intent, async (connection) => {
     const admins = await lockActiveAdmins(connection);
-    if (!admins.includes(caller)) throw new ServiceError('admin_required');
+    if (!admins.includes(callerId)) throw new ServiceError('admin_required');
     const before = await lockUser(connection, userId);
     if (!before) throw new ServiceError('not_found');
     const isDemotion = body.is_admin === false || (body.status !== undefined && body.status !== before.status);
-    if (userId === caller && isDemotion) throw new ServiceError('self_change');
-    const after = (await updateUserAccess(connection, userId, {
+    if (userId === callerId && isDemotion) throw new ServiceError('self_change');
+    const after = await updateUserAccess(connection, userId, {
       plan: body.plan,
-      status: body.status as UserStatus | undefined,
+      status: body.status,
       isAdmin: body.is_admin,
       planExpiresAt: body.plan_expires_at,
-    })) as User;
+    });
+    if (!after) throw new ServiceError('not_found');
     if (after.status !== 'active') await revokeLoginSessionsOfUser(connection, userId, new Date(services.now()));
-    trail.actions = actionsDone(before, after);
-    return after;
+    return { result: after, entries: actionsDone(before, after).flatMap((done) => entriesWith(update, done)) };
   });
 }

@@ -5,7 +5,7 @@ import { limitRefusals } from '../limits/refusals.ts';
 import { ROUTES } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { sendJson } from './answer/respond.ts';
-import { recordFailure } from './audited.ts';
+import { ActionFailure, recordFailure } from './audited.ts';
 import { corsRules } from './cors.ts';
 import { handlerOf, type Observe } from './dispatch.ts';
 import { errorBody } from './errors/error-body.ts';
@@ -100,15 +100,16 @@ function expressPath(template: string): string {
 function errorHandler(services: Services, observe: Observe): ErrorRequestHandler {
   const { log } = services;
   return async (thrown, request, response, _next) => {
-    const error = await limitRefusals(services, request, toServiceError(thrown));
     const { context } = request;
+    const action = thrown instanceof ActionFailure ? thrown : null;
+    const error = await limitRefusals(services, request, toServiceError(action ? action.cause : thrown));
     const body = errorBody(error, context.locale);
     const status = body.code;
     if (status >= 500) {
       const { requestId, route } = context;
       log.error({ err: error.cause ?? error, requestId, method: request.method, route }, `answered ${status}`);
     }
-    await recordFailure(services, context, error);
+    await recordFailure(services, action?.intent ?? context.intent, error);
     context.headers['Content-Language'] = context.locale;
     context.headers['Cache-Control'] = 'no-store';
     if (status === 429) context.headers['Retry-After'] = error.details.seconds;

@@ -1,14 +1,15 @@
 /**
- * What administrators do, and the audit log of it: a success is logged in the transaction that does it, a refusal or a
- * failure on its own, in one place for all routes.
+ * The audit log of administrators: a success is logged in the transaction that does it, a refusal or a failure on its
+ * own, in one place for all routes.
  */
 import type { Request } from 'express';
 import {
-  type AuditedAction,
+  type Audited,
   type AuditedConnection,
-  type AuditTrail,
+  type AuditIntent,
   auditedTransaction,
   insertAuditEntries,
+  type NewAuditEntry,
 } from '../../db/back-office/audit-log.ts';
 import { addAuditRefusals } from '../../db/back-office/audit-refusals.ts';
 import type { ServiceError } from '../../engine/errors.ts';
@@ -25,65 +26,90 @@ export interface AdminCall {
   readonly caller: SessionCaller;
 }
 
-/** What is known of an action before its input is read; null for a guest, who leaves no trail. */
-export function trailOf({ action, target, parameter }: AuditRule, caller: Caller, request: Request): AuditTrail | null {
+/** The intent of a call before its input is read. Null for a guest, who is not logged. */
+export function intentOf(
+  { action, target, parameter }: AuditRule,
+  caller: Caller,
+  request: Request,
+): AuditIntent | null {
   const account = accountOf(caller);
   if (!account) return null;
+  const targetId = parameter === undefined ? null : plain(String(request.params[parameter]));
   return {
     actorId: account.userId,
     requestId: request.context.requestId,
-    targetType: target,
-    targetId: parameter === undefined ? null : plain(String(request.params[parameter])),
-    actions: [{ action, details: {} }],
+    entries: [{ action, targetType: target, targetId, details: {} }],
   };
 }
 
 const MAX_TARGET_CHARS = 120;
 
-/** What was typed as an id, fit to be stored. */
+/** The id in a path, fit to be stored. */
 function plain(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '').slice(0, MAX_TARGET_CHARS);
 }
 
-/** Does and logs an action in one transaction. `trail` takes what becomes known on the way. */
-export function audited<T>(
-  { context, services: { pool, now } }: Pick<AdminCall, 'context' | 'services'>,
-  work: (connection: AuditedConnection, trail: AuditTrail) => Promise<T>,
-): Promise<T> {
-  const trail = context.audit;
-  if (!trail) throw new Error(`${context.route} has no rule for the audit log`);
-  return auditedTransaction(pool, trail, new Date(now()), (connection) => work(connection, trail));
+/** The intent of the call of a route that has an `audit` rule; `known` adds what the input tells. */
+export function intended({ context: { intent, route } }: AdminCall, known: Partial<NewAuditEntry> = {}): AuditIntent {
+  if (!intent) throw new Error(`${route} has no rule for the audit log`);
+  return { ...intent, entries: entriesWith(intent, known) };
 }
 
-/** Says more of the one action of a trail. */
-export function detail(trail: AuditTrail, details: AuditedAction['details']): void {
-  trail.actions = trail.actions.map((known) => ({ ...known, details: { ...known.details, ...details } }));
+/** The entries of an intent, with more about them. */
+export function entriesWith({ entries }: AuditIntent, more: Partial<NewAuditEntry>): NewAuditEntry[] {
+  return entries.map((entry) => ({ ...entry, ...more, details: { ...entry.details, ...more.details } }));
+}
+
+/** The failure of an action, with the intent that the audit log records for it. */
+export class ActionFailure extends Error {
+  readonly intent: AuditIntent;
+
+  constructor(intent: AuditIntent, cause: unknown) {
+    super('an audited action failed', { cause });
+    this.intent = intent;
+  }
+}
+
+/** Runs `work`; when it fails, the audit log records the intent as failed. */
+export async function attempt<T>(intent: AuditIntent, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof ActionFailure ? error : new ActionFailure(intent, error);
+  }
+}
+
+/** Does and logs an action in one transaction. `work` returns the result and the entries that tell what it did. */
+export function audited<T>(
+  { services: { pool, now } }: Pick<AdminCall, 'services'>,
+  intent: AuditIntent,
+  work: (connection: AuditedConnection) => Promise<Audited<T>>,
+): Promise<T> {
+  return attempt(intent, () => auditedTransaction(pool, intent, new Date(now()), work));
 }
 
 /**
- * Logs what an account was refused or failed at. Never throws; calls over the limit are not logged, and of an account
- * that is refused again and again only the first ten calls of a minute have entries of their own.
+ * Logs a refusal or failure of an account's action. Never throws. Calls over a rate limit are not logged, and an account
+ * that is refused again and again has entries of its own for the first ten calls of a minute only.
  */
 export async function recordFailure(
   { pool, limiter, now, log }: Services,
-  { audit: trail, requestId }: RequestContext,
+  intent: AuditIntent | null,
   failure: ServiceError,
 ): Promise<void> {
-  if (!trail || failure.code === 'rate_limited') return;
-  detail(trail, { error: failure.code });
+  if (!intent || failure.code === 'rate_limited') return;
+  const failed = { ...intent, entries: entriesWith(intent, { details: { error: failure.code } }) };
   const at = new Date(now());
   try {
-    // Whoever waits for a database that does not answer is not kept waiting for it a second time.
+    // A caller who has waited for a database that does not answer must not wait for it again.
     if (failure.code === 'database_unavailable') throw new Error('the database cannot be reached');
     const isSummed =
       isNotAuthorized(failure) &&
-      !(await limiter.isWithin({ guard: 'refused_actions', subject: `user:${trail.actorId}` }));
-    if (isSummed) await addAuditRefusals(pool, trail, at);
-    else await insertAuditEntries(pool, trail, 'failed', at);
+      !(await limiter.isWithin({ guard: 'refused_actions', subject: `user:${intent.actorId}` }));
+    if (isSummed) await addAuditRefusals(pool, failed, at);
+    else await insertAuditEntries(pool, failed, 'failed', at);
   } catch (error) {
-    log.error(
-      { err: error, requestId, actions: trail.actions },
-      'a failed action could not be written to the audit log',
-    );
+    const { requestId, entries } = failed;
+    log.error({ err: error, requestId, entries }, 'a failed action could not be written to the audit log');
   }
 }

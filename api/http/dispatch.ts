@@ -17,7 +17,7 @@ import {
   sendKept,
   sendStoredFile,
 } from './answer/respond.ts';
-import { trailOf } from './audited.ts';
+import { intentOf } from './audited.ts';
 import { bodyReader, COMMON_BODY } from './input/body.ts';
 import { inputReader } from './input/read-input.ts';
 import { localeOf } from './request-context.ts';
@@ -60,7 +60,7 @@ async function admit(route: Route, services: Services, request: Request): Promis
   const caller = await services.identify(request);
   context.caller = caller;
   route.assertOpen?.(services);
-  if (route.audit) context.audit = trailOf(route.audit, caller, request);
+  if (route.audit) context.intent = intentOf(route.audit, caller, request);
   if (route.limit === 'back_office') {
     // Counted before access is checked, so that callers without access cannot fill the audit log.
     await limiter.enforce(caller, BACK_OFFICE_RULE, context);

@@ -1,7 +1,7 @@
 /** What is known of a request while it is served. */
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
-import type { AuditTrail } from '../../db/back-office/audit-log.ts';
+import type { AuditIntent } from '../../db/back-office/audit-log.ts';
 import type { Caller } from '../access/caller.ts';
 import type { RateCategory } from '../limits/plans.ts';
 import { type Locale, matchLocale } from './language/locale.ts';
@@ -38,8 +38,8 @@ export interface RequestContext {
   counted: CountedIn | null;
   /** Whether the access log adds the call up without a record of its own. */
   isOnlyCounted: boolean;
-  /** What the audit log will hold of the request; null: nothing. */
-  audit: AuditTrail | null;
+  /** Recorded by the audit log if the request fails. Null: nothing is recorded. */
+  intent: AuditIntent | null;
   /** Set when the request tells of a page that was seen. */
   pageView: PageView | null;
   /** Aborted when the client goes away before it has its answer. */
@@ -79,7 +79,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     category: null,
     counted: null,
     isOnlyCounted: false,
-    audit: null,
+    intent: null,
     pageView: null,
     whenGone: () => goneSignal(request),
     headers: {

@@ -62,59 +62,69 @@ export type AuditTarget = (typeof AUDIT_TARGETS)[number];
 export const AUDIT_RESULTS = TABLES.audit_log.result.values;
 export type AuditResult = (typeof AUDIT_RESULTS)[number];
 
-export interface AuditedAction {
+/** One action on one target. */
+export interface NewAuditEntry {
   readonly action: AuditAction;
+  readonly targetType: AuditTarget;
+  /** Null where the target is not known, or has no name. */
+  readonly targetId: string | null;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What a request will leave in the log: one entry per action, filled in as it becomes known. */
-export interface AuditTrail {
+/** Who is about to do what. */
+export interface AuditIntent {
   readonly actorId: number | null;
-  /** Who acts where no account does: an operator on a machine of the service. */
+  /** Names the actor where no account acts: an operator on a machine of the service. */
   readonly actorName?: string;
   readonly requestId: string | null;
-  readonly targetType: AuditTarget;
-  targetId: string | null;
-  actions: readonly AuditedAction[];
+  /** The entries to write if the action fails. */
+  readonly entries: readonly NewAuditEntry[];
+}
+
+/** The result of an action, with the entries that tell what was done. */
+export interface Audited<T> {
+  readonly result: T;
+  readonly entries: readonly NewAuditEntry[];
 }
 
 declare const isAudited: unique symbol;
 /** A connection inside a transaction that ends with entries of the audit log: what administrators change needs one. */
 export type AuditedConnection = Connection & { readonly [isAudited]: true };
 
-/** Runs an action and logs it as done, both or neither. */
+/** Runs an action and logs what it did, both or neither. */
 export function auditedTransaction<T>(
   pool: Pool,
-  trail: AuditTrail,
+  intent: AuditIntent,
   at: Date,
-  work: (connection: AuditedConnection) => Promise<T>,
+  work: (connection: AuditedConnection) => Promise<Audited<T>>,
 ): Promise<T> {
   return transaction(pool, async (connection) => {
-    // The only place that grants the brand: the entries of the log are written before the commit.
-    const result = await work(connection as AuditedConnection);
-    await insertAuditEntries(connection, trail, 'ok', at);
+    // The only place that makes one: it ends with the entries below.
+    const { result, entries } = await work(connection as AuditedConnection);
+    await insertAuditEntries(connection, { ...intent, entries }, 'ok', at);
     return result;
   });
 }
 
 export async function insertAuditEntries(
   db: Queryable,
-  { actorId, actorName, requestId, targetType, targetId, actions }: AuditTrail,
+  { actorId, actorName, requestId, entries }: AuditIntent,
   result: AuditResult,
   at: Date,
 ): Promise<void> {
   await db.query(
     `insert into audit_log (at, actor_id, actor_email, action, target_type, target_id, result, details, request_id)
-     select $1, u.id, coalesce(u.email, $9), a.action, $4, $5, $6, a.details, $7
-     from unnest($2::text[], $3::jsonb[]) with ordinality a (action, details, n)
+     select $1, u.id, coalesce(u.email, $9), e.action, e.target_type, e.target_id, $6, e.details, $7
+     from unnest($2::text[], $3::text[], $4::text[], $5::jsonb[]) with ordinality
+       e (action, target_type, target_id, details, n)
      left join users u on u.id = $8
-     order by a.n`,
+     order by e.n`,
     [
       at,
-      actions.map(({ action }) => action),
-      actions.map(({ details }) => JSON.stringify(details)),
-      targetType,
-      targetId,
+      entries.map(({ action }) => action),
+      entries.map(({ targetType }) => targetType),
+      entries.map(({ targetId }) => targetId),
+      entries.map(({ details }) => JSON.stringify(details)),
       result,
       requestId,
       actorId,

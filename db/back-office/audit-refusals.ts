@@ -1,14 +1,14 @@
 /** Refused actions beyond the first of a minute, added up per account until they make one entry of the audit log. */
 
 import type { Queryable } from '../pool.ts';
-import type { AuditTrail } from './audit-log.ts';
+import type { AuditIntent } from './audit-log.ts';
 
-export async function addAuditRefusals(db: Queryable, { actorId, actions }: AuditTrail, at: Date): Promise<void> {
+export async function addAuditRefusals(db: Queryable, { actorId, entries }: AuditIntent, at: Date): Promise<void> {
   await db.query(
     `insert into audit_refusals as r (actor_id, action, actor_email, calls, first_at, last_at)
      select $1, action, (select email from users where id = $1), 1, $3, $3 from unnest($2::text[]) a (action)
      on conflict (actor_id, action) do update set calls = r.calls + 1, last_at = greatest(r.last_at, excluded.last_at)`,
-    [actorId, actions.map(({ action }) => action), at],
+    [actorId, entries.map(({ action }) => action), at],
   );
 }
 

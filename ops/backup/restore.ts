@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type AuditTrail, insertAuditEntries } from '../../db/back-office/audit-log.ts';
+import { type AuditIntent, insertAuditEntries } from '../../db/back-office/audit-log.ts';
 import {
   closeRestoredAccess,
   dropEverything,
@@ -37,21 +37,21 @@ export interface RestoreOptions {
   /** Null: the objects are in a bucket. */
   readonly storage: ObjectStorage | null;
   readonly at: Date;
-  readonly trail: AuditTrail;
+  readonly intent: AuditIntent;
   /** Hears how much is restored, from 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
 
 /** Replaces all that the database holds. A failure leaves it as it was. */
 export async function restoreBackup(backup: VerifiedBackup, options: RestoreOptions): Promise<RestoredAccess> {
-  const { url, at, trail, storage } = options;
+  const { url, at, intent, storage } = options;
   const access = await withFreshDatabase(url, async (database) => {
     await dropEverything(database.connection);
     await database.migrateTo(backup.manifest.migrations);
     await loadTables(database, backup, options.onProgress);
     await database.migrateOn();
     const closed = await closeRestoredAccess(database.connection, at);
-    await insertAuditEntries(database.connection, trail, 'ok', at);
+    await insertAuditEntries(database.connection, intent, 'ok', at);
     return closed;
   });
   await declareQueues(url);

@@ -12,7 +12,7 @@ import { openBackup, restoreBackup } from '../backup/restore.ts';
 import { type Config, clockOf } from '../config.ts';
 import { describeOtherMarket } from '../processes/market-check.ts';
 import { storageSettings } from '../settings.ts';
-import { operatorTrail } from './audited-command.ts';
+import { operatorIntent } from './audited-command.ts';
 import { confirm } from './confirm.ts';
 import { isServiceStopped } from './market-commands.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
@@ -82,8 +82,11 @@ interface RestoreFlags {
 
 async function enableKeys({ config, pool }: Tools): Promise<void> {
   const at = new Date(clockOf(config)());
-  const trail = operatorTrail({ action: 'database.enable_keys', target: 'database', targetId: 'keys' });
-  const enabled = await auditedTransaction(pool, trail, at, enableRestoredKeys);
+  const intent = operatorIntent({ action: 'database.enable_keys', target: 'database', targetId: 'keys' });
+  const enabled = await auditedTransaction(pool, intent, at, async (connection) => ({
+    result: await enableRestoredKeys(connection),
+    entries: intent.entries,
+  }));
   say(`${enabled.toLocaleString('en')} API keys that the restore had disabled are enabled again.`);
 }
 
@@ -119,8 +122,8 @@ async function restore(path: string | undefined, flags: RestoreFlags): Promise<v
       if (!(await mayReplace(tools, path, flags))) return;
       const at = new Date(clockOf(config)());
       const act = { action: 'database.restore', target: 'database', targetId: opened.manifest.created_at } as const;
-      const trail = operatorTrail(act, { created_at: opened.manifest.created_at });
-      const options = { url, storage: ownStorage(config), at, trail };
+      const intent = operatorIntent(act, { created_at: opened.manifest.created_at });
+      const options = { url, storage: ownStorage(config), at, intent };
       const closed = await withProgress('restore', (onProgress) => restoreBackup(opened, { ...options, onProgress }));
       const rows = Object.values(opened.end.tables).reduce((sum, table) => sum + table.rows, 0);
       say(

@@ -21,7 +21,7 @@ import { refuseSecondInstance } from '../embedded/runtime-file.ts';
 import { describeOtherMarket } from '../processes/market-check.ts';
 import { readConfigOrExit } from '../processes/process.ts';
 import { marketSource, providerSettings, storageSettings } from '../settings.ts';
-import { operatorTrail } from './audited-command.ts';
+import { operatorIntent } from './audited-command.ts';
 import { confirm } from './confirm.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
@@ -77,10 +77,11 @@ async function replace({ config, pool, url }: Tools, isAgreed: boolean): Promise
   if (!(await confirm(question, isAgreed))) return fail('Nothing was changed.');
   const at = new Date(clockOf(config)());
   const details = { from: await selectMarketSource(pool), to: asked };
-  const trail = operatorTrail({ action: 'market.replace', target: 'market', targetId: asked.provider }, details);
-  await auditedTransaction(pool, trail, at, async (connection) => {
+  const intent = operatorIntent({ action: 'market.replace', target: 'market', targetId: asked.provider }, details);
+  await auditedTransaction(pool, intent, at, async (connection) => {
     await deleteMarket(connection);
     await replaceMarketSource(connection, asked, at);
+    return { result: undefined, entries: intent.entries };
   });
   await removeSnapshots(config);
   say(`Dropped ${loaded}. The next start loads ${describeSource(asked)}.`);
@@ -121,8 +122,11 @@ async function adopt({ config, pool, url }: Tools): Promise<void> {
   }
   const at = new Date(now());
   const details = { from: recorded.folder, to: asked.folder };
-  const trail = operatorTrail({ action: 'market.adopt', target: 'market', targetId: asked.provider }, details);
-  await auditedTransaction(pool, trail, at, (connection) => replaceMarketSource(connection, asked, at));
+  const intent = operatorIntent({ action: 'market.adopt', target: 'market', targetId: asked.provider }, details);
+  await auditedTransaction(pool, intent, at, async (connection) => {
+    await replaceMarketSource(connection, asked, at);
+    return { result: undefined, entries: intent.entries };
+  });
   say(`Taken over: the market now comes from ${asked.folder}.`);
 }
 

@@ -57,11 +57,12 @@ async function run(options: RunOptions): Promise<void> {
       targetId: null,
       details: { job_type: jobType, request: spec },
     };
-    const id = await act(tools, what, async (connection, boss, _operator, trail) => {
-      const syncJobId = await enqueueSync(connection, boss, { jobType, spec, requestedBy: 'ops' });
-      trail.targetId = String(syncJobId);
-      return syncJobId;
-    });
+    const id = await act(
+      tools,
+      what,
+      (connection, boss) => enqueueSync(connection, boss, { jobType, spec, requestedBy: 'ops' }),
+      String,
+    );
     if (id === null) return;
     say(`sync job ${id} queued`);
     if (options.wait) await follow(tools, id);

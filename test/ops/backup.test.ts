@@ -17,7 +17,7 @@ import { createPool, type Pool } from '../../db/pool.ts';
 import { ArchiveWriter } from '../../ops/backup/archive.ts';
 import { writeBackup } from '../../ops/backup/backup.ts';
 import { openBackup, restoreBackup } from '../../ops/backup/restore.ts';
-import { operatorTrail } from '../../ops/commands/audited-command.ts';
+import { operatorIntent } from '../../ops/commands/audited-command.ts';
 import { readConfig } from '../../ops/config.ts';
 import { findEmbeddedDatabase } from '../../ops/embedded/database.ts';
 import { startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
@@ -348,11 +348,11 @@ describe('a database in use', () => {
   it('is as it was when a restore fails in the middle', async () => {
     const before = await contentOf(target.pool);
     const backup = await openBackup(file);
-    const trail = operatorTrail({ action: 'database.restore', target: 'database', targetId: 'x' });
+    const intent = operatorIntent({ action: 'database.restore', target: 'database', targetId: 'x' });
     const onProgress = () => {
       throw new Error('the lights went out');
     };
-    const restoring = restoreBackup(backup, { url: target.url, storage: null, at: AT, trail, onProgress });
+    const restoring = restoreBackup(backup, { url: target.url, storage: null, at: AT, intent, onProgress });
     await expect(restoring).rejects.toThrow('the lights went out');
     expect(await contentOf(target.pool)).toEqual(before);
   });
@@ -382,8 +382,8 @@ it('restores a backup of an earlier version, and migrates it on', async () => {
     );
   });
   await backUp(older, path);
-  const trail = operatorTrail({ action: 'database.restore', target: 'database', targetId: 'x' });
-  const options = { url: target.url, storage: null, at: AT, trail, onProgress: () => {} };
+  const intent = operatorIntent({ action: 'database.restore', target: 'database', targetId: 'x' });
+  const options = { url: target.url, storage: null, at: AT, intent, onProgress: () => {} };
   expect(await restoreBackup(await openBackup(path), options)).toEqual({ sessions: 0, keys: 1 });
   expect(await counts(target.pool, 'select enabled, disabled_by_restore as held from api_keys')).toEqual({
     enabled: false,

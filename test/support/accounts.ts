@@ -1,7 +1,7 @@
 /** People with accounts, made through the API the way they make them. */
 import type { Request } from 'express';
 import { issueKey } from '../../api/accounts/api-keys.ts';
-import { openSession } from '../../api/accounts/login-sessions.ts';
+import { openLoginSession } from '../../api/accounts/login-sessions.ts';
 import { insertUser, type User, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { transaction } from '../../db/pool.ts';
 import type { Mail } from '../../jobs/mail/mailer.ts';
@@ -89,7 +89,7 @@ export async function addPerson(api: TestApi, email = newEmail(), access: UserAc
     const { id } = (await insertUser(connection, { email, at, ...profile })) as User;
     const user = (await updateUserAccess(connection, id, access)) as User;
     const { plaintext: key } = await issueKey(connection, services, user.id, 'default');
-    const { access_token, refresh_token } = await openSession(connection, services, user, 'code');
+    const { access_token, refresh_token } = await openLoginSession(connection, services, user, 'code');
     return {
       email,
       key,
