@@ -47,25 +47,25 @@ function isSameTrade(a: Trade, b: Trade | undefined): boolean {
   );
 }
 
+const HELD_SIGNALS = ['stop', 'trail', 'exit'] as const;
+/** What exits say may depend on the fill: they are asked for positions that were filled at these multiples of the close. */
+const SUPPOSED_FILLS = [0.5, 0.9, 1, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 4];
+
 /**
  * Whether both give the same signals at bar t. Trades alone do not show what a rule sees one bar ahead: a cut makes no
  * entry on its last bar, and at every earlier bar that rule sees as much as in the whole series.
  */
-function hasSameSignals(a: Signals, b: Signals, t: number): boolean {
-  const speaks = (signals: Signals, side: 'entry' | 'exit') => (signals[side]?.(t, t + 1) ?? t + 1) === t;
-  const follows = (signals: Signals) => [signals.trail?.source[t], signals.trail?.range[t]];
-  const [[aSource, aRange], [bSource, bRange]] = [follows(a), follows(b)];
+function hasSameSignals(a: Signals, b: Signals, t: number, close: number): boolean {
+  const buys = ({ entry }: Signals) => entry(t, t + 1) === t;
+  const sells = (signals: Signals, entryPrice: number) =>
+    HELD_SIGNALS.map((side) => signals[side] !== null && signals[side](t, t + 1, entryPrice) === t);
   return (
-    speaks(a, 'entry') === speaks(b, 'entry') &&
-    speaks(a, 'exit') === speaks(b, 'exit') &&
-    isSameFigure(aSource, bSource) &&
-    isSameFigure(aRange, bRange)
+    buys(a) === buys(b) &&
+    SUPPOSED_FILLS.every((fill) => {
+      const sold = sells(b, fill * close);
+      return sells(a, fill * close).every((isSold, i) => isSold === sold[i]);
+    })
   );
-}
-
-/** Undefined figures are equal to each other. */
-function isSameFigure(a = Number.NaN, b = Number.NaN): boolean {
-  return Number.isNaN(a) ? Number.isNaN(b) : isEqual(a, b);
 }
 
 /** The first bar before `last` at which a cut and the run differ; null: they do not. */
@@ -96,7 +96,9 @@ export function* provePrefixes(run: RunInput, rules: Rules): Generator<number, P
     const cut = simulate({ ...run, ...cutRules, series: cutSeries, to: last + 1, finalReason: 'end_of_data' });
     const found =
       firstDifference(cut, whole, from, last) ??
-      (hasSameSignals(cutRules.signals, wholeRules.signals, last) ? null : { index: last, kind: 'signal' as const });
+      (hasSameSignals(cutRules.signals, wholeRules.signals, last, series.close[last])
+        ? null
+        : { index: last, kind: 'signal' as const });
     if (found) {
       differences++;
       first ??= { cutAfter: series.day[last], day: series.day[found.index], kind: found.kind };

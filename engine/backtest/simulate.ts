@@ -4,9 +4,9 @@
  */
 
 import type { Scan } from '../indicators/scans.ts';
-import { isAtLeast, isAtMost, isBelow } from '../indicators/ties.ts';
+import { isAtLeast, isAtMost } from '../indicators/ties.ts';
 import type { BarSeries } from '../market/series.ts';
-import type { StrategyPlan, Trail } from '../strategies/strategy.ts';
+import type { StrategyPlan } from '../strategies/strategy.ts';
 
 export const EXECUTE_ON = ['close', 'next_open'] as const;
 export type ExecuteOn = (typeof EXECUTE_ON)[number];
@@ -137,8 +137,9 @@ function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit
   const { stopLossPct, takeProfitPct, maxBars } = overlays;
   if (stopLossPct > 0) consider(firstAtMost(close, fillPrice * (1 - stopLossPct / 100), from, at), 'stop_loss');
   if (takeProfitPct > 0) consider(firstAtLeast(close, fillPrice * (1 + takeProfitPct / 100), from, at), 'take_profit');
-  if (signals.trail !== null) consider(firstBelowStop(close, signals.trail, fillPrice, from, at), 'trailing_stop');
-  if (signals.exit !== null) consider(signals.exit(from, at), 'signal');
+  if (signals.stop !== null) consider(signals.stop(from, at, fillPrice), 'stop_loss');
+  if (signals.trail !== null) consider(signals.trail(from, at, fillPrice), 'trailing_stop');
+  if (signals.exit !== null) consider(signals.exit(from, at, fillPrice), 'signal');
   if (maxBars > 0) consider(from + maxBars - 1, 'time_stop');
   if (at < to && !isAtOpen) return { index: at, price: close[at], reason, isAtClose: true };
   if (at < last) return { index: at + 1, price: open[at + 1], reason, isAtClose: false };
@@ -154,20 +155,6 @@ function firstAtMost(values: Float64Array, level: number, from: number, to: numb
 
 function firstAtLeast(values: Float64Array, level: number, from: number, to: number): number {
   for (let t = from; t < to; t++) if (isAtLeast(values[t], level)) return t;
-  return to;
-}
-
-function firstBelowStop(close: Float64Array, trail: Trail, fillPrice: number, from: number, to: number): number {
-  const { source, range, multiple, isRatchet } = trail;
-  let peak = fillPrice;
-  let stop = Number.NaN;
-  for (let t = from; t < to; t++) {
-    if (source[t] > peak) peak = source[t];
-    const level = peak - multiple * range[t];
-    // A ratchet only rises; an undefined range leaves it where it is.
-    if (!isRatchet || level > stop || Number.isNaN(stop)) stop = level;
-    if (isBelow(close[t], stop)) return t;
-  }
   return to;
 }
 

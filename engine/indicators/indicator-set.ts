@@ -3,9 +3,14 @@
 import type { BarSeries } from '../market/series.ts';
 import * as indicators from './indicators.ts';
 
+/** Bytes of the columns that `keep` holds on to. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
 export class IndicatorSet {
   readonly series: BarSeries;
   private readonly known = new Map<string, unknown>();
+  private readonly kept = new Map<string, Float64Array | Uint8Array>();
+  private keptBytes = 0;
 
   constructor(series: BarSeries) {
     this.series = series;
@@ -16,6 +21,21 @@ export class IndicatorSet {
     if (column === undefined) {
       column = compute();
       this.known.set(key, column);
+    }
+    return column;
+  }
+
+  /** A column of somebody else's, computed when it is first asked for; those not asked for lately go when there are many. */
+  keep<T extends Float64Array | Uint8Array>(key: string, compute: () => T): T {
+    const known = this.kept.get(key) as T | undefined;
+    const column = known ?? compute();
+    if (known === undefined) this.keptBytes += column.byteLength;
+    else this.kept.delete(key);
+    this.kept.set(key, column);
+    for (const [oldest, { byteLength }] of this.kept) {
+      if (this.keptBytes <= MAX_KEPT_BYTES) break;
+      this.kept.delete(oldest);
+      this.keptBytes -= byteLength;
     }
     return column;
   }
@@ -32,8 +52,28 @@ export class IndicatorSet {
     return this.once(`rsi ${period}`, () => indicators.rsi(this.series.close, period));
   }
 
+  ema(period: number): Float64Array {
+    return this.once(`ema ${period}`, () => indicators.ema(this.series.close, period));
+  }
+
   macd(fast: number, slow: number, signal: number): indicators.Macd {
-    return this.once(`macd ${fast} ${slow} ${signal}`, () => indicators.macd(this.series.close, fast, slow, signal));
+    const line = this.macdLine(fast, slow);
+    return {
+      line,
+      signal: this.once(`macd signal ${fast} ${slow} ${signal}`, () => indicators.ema(line, signal, slow - 1)),
+    };
+  }
+
+  macdLine(fast: number, slow: number): Float64Array {
+    return this.once(`macd ${fast} ${slow}`, () => indicators.macdLine(this.ema(fast), this.ema(slow)));
+  }
+
+  roc(period: number): Float64Array {
+    return this.once(`roc ${period}`, () => indicators.roc(this.series.close, period));
+  }
+
+  volatility(period: number): Float64Array {
+    return this.once(`volatility ${period}`, () => indicators.volatility(this.series.close, period));
   }
 
   stdev(period: number): Float64Array {

@@ -114,11 +114,15 @@ export interface Macd {
 }
 
 export function macd(close: Float64Array, fast: number, slow: number, signalPeriod: number): Macd {
-  const fastMean = ema(close, fast);
-  const slowMean = ema(close, slow);
-  const line = undefinedColumn(close.length);
-  for (let t = 0; t < close.length; t++) line[t] = fastMean[t] - slowMean[t];
+  const line = macdLine(ema(close, fast), ema(close, slow));
   return { line, signal: ema(line, signalPeriod, slow - 1) };
+}
+
+/** Fast exponential mean minus the slow one. */
+export function macdLine(fastMean: Float64Array, slowMean: Float64Array): Float64Array {
+  const line = new Float64Array(fastMean.length);
+  for (let t = 0; t < line.length; t++) line[t] = fastMean[t] - slowMean[t];
+  return line;
 }
 
 /** Population standard deviation of the last `period` values about their mean, to within 1 ulp; defined from index period-1. */
@@ -169,12 +173,12 @@ export function roc(close: Float64Array, period: number): Float64Array {
 
 /** Annualized sample standard deviation of the last `period` log returns, in percent; defined from index `period`. */
 export function volatility(close: Float64Array, period: number): Float64Array {
-  const returns = new Float64Array(close.length);
-  for (let t = 1; t < close.length; t++) returns[t] = Math.log(close[t] / close[t - 1]);
+  const returns = new Float64Array(Math.max(0, close.length - 1));
+  for (let i = 0; i < returns.length; i++) returns[i] = Math.log(close[i + 1] / close[i]);
+  const scale = 100 * Math.sqrt((TRADING_DAYS_PER_YEAR * period) / (period - 1));
   const out = undefinedColumn(close.length);
-  for (let t = period; t < close.length; t++) {
-    const variance = squaresAboutMean(returns, t - period + 1, period) / (period - 1);
-    out[t] = 100 * Math.sqrt(variance * TRADING_DAYS_PER_YEAR);
-  }
+  stdev(returns, period).forEach((deviation, i) => {
+    out[i + 1] = scale * deviation;
+  });
   return out;
 }

@@ -8,6 +8,12 @@ import { isAbove, isAtLeast, isAtMost, isBelow, isDifferenceAbove, isDifferenceA
 /** The first bar from `from` on, below `to`, at which the condition holds; `to` when it does not. */
 export type Scan = (from: number, to: number) => number;
 
+/**
+ * The same for a position that was filled at `entryPrice` (before slippage) and whose first close to be looked at is that of
+ * bar `from`. A scan that asks for neither is one, too.
+ */
+export type HeldScan = (from: number, to: number, entryPrice: number) => number;
+
 /** a > b */
 export function above(a: Float64Array, b: Float64Array): Scan {
   return (from, to) => {
@@ -110,6 +116,32 @@ export function entersAboveBand(
   return (from, to) => {
     for (let t = next(Math.max(from, 1), to); t < to; t = next(t + 1, to)) {
       if (isAtMost(price[t - 1], middle[t - 1] + multiple * width[t - 1])) return t;
+    }
+    return to;
+  };
+}
+
+/** A stop that hangs `multiple` × `range[t]` below the peak, the highest value of `source` since the fill. */
+export interface TrailingStop {
+  readonly source: Float64Array;
+  readonly range: Float64Array;
+  readonly multiple: number;
+  /** Whether the stop never falls while a position is held. */
+  readonly isRatchet: boolean;
+}
+
+/** price < a stop that follows the peak */
+export function belowTrailingStop(price: Float64Array, stop: TrailingStop): HeldScan {
+  const { source, range, multiple, isRatchet } = stop;
+  return (from, to, entryPrice) => {
+    let peak = entryPrice;
+    let level = Number.NaN;
+    for (let t = from; t < to; t++) {
+      if (source[t] > peak) peak = source[t];
+      const next = peak - multiple * range[t];
+      // A ratchet only rises; an undefined range leaves it where it is.
+      if (!isRatchet || next > level || Number.isNaN(level)) level = next;
+      if (isBelow(price[t], level)) return t;
     }
     return to;
   };

@@ -83,6 +83,34 @@ export function slidingMeans(values: Float64Array, period: number): Float64Array
   return out;
 }
 
+/** A sum that has fallen below this share of its largest size is taken afresh. */
+const SIGNED_FALL = 2 ** -20;
+
+/**
+ * Mean of the last `period` values of any sign; undefined before index period-1. Where they nearly cancel out it is within
+ * 1 ulp of the sum of their sizes.
+ */
+export function slidingSignedMeans(values: Float64Array, period: number): Float64Array {
+  const out = new Float64Array(values.length).fill(Number.NaN, 0, period - 1);
+  const inverse = 1 / period;
+  for (let t = period - 1; t < values.length; ) {
+    let [high, low] = sumOf(values, t - period + 1, period);
+    let largest = Math.abs(high);
+    out[t] = quotient(high, low, period, inverse);
+    const end = Math.min(values.length, t + FRESH_BARS);
+    for (t++; t < end; t++) {
+      const change = values[t] - values[t - period];
+      const sum = high + change;
+      if (Math.abs(sum) < largest * SIGNED_FALL) break;
+      low += sumError(values[t], -values[t - period], change) + sumError(high, change, sum);
+      high = sum;
+      largest = Math.max(largest, Math.abs(sum));
+      out[t] = quotient(high, low, period, inverse);
+    }
+  }
+  return out;
+}
+
 /** Population standard deviation of the last `period` values, to within 1 ulp; undefined before index period-1. */
 export function slidingStdevs(values: Float64Array, period: number): Float64Array {
   const out = new Float64Array(values.length).fill(Number.NaN, 0, period - 1);

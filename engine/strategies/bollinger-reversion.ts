@@ -18,6 +18,10 @@ export const bollingerReversion = defineStrategy({
       'zh-TW': '通道寬度（標準差倍數）',
     }),
   },
+  rules: {
+    entry: 'close < bollinger_lower($period, $mult)',
+    exit: 'close >= sma($period)',
+  },
   signals: (indicators, { period, mult }) => {
     const { close } = indicators.series;
     const mean = indicators.sma(period);
@@ -25,6 +29,7 @@ export const bollingerReversion = defineStrategy({
       entry: belowBand(close, mean, indicators.stdev(period), mult),
       exit: atLeast(close, mean),
       trail: null,
+      stop: null,
     };
   },
 });

@@ -10,5 +10,8 @@ export const buyHold = defineStrategy({
     'zh-TW': '立即買進並持有至結束。',
   },
   parameters: {},
-  signals: () => ({ entry: always, exit: null, trail: null }),
+  rules: {
+    entry: 'close > 0',
+  },
+  signals: () => ({ entry: always, exit: null, trail: null, stop: null }),
 });

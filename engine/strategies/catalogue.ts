@@ -73,9 +73,10 @@ export function effectiveParameters(
   given: Given,
 ): { readonly values: ParameterValues } | { readonly faults: readonly ParameterFault[] } {
   const { values, faults } = readParameters(strategy, given);
-  const [smaller, larger] = strategy.ordered ?? [];
-  if (faults.length === 0 && smaller !== undefined && larger !== undefined && values[smaller] >= values[larger]) {
-    faults.push({ name: smaller, problem: { code: 'not_below_other', details: { other: larger } } });
+  const crossed = (strategy.ordered ?? []).find(([smaller, larger]) => values[smaller] >= values[larger]);
+  if (faults.length === 0 && crossed !== undefined) {
+    const [smaller, other] = crossed;
+    faults.push({ name: smaller, problem: { code: 'not_below_other', details: { other } } });
   }
   return faults.length > 0 ? { faults } : { values };
 }

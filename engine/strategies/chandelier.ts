@@ -1,4 +1,4 @@
-import { above, aboveBand, both, entersAboveBand } from '../indicators/scans.ts';
+import { above, aboveBand, belowTrailingStop, both, entersAboveBand } from '../indicators/scans.ts';
 import { choice, flag, integer, number } from './parameters.ts';
 import { defineStrategy } from './strategy.ts';
 
@@ -40,6 +40,10 @@ export const chandelier = defineStrategy({
     }),
     ratchet: flag(true, { en: 'Stop never falls', 'zh-CN': '止损只升不降', 'zh-TW': '停損只升不降' }),
   },
+  rules: {
+    entry: 'close > sma($sma_period) + $entry_mult * atr($atr_period)',
+    trail: 'peak - $exit_mult * atr($atr_period)',
+  },
   signals: (indicators, { sma_period, atr_period, entry_mult, exit_mult, entry_mode, trail_mode, ratchet }) => {
     const { series } = indicators;
     const { close } = series;
@@ -53,7 +57,13 @@ export const chandelier = defineStrategy({
     return {
       entry: entries[entry_mode](),
       exit: null,
-      trail: { range, multiple: exit_mult, source: trail_mode === 'high' ? series.high : close, isRatchet: ratchet },
+      stop: null,
+      trail: belowTrailingStop(close, {
+        source: trail_mode === 'high' ? series.high : close,
+        range,
+        multiple: exit_mult,
+        isRatchet: ratchet,
+      }),
     };
   },
 });

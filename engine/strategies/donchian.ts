@@ -22,10 +22,14 @@ export const donchian = defineStrategy({
       'zh-TW': '出場通道週期（根）',
     }),
   },
+  rules: {
+    entry: 'close > highest($entry_period)',
+    exit: 'close < lowest($exit_period)',
+  },
   signals: (indicators, { entry_period, exit_period }) => {
     const { close } = indicators.series;
     const highest = indicators.highestBefore(entry_period);
     const lowest = indicators.lowestBefore(exit_period);
-    return { entry: above(close, highest), exit: above(lowest, close), trail: null };
+    return { entry: above(close, highest), exit: above(lowest, close), trail: null, stop: null };
   },
 });

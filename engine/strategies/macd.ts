@@ -27,7 +27,11 @@ export const macdCross = defineStrategy({
       'zh-TW': '訊號線週期（根）',
     }),
   },
-  ordered: ['fast_period', 'slow_period'],
+  ordered: [['fast_period', 'slow_period']],
+  rules: {
+    entry: 'crosses_above(macd($fast_period, $slow_period), macd_signal($fast_period, $slow_period, $signal_period))',
+    exit: 'macd($fast_period, $slow_period) < macd_signal($fast_period, $slow_period, $signal_period)',
+  },
   signals: (indicators, { fast_period, slow_period, signal_period }) => {
     const { close } = indicators.series;
     const { line, signal } = indicators.macd(fast_period, slow_period, signal_period);
@@ -35,6 +39,7 @@ export const macdCross = defineStrategy({
       entry: differenceCrossesAbove(line, signal, close),
       exit: differenceAbove(signal, line, close),
       trail: null,
+      stop: null,
     };
   },
 });

@@ -46,6 +46,12 @@ export function number(defaultValue: number, [min, max]: Range, label: Localized
   return { kind: 'number', default: defaultValue, min, max, label } as const satisfies NumberParameter;
 }
 
+/** A parameter that a rule names: it has no other label. */
+export function ruleParameter(name: string, kind: NumberParameter['kind'], [min, max]: Range, defaultValue: number) {
+  const label = { en: name, 'zh-CN': name, 'zh-TW': name };
+  return { kind, default: defaultValue, min, max, label } as const satisfies NumberParameter;
+}
+
 export function choice<const T extends string>(values: readonly [T, ...T[]], label: LocalizedText) {
   return { kind: 'choice', default: values[0] as T, values, label } as const satisfies ChoiceParameter<T>;
 }

@@ -23,12 +23,17 @@ export const rocMomentum = defineStrategy({
       'zh-TW': '賣出門檻（低於，%）',
     }),
   },
+  rules: {
+    entry: 'roc($period) > $entry_above',
+    exit: 'roc($period) < $exit_below',
+  },
   signals: (indicators, { period, entry_above, exit_below }) => {
     const { close } = indicators.series;
     return {
       entry: aboveEarlier(close, period, 1 + entry_above / 100),
       exit: belowEarlier(close, period, 1 + exit_below / 100),
       trail: null,
+      stop: null,
     };
   },
 });

@@ -21,11 +21,15 @@ export const rsiReversion = defineStrategy({
       1,
     ),
   },
+  rules: {
+    entry: 'rsi($rsi_period) < $entry_below and close > sma($trend_period)',
+    exit: 'rsi($rsi_period) > $exit_above',
+  },
   signals: (indicators, { rsi_period, entry_below, exit_above, trend_period }) => {
     const { close } = indicators.series;
     const strength = indicators.rsi(rsi_period);
     const isOversold = belowLevel(strength, entry_below);
     const entry = trend_period === 0 ? isOversold : both(isOversold, above(close, indicators.sma(trend_period)));
-    return { entry, exit: aboveLevel(strength, exit_above), trail: null };
+    return { entry, exit: aboveLevel(strength, exit_above), trail: null, stop: null };
   },
 });

@@ -22,10 +22,14 @@ export const smaCross = defineStrategy({
       'zh-TW': '慢線週期（根）',
     }),
   },
-  ordered: ['fast_period', 'slow_period'],
+  ordered: [['fast_period', 'slow_period']],
+  rules: {
+    entry: 'crosses_above(sma($fast_period), sma($slow_period))',
+    exit: 'sma($fast_period) < sma($slow_period)',
+  },
   signals: (indicators, { fast_period, slow_period }) => {
     const fast = indicators.sma(fast_period);
     const slow = indicators.sma(slow_period);
-    return { entry: crossesAbove(fast, slow), exit: above(slow, fast), trail: null };
+    return { entry: crossesAbove(fast, slow), exit: above(slow, fast), trail: null, stop: null };
   },
 });

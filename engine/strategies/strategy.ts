@@ -1,26 +1,19 @@
 /** The definition of a strategy: its parameters, and the rules that turn indicators into signals. */
 import type { IndicatorSet } from '../indicators/indicator-set.ts';
-import type { Scan } from '../indicators/scans.ts';
+import type { HeldScan, Scan } from '../indicators/scans.ts';
+import type { RuleTexts } from '../rules/rules.ts';
 import type { LocalizedText } from '../text.ts';
 import { OVERLAY_PARAMETERS, type Overlays, overlaysFrom } from './overlays.ts';
 import { hasValuesOf, type ParameterSet, type ParameterValues, type ValuesOf } from './parameters.ts';
 
-/** A stop that follows the peak of a position. */
-export interface Trail {
-  /** The stop is `multiple` × `range[t]` below the peak. */
-  readonly range: Float64Array;
-  readonly multiple: number;
-  /** The peak is the highest value of this column since the fill. */
-  readonly source: Float64Array;
-  /** Whether the stop never falls while a position is held. */
-  readonly isRatchet: boolean;
-}
-
-/** When to buy while flat, and when to sell while long. */
+/** When to buy while flat, and when to sell while long: of several exits at one close the first in this order counts. */
 export interface Signals {
   readonly entry: Scan;
-  readonly exit: Scan | null;
-  readonly trail: Trail | null;
+  /** The close fell below a stop that is computed anew each bar. */
+  readonly stop: HeldScan | null;
+  /** The close fell below a stop that follows the price. */
+  readonly trail: HeldScan | null;
+  readonly exit: HeldScan | null;
 }
 
 /** Everything that the simulation needs to know of a strategy with its parameters on one series. */
@@ -35,15 +28,17 @@ export interface Strategy {
   readonly description: LocalizedText;
   /** The strategy's own parameters, then those of the overlays. */
   readonly parameters: ParameterSet;
-  /** The first parameter must be smaller than the second. */
-  readonly ordered?: readonly [smaller: string, larger: string];
+  /** Pairs of parameters of which the first must be smaller than the second. */
+  readonly ordered?: readonly (readonly [smaller: string, larger: string])[];
+  /** The strategy in the language of rules, over its parameters and in its default modes; null for rules themselves. */
+  readonly rules: RuleTexts | null;
   /** Throws a RangeError unless `params` holds a valid value for each parameter. */
   readonly plan: (indicators: IndicatorSet, params: ParameterValues) => StrategyPlan;
 }
 
 interface Definition<S extends ParameterSet> extends Omit<Strategy, 'parameters' | 'ordered' | 'plan'> {
   readonly parameters: S;
-  readonly ordered?: readonly [smaller: keyof S & string, larger: keyof S & string];
+  readonly ordered?: readonly (readonly [smaller: keyof S & string, larger: keyof S & string])[];
   readonly signals: (indicators: IndicatorSet, params: ValuesOf<S>) => Signals;
 }
 

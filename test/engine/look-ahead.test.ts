@@ -59,7 +59,7 @@ const peeking = (ahead: number, isAtExit = false): Rules => {
     };
     const honest = (t: number) => t > 0 && close[t] > close[t - 1];
     return {
-      signals: { entry: scan(isAtExit ? honest : rises), exit: scan(falls), trail: null },
+      signals: { entry: scan(isAtExit ? honest : rises), exit: scan(falls), trail: null, stop: null },
       overlays: OVERLAYS_OFF,
     };
   };
@@ -108,7 +108,7 @@ describe('the prefix proof', () => {
         return to;
       };
       const exit = (from: number, to: number) => Math.min(from + 2, to);
-      return { signals: { entry, exit, trail: null }, overlays: OVERLAYS_OFF };
+      return { signals: { entry, exit, trail: null, stop: null }, overlays: OVERLAYS_OFF };
     };
     const kinds = [1, 2, 3, 4].map((seed) => proofOf(runOn(randomSeries(BARS, seed), 'close'), rules).first?.kind);
     for (const kind of kinds) expect(['equity', 'trade']).toContain(kind);

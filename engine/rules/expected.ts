@@ -1,0 +1,42 @@
+/** What may follow the tokens of a rule that was begun. */
+import type { IToken, TokenType } from 'chevrotain';
+import { TOKENS } from './lexer.ts';
+import { COMPARISONS } from './syntax.ts';
+
+const { Name, Number: NumberToken, Parameter, Open, Close, Comma, And, Or, Not } = TOKENS;
+const COMPARISON_TOKENS: readonly TokenType[] = [TOKENS.Above, TOKENS.AtLeast, TOKENS.Below, TOKENS.AtMost];
+const ENDS_OPERAND: readonly TokenType[] = [Name, NumberToken, Parameter, Close];
+
+/** Brackets that are open, innermost last. */
+interface Bracket {
+  readonly isCall: boolean;
+  /** Whether a comparison stands in the current part already: `a > b > c` is none. */
+  hasComparison: boolean;
+}
+
+/** Signs and names, and the kinds `number`, `name`, `$parameter`, `end`. The tokens themselves are taken for right. */
+export function expectedAt(tokens: readonly IToken[]): readonly string[] {
+  const brackets: Bracket[] = [{ isCall: false, hasComparison: false }];
+  tokens.forEach(({ tokenType }, i) => {
+    const innermost = brackets[brackets.length - 1];
+    if (tokenType === Open) brackets.push({ isCall: tokens[i - 1]?.tokenType === Name, hasComparison: false });
+    else if (tokenType === Close && brackets.length > 1) brackets.pop();
+    else if (COMPARISON_TOKENS.includes(tokenType)) innermost.hasComparison = true;
+    else if (tokenType === And || tokenType === Or || tokenType === Comma) innermost.hasComparison = false;
+  });
+  const last = tokens[tokens.length - 1]?.tokenType;
+  const innermost = brackets[brackets.length - 1];
+  if (last !== undefined && ENDS_OPERAND.includes(last)) return afterOperand(last, innermost, brackets.length === 1);
+  const operand = ['number', 'name', '$parameter', '(', '-'];
+  if (last === undefined || [Open, Comma, And, Or, Not].includes(last)) operand.push('not');
+  if (last === Open && innermost.isCall) operand.push(')');
+  return operand;
+}
+
+function afterOperand(last: TokenType, { isCall, hasComparison }: Bracket, isOutside: boolean): string[] {
+  const expected = ['+', '-', '*', '/', ...(hasComparison ? [] : COMPARISONS), 'and', 'or'];
+  if (last === Name) expected.unshift('(');
+  if (isCall) expected.push(',');
+  expected.push(isOutside ? 'end' : ')');
+  return expected;
+}

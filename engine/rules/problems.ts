@@ -1,0 +1,53 @@
+/** What can be wrong with a rule, without a language: where in its text, what was found, and what could stand there. */
+
+/** A part of a rule's text, in UTF-16 code units: `from` (included) to `to` (excluded). */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const RULE_PROBLEM_CODES = [
+  'rule_argument_constant',
+  'rule_argument_count',
+  'rule_argument_integer',
+  'rule_argument_range',
+  'rule_arguments_order',
+  'rule_character',
+  'rule_character_meant',
+  'rule_empty',
+  'rule_needs_brackets',
+  'rule_needs_condition',
+  'rule_needs_value',
+  'rule_no_brackets',
+  'rule_number_too_large',
+  'rule_parameter_missing',
+  'rule_parameter_name',
+  'rule_parameter_range',
+  'rule_position_here',
+  'rule_too_deep',
+  'rule_too_long',
+  'rule_too_many_nodes',
+  'rule_too_many_parameters',
+  'rule_unexpected',
+  'rule_unexpected_end',
+  'rule_unknown_name',
+] as const;
+export type RuleProblemCode = (typeof RULE_PROBLEM_CODES)[number];
+
+export interface RuleProblem {
+  readonly code: RuleProblemCode;
+  readonly at: Span;
+  /** Fills in the text of the problem. */
+  readonly details: Readonly<Record<string, string | number>>;
+  /** What could stand there: signs, names, or the kinds `number`, `name`, `$parameter`, and `end`; empty where the text says it. */
+  readonly expected: readonly string[];
+}
+
+export function ruleProblem(
+  code: RuleProblemCode,
+  at: Span,
+  details: RuleProblem['details'] = {},
+  expected: readonly string[] = [],
+): RuleProblem {
+  return { code, at, details, expected };
+}

@@ -1,0 +1,62 @@
+/** The rules of a strategy: when it buys, and when it sells. */
+import { checkRule } from './check.ts';
+import type { Expression } from './expression.ts';
+import type { Kind } from './functions.ts';
+import { type ParameterUse, ParameterUses } from './parameter-uses.ts';
+import type { RuleProblem } from './problems.ts';
+
+/** In the order in which an exit counts, after `entry`. */
+export const RULE_PARTS = ['entry', 'exit', 'stop', 'trail'] as const;
+export type RulePart = (typeof RULE_PARTS)[number];
+
+/** Texts. `entry` and `exit` are conditions, `stop` and `trail` values in price. */
+export type RuleTexts = { readonly entry: string } & { readonly [Part in Exclude<RulePart, 'entry'>]?: string };
+
+export interface RuleParameter extends ParameterUse {
+  /** The rule that names it first. */
+  readonly part: RulePart;
+}
+
+export interface Rules {
+  readonly entry: Expression;
+  readonly exit: Expression | null;
+  readonly stop: Expression | null;
+  readonly trail: Expression | null;
+  readonly parameters: ReadonlyMap<string, RuleParameter>;
+  /** Of each pair of parameters the first must have the smaller value. */
+  readonly ordered: readonly (readonly [smaller: string, larger: string])[];
+}
+
+export interface PartProblem extends RuleProblem {
+  readonly part: RulePart;
+}
+
+const RESULT: Readonly<Record<RulePart, Kind>> = {
+  entry: 'condition',
+  exit: 'condition',
+  stop: 'value',
+  trail: 'value',
+};
+
+/** `reserved`: names that parameters may not have. */
+export function checkRules(
+  texts: RuleTexts,
+  reserved: readonly string[],
+): { readonly rules: Rules } | { readonly problems: readonly PartProblem[] } {
+  const uses = new ParameterUses(reserved);
+  const named = new Map<string, RulePart>();
+  const problems: PartProblem[] = [];
+  const read = (part: RulePart): Expression | null => {
+    const text = texts[part];
+    if (text === undefined) return null;
+    const checked = checkRule(text, { result: RESULT[part], mayUsePosition: part !== 'entry', parameters: uses });
+    for (const name of uses.all.keys()) if (!named.has(name)) named.set(name, part);
+    if ('expression' in checked) return checked.expression;
+    problems.push(...checked.problems.map((problem) => ({ ...problem, part })));
+    return null;
+  };
+  const [entry, exit, stop, trail] = RULE_PARTS.map(read);
+  if (entry === null || problems.length > 0) return { problems };
+  const parameters = new Map([...uses.all].map(([name, use]) => [name, { ...use, part: named.get(name) ?? 'entry' }]));
+  return { rules: { entry, exit, stop, trail, parameters, ordered: uses.ordered } };
+}

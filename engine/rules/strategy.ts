@@ -1,0 +1,47 @@
+/** Rules as a strategy, so that everything that takes a strategy takes rules. */
+import { OVERLAY_PARAMETERS } from '../strategies/overlays.ts';
+import { type ParameterSet, ruleParameter } from '../strategies/parameters.ts';
+import { defineStrategy, type Strategy } from '../strategies/strategy.ts';
+import { ruleProblem } from './problems.ts';
+import { checkRules, type PartProblem, type Rules, type RuleTexts } from './rules.ts';
+import { ruleSignals } from './signals.ts';
+
+/** The code of every strategy that is given as rules. */
+const RULES_STRATEGY = 'rules';
+
+/** Names in `params` that are no parameters of a rule. */
+const RESERVED_PARAMETERS: readonly string[] = Object.keys(OVERLAY_PARAMETERS);
+
+/** Checks the texts of a strategy. */
+export function readRules(texts: RuleTexts) {
+  return checkRules(texts, RESERVED_PARAMETERS);
+}
+
+/** Parameters that have no value: each where it is named first. */
+export function missingParameters({ parameters }: Rules, given: Readonly<Record<string, unknown>>): PartProblem[] {
+  return [...parameters]
+    .filter(([name]) => !Object.hasOwn(given, name))
+    .map(([name, { at, part }]) => ({ ...ruleProblem('rule_parameter_missing', at, { name }), part }));
+}
+
+/** `defaults`: of the parameters that need not be given. */
+export function rulesStrategy(rules: Rules, defaults: Readonly<Record<string, unknown>> = {}): Strategy {
+  const parameters: Record<string, ParameterSet[string]> = {};
+  for (const [name, { kind, min, max }] of rules.parameters) {
+    const known = Object.hasOwn(defaults, name) ? defaults[name] : undefined;
+    parameters[name] = ruleParameter(name, kind, [min, max], typeof known === 'number' ? known : min);
+  }
+  return defineStrategy({
+    code: RULES_STRATEGY,
+    label: { en: 'Own rules', 'zh-CN': '自定义规则', 'zh-TW': '自訂規則' },
+    description: {
+      en: 'Buys and sells by rules that you write.',
+      'zh-CN': '按您编写的规则买卖。',
+      'zh-TW': '依您撰寫的規則買賣。',
+    },
+    parameters,
+    ordered: rules.ordered,
+    rules: null,
+    signals: (indicators, values) => ruleSignals(rules, indicators, values),
+  });
+}

@@ -1,0 +1,39 @@
+/** The tree of a rule's text, with places: what was written, before anybody looks at what it means. */
+import type { Span } from './problems.ts';
+
+export interface NumberSyntax {
+  readonly kind: 'number';
+  readonly value: number;
+  readonly at: Span;
+}
+
+export interface ParameterSyntax {
+  readonly kind: 'parameter';
+  /** Lower case, without `$`. */
+  readonly name: string;
+  readonly at: Span;
+}
+
+/** A name, with its arguments when it has brackets. */
+export interface CallSyntax {
+  readonly kind: 'call';
+  /** Lower case. */
+  readonly name: string;
+  readonly args: readonly Syntax[] | null;
+  readonly at: Span;
+  readonly nameAt: Span;
+}
+
+export const CHAINED = ['and', 'or', '+', '-', '*', '/'] as const;
+export const COMPARISONS = ['>', '>=', '<', '<='] as const;
+export type Operator = (typeof CHAINED)[number] | (typeof COMPARISONS)[number] | 'not' | 'neg';
+
+/** One operand for `not` and `neg`, two for the others. */
+export interface OperatorSyntax {
+  readonly kind: 'operator';
+  readonly operator: Operator;
+  readonly operands: readonly Syntax[];
+  readonly at: Span;
+}
+
+export type Syntax = NumberSyntax | ParameterSyntax | CallSyntax | OperatorSyntax;

@@ -1,0 +1,418 @@
+/**
+ * The language of rules written a second time, as plainly as its definition reads: a random tree, its text in random spelling,
+ * and its meaning bar by bar with Kleene's three values. Shares nothing with the engine but indicators that were compared
+ * elsewhere.
+ */
+import fc from 'fast-check';
+import * as indicators from '../../engine/indicators/indicators.ts';
+import { civilDate, weekday } from '../../engine/market/dates.ts';
+import type { BarSeries } from '../../engine/market/series.ts';
+import { exactMean, exactStdev } from './exact.ts';
+
+export type Tree =
+  | { readonly is: 'number'; readonly value: number }
+  | { readonly is: 'name'; readonly name: string }
+  | { readonly is: 'indicator'; readonly name: string; readonly args: readonly number[] }
+  | { readonly is: 'minus'; readonly a: Tree }
+  | { readonly is: 'binary'; readonly sign: string; readonly a: Tree; readonly b: Tree }
+  | { readonly is: 'window'; readonly name: string; readonly a: Tree; readonly n: number }
+  | { readonly is: 'call'; readonly name: string; readonly args: readonly Tree[] }
+  | { readonly is: 'compare'; readonly sign: string; readonly a: Tree; readonly b: Tree }
+  | { readonly is: 'join'; readonly word: 'and' | 'or'; readonly a: Tree; readonly b: Tree }
+  | { readonly is: 'not'; readonly a: Tree }
+  | { readonly is: 'bars'; readonly name: string; readonly a: Tree; readonly n: number };
+
+const BAR_NAMES = ['open', 'high', 'low', 'close', 'volume', 'dollar_volume', 'day_of_week', 'month'];
+const POSITION_NAMES = ['entry_price', 'bars_held', 'pnl_pct', 'peak', 'trough', 'peak_close', 'trough_close'] as const;
+
+const period = fc.integer({ min: 1, max: 12 });
+const literal = fc.oneof(
+  fc.integer({ min: 0, max: 120 }),
+  fc.double({ min: 0, max: 200, noNaN: true }).map((value) => Math.round(value * 100) / 100),
+);
+
+const indicator: fc.Arbitrary<Tree> = fc.oneof(
+  fc.record({
+    is: fc.constant('indicator' as const),
+    name: fc.constantFrom('sma', 'ema', 'rsi', 'atr', 'roc', 'volatility', 'highest', 'lowest'),
+    args: fc.tuple(period),
+  }),
+  fc.tuple(period, period, period, fc.boolean()).map(
+    ([f, more, g, isLine]): Tree => ({
+      is: 'indicator',
+      name: isLine ? 'macd' : 'macd_signal',
+      args: isLine ? [f, f + more] : [f, f + more, g],
+    }),
+  ),
+  fc.record({
+    is: fc.constant('indicator' as const),
+    name: fc.constantFrom('bollinger_upper', 'bollinger_lower'),
+    args: fc.tuple(period, fc.constantFrom(0, 0.5, 2)),
+  }),
+);
+
+/** Random values and conditions; `isHeld`: with values of the position among them. */
+export function arbitraryTrees(isHeld: boolean): {
+  readonly value: fc.Arbitrary<Tree>;
+  readonly condition: fc.Arbitrary<Tree>;
+} {
+  const names = isHeld ? [...BAR_NAMES, ...POSITION_NAMES, ...POSITION_NAMES] : BAR_NAMES;
+  const { value, condition } = fc.letrec<{ value: Tree; condition: Tree }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      literal.map((value): Tree => ({ is: 'number', value })),
+      fc.constantFrom(...names).map((name): Tree => ({ is: 'name', name })),
+      indicator,
+      fc.record({ is: fc.constant('minus' as const), a: tie('value') }),
+      fc.record({
+        is: fc.constant('binary' as const),
+        sign: fc.constantFrom('+', '-', '*', '/'),
+        a: tie('value'),
+        b: tie('value'),
+      }),
+      fc.record({
+        is: fc.constant('window' as const),
+        name: fc.constantFrom('lag', 'sma_of', 'highest_of', 'lowest_of', 'stdev_of'),
+        a: tie('value'),
+        n: period,
+      }),
+      tie('value').map((a): Tree => ({ is: 'call', name: 'abs', args: [a] })),
+      fc.record({
+        is: fc.constant('call' as const),
+        name: fc.constantFrom('min', 'max'),
+        args: fc.tuple(tie('value'), tie('value')),
+      }),
+    ),
+    condition: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      fc.record({
+        is: fc.constant('compare' as const),
+        sign: fc.constantFrom('>', '>=', '<', '<='),
+        a: tie('value'),
+        b: tie('value'),
+      }),
+      fc.record({
+        is: fc.constant('call' as const),
+        name: fc.constantFrom('crosses_above', 'crosses_below'),
+        args: fc.tuple(tie('value'), tie('value')),
+      }),
+      fc.record({
+        is: fc.constant('call' as const),
+        name: fc.constant('between'),
+        args: fc.tuple(tie('value'), tie('value'), tie('value')),
+      }),
+      fc.record({
+        is: fc.constant('join' as const),
+        word: fc.constantFrom('and', 'or'),
+        a: tie('condition'),
+        b: tie('condition'),
+      }),
+      fc.record({ is: fc.constant('not' as const), a: tie('condition') }),
+      fc.record({
+        is: fc.constant('bars' as const),
+        name: fc.constantFrom('for_bars', 'within_bars'),
+        a: tie('condition'),
+        n: period,
+      }),
+    ),
+  }));
+  return { value: value.filter(isWithinLimits), condition: condition.filter(isWithinLimits) };
+}
+
+/** At most 64 names, numbers, and operators, at most 12 of them inside one another. */
+function isWithinLimits(tree: Tree): boolean {
+  return countOf(tree) <= 60 && depthOf(tree) <= 12;
+}
+
+function countOf(tree: Tree): number {
+  const constants = tree.is === 'indicator' ? tree.args.length : 'n' in tree ? 1 : 0;
+  return partsOf(tree).reduce((sum, part) => sum + countOf(part), 1 + constants);
+}
+
+function depthOf(tree: Tree): number {
+  const constants = tree.is === 'indicator' || 'n' in tree ? 1 : 0;
+  return 1 + Math.max(constants, ...partsOf(tree).map(depthOf));
+}
+
+/** The text of a tree; `random` (0 to 1) chooses among spellings that mean the same. */
+export function textOf(tree: Tree, random: () => number): string {
+  const one = (...spellings: string[]) => spellings[Math.floor(random() * spellings.length)];
+  const cased = (name: string) => one(name, name, name.toUpperCase(), name[0].toUpperCase() + name.slice(1));
+  const call = (name: string, args: readonly (string | number)[]) =>
+    `${cased(name)}${one('', ' ')}(${args.join(one(',', ', ', ' , '))})`;
+  const inner = (part: Tree) => {
+    const text = textOf(part, random);
+    return ['number', 'name', 'indicator', 'window', 'call', 'bars'].includes(part.is) ? text : `(${text})`;
+  };
+  const mirror: Record<string, string> = { '>': '<', '<': '>', '>=': '<=', '<=': '>=' };
+  switch (tree.is) {
+    case 'number':
+      return one(String(tree.value), `(${tree.value})`);
+    case 'name':
+      return cased(tree.name);
+    case 'indicator':
+      return call(tree.name, tree.args);
+    case 'minus':
+      return `-${inner(tree.a)}`;
+    case 'binary': {
+      const [a, b] = '+*'.includes(tree.sign) && random() < 0.5 ? [tree.b, tree.a] : [tree.a, tree.b];
+      return `${inner(a)}${one(tree.sign, ` ${tree.sign} `)}${inner(b)}`;
+    }
+    case 'window':
+    case 'bars':
+      return call(tree.name, [textOf(tree.a, random), tree.n]);
+    case 'call':
+      return call(
+        tree.name,
+        tree.args.map((part) => textOf(part, random)),
+      );
+    case 'compare':
+      return random() < 0.5
+        ? `${inner(tree.a)} ${tree.sign} ${inner(tree.b)}`
+        : `${inner(tree.b)}${mirror[tree.sign]}${inner(tree.a)}`;
+    case 'join':
+      return `${inner(tree.a)} ${tree.word === 'and' ? one('and', 'AND', '&&') : one('or', 'Or', '||')} ${inner(tree.b)}`;
+    case 'not':
+      return `${one('not ', '!', 'NOT ')}(${textOf(tree.a, random)})`;
+  }
+}
+
+/** A figure is nearer to another than the rounding of either implementation lets anybody tell. */
+export class TooClose extends Error {}
+
+interface Figure {
+  readonly value: number;
+  /** Size of the figures that it was made of. */
+  readonly size: number;
+}
+
+const UNDEFINED: Figure = { value: Number.NaN, size: 0 };
+
+export interface Held {
+  readonly from: number;
+  readonly entryPrice: number;
+}
+
+/** Whether a condition holds at a bar: true, false, or null where it is undefined. */
+export function meaningOf(series: BarSeries, held: Held | null) {
+  const { open, high, low, close, volume, day } = series;
+  const columns = new Map<string, Float64Array>();
+  const column = (name: string, args: readonly number[]) => {
+    const key = `${name} ${args}`;
+    const known = columns.get(key) ?? indicatorColumn(series, name, args);
+    columns.set(key, known);
+    return known;
+  };
+  const since = (source: Float64Array, t: number, pick: (...values: number[]) => number) =>
+    pick((held as Held).entryPrice, ...source.subarray((held as Held).from, t + 1));
+  const named: Record<string, (t: number) => number> = {
+    open: (t) => open[t],
+    high: (t) => high[t],
+    low: (t) => low[t],
+    close: (t) => close[t],
+    volume: (t) => volume[t],
+    dollar_volume: (t) => close[t] * volume[t],
+    day_of_week: (t) => weekday(day[t]),
+    month: (t) => civilDate(day[t]).month,
+    entry_price: () => (held as Held).entryPrice,
+    bars_held: (t) => t - (held as Held).from + 1,
+    pnl_pct: (t) => 100 * (close[t] / (held as Held).entryPrice - 1),
+    peak: (t) => since(high, t, Math.max),
+    trough: (t) => since(low, t, Math.min),
+    peak_close: (t) => since(close, t, Math.max),
+    trough_close: (t) => since(close, t, Math.min),
+  };
+  const figures = new Map<Tree, Map<number, Figure>>();
+
+  const figure = (tree: Tree, t: number): Figure => {
+    if (t < 0 || (held !== null && t < held.from && isOfPosition(tree))) return UNDEFINED;
+    const known = figures.get(tree) ?? new Map<number, Figure>();
+    figures.set(tree, known);
+    const before = known.get(t);
+    if (before !== undefined) return before;
+    const computed = compute(tree, t);
+    const checked = Number.isFinite(computed.value) ? computed : UNDEFINED;
+    known.set(t, checked);
+    return checked;
+  };
+
+  const compute = (tree: Tree, t: number): Figure => {
+    switch (tree.is) {
+      case 'number':
+        return { value: tree.value, size: Math.abs(tree.value) };
+      case 'name':
+        return sized(named[tree.name](t), close[t]);
+      case 'indicator':
+        return sized(column(tree.name, tree.args)[t], close[t]);
+      case 'minus': {
+        const { value, size } = figure(tree.a, t);
+        return { value: -value, size };
+      }
+      case 'binary':
+        return arithmetic(tree.sign, figure(tree.a, t), figure(tree.b, t));
+      case 'window':
+        return window(tree.name, tree.a, tree.n, t);
+      case 'call': {
+        const args = tree.args.map((part) => figure(part, t));
+        const size = Math.max(...args.map((part) => part.size));
+        const [a, b] = args.map(({ value }) => value);
+        if (tree.name === 'abs') return { value: Math.abs(a), size };
+        return { value: tree.name === 'min' ? Math.min(a, b) : Math.max(a, b), size };
+      }
+      default:
+        throw new Error('a condition is no value');
+    }
+  };
+
+  const window = (name: string, tree: Tree, n: number, t: number): Figure => {
+    if (name === 'lag') return figure(tree, t - n);
+    const last = Array.from({ length: n }, (_, i) => figure(tree, t - i));
+    const values = last.map(({ value }) => value);
+    if (values.some(Number.isNaN)) return UNDEFINED;
+    const size = Math.max(...last.map((part) => part.size));
+    const results: Record<string, () => number> = {
+      sma_of: () => exactMean(values),
+      stdev_of: () => exactStdev(values),
+      highest_of: () => Math.max(...values),
+      lowest_of: () => Math.min(...values),
+    };
+    return { value: results[name](), size };
+  };
+
+  /** a > b; null: undefined. */
+  const isMore = (a: Tree, b: Tree, t: number): boolean | null => {
+    if (t < 0) return null;
+    const [x, y] = [figure(a, t), figure(b, t)];
+    if (Number.isNaN(x.value) || Number.isNaN(y.value)) return null;
+    if (areMacdAndSignal(a, b) || areMacdAndSignal(b, a)) return x.value - y.value > 1e-12 * close[t];
+    const special = changeAgainstNumber(a, b, t);
+    if (special !== null) return special;
+    return isMoreBy(x, y);
+  };
+
+  /** A rate of change, or the gain of the position, against a number, as prices. */
+  const changeAgainstNumber = (a: Tree, b: Tree, t: number): boolean | null => {
+    const baseOf = (tree: Tree) => {
+      if (tree.is === 'indicator' && tree.name === 'roc') return close[t - tree.args[0]];
+      return tree.is === 'name' && tree.name === 'pnl_pct' ? (held as Held).entryPrice : null;
+    };
+    const price = { value: close[t], size: 0 };
+    const grown = (base: number, percent: Tree) => ({ value: base * (1 + figure(percent, t).value / 100), size: 0 });
+    const [baseA, baseB] = [baseOf(a), baseOf(b)];
+    if (baseA !== null && isNumber(b)) return isMoreBy(price, grown(baseA, b));
+    if (baseB !== null && isNumber(a)) return isMoreBy(grown(baseB, a), price);
+    return null;
+  };
+
+  const holds = (tree: Tree, t: number): boolean | null => {
+    if (t < 0 || (held !== null && t < held.from && isOfPosition(tree))) return null;
+    switch (tree.is) {
+      case 'compare': {
+        const { a, b, sign } = tree;
+        if (sign === '>') return isMore(a, b, t);
+        if (sign === '<') return isMore(b, a, t);
+        return not(sign === '>=' ? isMore(b, a, t) : isMore(a, b, t));
+      }
+      case 'not':
+        return not(holds(tree.a, t));
+      case 'join': {
+        const parts = [holds(tree.a, t), holds(tree.b, t)];
+        return tree.word === 'and' ? and(parts) : not(and(parts.map(not)));
+      }
+      case 'bars': {
+        const parts = Array.from({ length: tree.n }, (_, i) => holds(tree.a, t - i));
+        return tree.name === 'for_bars' ? and(parts) : not(and(parts.map(not)));
+      }
+      case 'call': {
+        const [a, b, c] = tree.args;
+        if (tree.name === 'between') return and([not(isMore(b, a, t)), not(isMore(a, c, t))]);
+        const [x, y] = tree.name === 'crosses_above' ? [a, b] : [b, a];
+        const wasHeld = held === null || t - 1 >= held.from || !isOfPosition(tree);
+        return and([isMore(x, y, t), wasHeld ? not(isMore(x, y, t - 1)) : not(earlier(x, y, t - 1))]);
+      }
+      default:
+        throw new Error('a value is no condition');
+    }
+  };
+
+  /** The comparison of a bar before the position: undefined when it asks for the position. */
+  const earlier = (a: Tree, b: Tree, t: number) => (isOfPosition(a) || isOfPosition(b) ? null : isMore(a, b, t));
+
+  return { holds, valueAt: (tree: Tree, t: number) => figure(tree, t).value };
+}
+
+function sized(value: number, price: number): Figure {
+  return { value, size: Math.max(Math.abs(value), price) };
+}
+
+function arithmetic(sign: string, a: Figure, b: Figure): Figure {
+  const [x, y] = [a.value, b.value];
+  if (sign === '+') return { value: x + y, size: Math.max(a.size, b.size) };
+  if (sign === '-') return { value: x - y, size: Math.max(a.size, b.size) };
+  if (sign === '*')
+    return { value: x * y, size: Math.max(a.size * Math.abs(y), b.size * Math.abs(x), Math.abs(x * y)) };
+  // 0 made of larger figures may be dust in one implementation and nothing in the other.
+  if (b.size > 0 && Math.abs(y) <= 1e-9 * b.size) throw new TooClose();
+  return { value: x / y, size: Math.max(a.size / Math.abs(y), Math.abs(x / y) * (b.size / Math.abs(y))) };
+}
+
+function isMoreBy(a: Figure, b: Figure): boolean {
+  const difference = Math.abs(a.value - b.value);
+  const isTie = difference <= 1e-9 * Math.max(Math.abs(a.value), Math.abs(b.value));
+  const blurred = 1e-9 * Math.max(a.size, b.size);
+  const isExact = a.value === b.value && a.size <= Math.abs(a.value) && b.size <= Math.abs(b.value);
+  if (!isExact && difference <= 2 * blurred && difference > 0.5e-9 * Math.max(Math.abs(a.value), Math.abs(b.value))) {
+    throw new TooClose();
+  }
+  if (a.value === b.value && a.value === 0 && Math.max(a.size, b.size) > 0) throw new TooClose();
+  return a.value > b.value && !isTie;
+}
+
+const not = (value: boolean | null) => (value === null ? null : !value);
+
+function and(values: readonly (boolean | null)[]): boolean | null {
+  if (values.includes(false)) return false;
+  return values.includes(null) ? null : true;
+}
+
+function isNumber(tree: Tree): boolean {
+  if (tree.is === 'number') return true;
+  if (tree.is === 'minus') return isNumber(tree.a);
+  if (tree.is === 'call') return tree.args.every(isNumber);
+  return tree.is === 'binary' && isNumber(tree.a) && isNumber(tree.b);
+}
+
+function areMacdAndSignal(a: Tree, b: Tree): boolean {
+  if (a.is !== 'indicator' || b.is !== 'indicator' || a.name !== 'macd' || b.name !== 'macd_signal') return false;
+  return a.args[0] === b.args[0] && a.args[1] === b.args[1];
+}
+
+const partsOf = (tree: Tree): readonly Tree[] => {
+  if ('b' in tree) return [tree.a, tree.b];
+  if ('a' in tree) return [tree.a];
+  return tree.is === 'call' ? tree.args : [];
+};
+
+function isOfPosition(tree: Tree): boolean {
+  if (tree.is === 'name') return POSITION_NAMES.some((name) => name === tree.name);
+  return partsOf(tree).some(isOfPosition);
+}
+
+function indicatorColumn(series: BarSeries, name: string, [n, second, third]: readonly number[]): Float64Array {
+  const { close, high, low } = series;
+  const columns: Record<string, () => Float64Array> = {
+    sma: () => indicators.sma(close, n),
+    ema: () => indicators.ema(close, n),
+    rsi: () => indicators.rsi(close, n),
+    atr: () => indicators.atr(series, n),
+    roc: () => indicators.roc(close, n),
+    volatility: () => indicators.volatility(close, n),
+    highest: () => indicators.highestBefore(high, n),
+    lowest: () => indicators.lowestBefore(low, n),
+    macd: () => indicators.macd(close, n, second, 9).line,
+    macd_signal: () => indicators.macd(close, n, second, third).signal,
+    bollinger_upper: () => indicators.sma(close, n).map((mean, t) => mean + second * indicators.stdev(close, n)[t]),
+    bollinger_lower: () => indicators.sma(close, n).map((mean, t) => mean - second * indicators.stdev(close, n)[t]),
+  };
+  return columns[name]();
+}
