@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Run, StoredResult } from '../../db/backtests/backtest-runs.ts';
 import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { type Day, parseDay } from '../../engine/market/dates.ts';
+import { requireDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
 import { BACKTEST_PARTS, type BacktestPart } from '../../jobs/backtest/contract.ts';
@@ -40,7 +40,7 @@ export function describeRange(
   isBeingLoaded: IsBeingLoaded,
 ): { readonly data_range: DataRange; readonly notes: z.input<typeof noteSchema>[] } {
   const { reason_codes, missing_sessions: missing, missing_bars, ...facts } = data_range;
-  const ranges = missing?.ranges.map(({ start, end }) => ({ start: dayIn(start), end: dayIn(end) })) ?? [];
+  const ranges = missing?.ranges.map(({ start, end }) => ({ start: requireDay(start), end: requireDay(end) })) ?? [];
   const isLoading = isBeingLoaded(ranges);
   /** A text about missing sessions, and that they are being loaded. */
   const told = (message: string) =>
@@ -65,8 +65,6 @@ export function describeRange(
     notes: note_codes.map((code) => ({ code, level: NOTE_LEVELS[code], message: messageOf(code) })),
   };
 }
-
-const dayIn = (text: string) => parseDay(text) as Day;
 
 /** The `data` of a result. */
 function resultText(

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Listener, listen } from '../../db/listener.ts';
 import { SNAPSHOT_CHANGED_CHANNEL, type SnapshotObject, type SnapshotRecord } from '../../db/market/snapshots.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { type Day, parseDay } from '../../engine/market/dates.ts';
+import { requireDay } from '../../engine/market/dates.ts';
 import { FigureColumns } from '../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
@@ -63,7 +63,7 @@ export class SnapshotView {
     for (const record of await selectReadableSnapshots(this.options.db)) {
       if (record.id === this.loaded?.record.id) return;
       try {
-        const newest = newestView(await this.readSnapshot(record), parseDay(record.asOf) as Day);
+        const newest = newestView(await this.readSnapshot(record), requireDay(record.asOf));
         const before = viewBefore(newest);
         this.loaded = {
           record,

@@ -1,6 +1,6 @@
 /** Adjustment events. */
 import type { Adjustment } from '../../engine/market/adjust.ts';
-import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import { bumpDataVersion } from './data-versions.ts';
 
@@ -18,7 +18,7 @@ export async function selectAdjustments(db: Queryable): Promise<Map<number, Adju
   const events = new Map<number, Adjustment[]>();
   for (const row of rows) {
     const list = events.get(row.instrument_id) ?? [];
-    list.push({ exDay: parseDay(row.ex_date) as Day, kind: row.kind, factor: row.factor });
+    list.push({ exDay: requireDay(row.ex_date), kind: row.kind, factor: row.factor });
     events.set(row.instrument_id, list);
   }
   return events;
@@ -31,7 +31,7 @@ export async function selectAdjustmentsOf(db: Queryable, instrumentId: number): 
     text: 'select ex_date, kind, factor from adjustments where instrument_id = $1 order by ex_date, event_key',
     values: [instrumentId],
   });
-  return rows.map((row) => ({ exDay: parseDay(row.ex_date) as Day, kind: row.kind, factor: row.factor }));
+  return rows.map((row) => ({ exDay: requireDay(row.ex_date), kind: row.kind, factor: row.factor }));
 }
 
 /** Makes the stored events equal to `events`, inside the caller's transaction. Returns the number of changes. */

@@ -3,7 +3,7 @@
  * writes rows marks the blocks it touches as stale in the same transaction, so that the two cannot disagree.
  */
 
-import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
 import {
   allocateSeries,
   type BarSeries,
@@ -64,7 +64,7 @@ export async function sealNextYear(connection: Connection, venueBasis: VenueBasi
     return true;
   }
   if (year === null) return false;
-  const end = formatDay(Math.min(through, parseDay(`${year}-12-31`) as Day));
+  const end = formatDay(Math.min(through, requireDay(`${year}-12-31`)));
   await connection.query(
     `insert into bar_blocks (instrument_id, basis, year, data)
      select r.instrument_id, $1::int, $2::int, ${PACK} from daily_bars r
@@ -154,7 +154,7 @@ export async function selectSplitAnchors(
            from unnest($1::int[]) t (id)`,
     values: [instrumentIds, VENUE_BASIS_CODE.consolidated, formatDay(through)],
   });
-  return new Map(rows.flatMap(({ id, day }) => (day === null ? [] : [[id, parseDay(day) as Day]])));
+  return new Map(rows.flatMap(({ id, day }) => (day === null ? [] : [[id, requireDay(day)]])));
 }
 
 /** Those of the instruments that have bars on a basis. */

@@ -1,6 +1,6 @@
 /** Instruments and the tickers they have had. */
 
-import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
 import { type PreviousTicker, type TickerSpan, tickerSpans } from '../../engine/market/ticker-book.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
@@ -71,7 +71,7 @@ async function selectPreviousTickers(db: Queryable): Promise<Map<number, Previou
   const previous = new Map<number, PreviousTicker[]>();
   for (const row of rows) {
     const list = previous.get(row.instrument_id) ?? [];
-    list.push({ ticker: row.ticker, lastDay: parseDay(row.last_day) as Day });
+    list.push({ ticker: row.ticker, lastDay: requireDay(row.last_day) });
     previous.set(row.instrument_id, list);
   }
   return previous;

@@ -1,6 +1,6 @@
 /** Which sessions loads have covered. */
 
-import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 
@@ -19,7 +19,7 @@ export async function selectLoadedSessionsWithBars(db: Queryable, venueBasis: Ve
     'select day from loaded_sessions where basis = $1 and is_complete and rows > 0 order by day',
     [VENUE_BASIS_CODE[venueBasis]],
   );
-  return rows.map((row) => parseDay(row.day) as Day);
+  return rows.map((row) => requireDay(row.day));
 }
 
 /** Sessions of a basis that full loads have covered, ascending, the ones without bars included. */
@@ -28,5 +28,5 @@ export async function selectLoadedSessions(db: Queryable, venueBasis: VenueBasis
     'select day from loaded_sessions where basis = $1 and is_complete order by day',
     [VENUE_BASIS_CODE[venueBasis]],
   );
-  return rows.map((row) => parseDay(row.day) as Day);
+  return rows.map((row) => requireDay(row.day));
 }

@@ -1,6 +1,6 @@
 /** What the provider had published when it was last asked. */
 
-import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import { type Pool, type Queryable, transaction } from '../pool.ts';
 import { bumpDataVersion } from './data-versions.ts';
@@ -45,7 +45,7 @@ export async function selectProviderRanges(db: Queryable): Promise<ProviderRange
   const { rows } = await db.query('select basis, first_session, newest_session from provider_ranges');
   return rows.map((row) => ({
     venueBasis: venueBasisOfCode(row.basis),
-    firstSession: parseDay(row.first_session) as Day,
-    newestSession: parseDay(row.newest_session) as Day,
+    firstSession: requireDay(row.first_session),
+    newestSession: requireDay(row.newest_session),
   }));
 }

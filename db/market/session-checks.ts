@@ -1,7 +1,7 @@
 /** What was found in loaded sessions, and the calendar of what is loaded. */
 
 import { SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
-import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { AuditedConnection } from '../back-office/audit-log.ts';
 import type { Queryable } from '../pool.ts';
@@ -24,7 +24,7 @@ export async function selectUncheckedSessions(db: Queryable, venueBasis: VenueBa
        and (c.day is null or l.loaded_at > c.checked_at) order by l.day`,
     [VENUE_BASIS_CODE[venueBasis], formatDay(since)],
   );
-  return rows.map(({ day }) => parseDay(day) as Day);
+  return rows.map(({ day }) => requireDay(day));
 }
 
 export async function selectSessionFigures(db: Queryable, venueBasis: VenueBasis, day: Day): Promise<SessionFigures> {
@@ -78,7 +78,7 @@ export async function selectHeldSessions(db: Queryable, venueBasis: VenueBasis):
     `select day, problems from session_checks where basis = $1 and problems <> '{}' and released_by is null order by day`,
     [VENUE_BASIS_CODE[venueBasis]],
   );
-  return rows.map(({ day, problems }) => ({ day: parseDay(day) as Day, problems }));
+  return rows.map(({ day, problems }) => ({ day: requireDay(day), problems }));
 }
 
 /** Lets the snapshot take a session in; false when it is not held. */
@@ -126,5 +126,5 @@ export async function selectSessionStates(
      where l.basis = $1 and l.day between $2 and $3`,
     [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end)],
   );
-  return new Map(rows.map((row) => [parseDay(row.day) as Day, { ...row, day: parseDay(row.day) as Day }]));
+  return new Map(rows.map((row) => [requireDay(row.day), { ...row, day: requireDay(row.day) }]));
 }

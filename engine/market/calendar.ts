@@ -2,7 +2,7 @@
  * The NYSE trading calendar: rules for the holidays since 1971, a list for closures that no rule gives, and early
  * closes at 13:00 New York time. Source: NYSE Rule 7.2 and the exchange's published holiday lists.
  */
-import { civilDate, type Day, dayOf, newYorkDay, newYorkTime, nthWeekday, weekday } from './dates.ts';
+import { civilDate, type Day, dayOf, type EpochMs, newYorkDay, newYorkTime, nthWeekday, weekday } from './dates.ts';
 
 const SUNDAY = 0;
 const MONDAY = 1;
@@ -100,12 +100,12 @@ export function sessionMinutes(day: Day): number {
 }
 
 /** Epoch milliseconds of the opening bell (09:30 New York). */
-export function sessionOpen(day: Day): number {
+export function sessionOpen(day: Day): EpochMs {
   return newYorkTime(day, 9, 30);
 }
 
 /** Epoch milliseconds of the closing bell (16:00 or 13:00 New York). */
-export function sessionClose(day: Day): number {
+export function sessionClose(day: Day): EpochMs {
   return newYorkTime(day, isEarlyClose(day) ? 13 : 16);
 }
 
@@ -134,6 +134,6 @@ export function sessionsAfter(from: Day, to: Day): number {
  * T+1: a session may be distributed from 00:00 New York time of the calendar day after it. Returns the newest day
  * (session or not) that this allows at `epochMs`.
  */
-export function newestDistributableDay(epochMs: number): Day {
+export function newestDistributableDay(epochMs: EpochMs): Day {
   return newYorkDay(epochMs) - 1;
 }

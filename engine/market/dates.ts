@@ -1,10 +1,15 @@
+/** Calendar days and exchange time (America/New_York). */
+
+declare const unit: unique symbol;
+
 /**
- * Calendar days and exchange time.
- *
- * A `Day` is an integer, the number of days since 1970-01-01: bars carry days in an Int32Array, comparisons are integer
- * comparisons, and no time zone can creep in. Exchange time is America/New_York.
+ * A calendar day: the number of days since 1970-01-01. Bars carry days in an Int32Array, comparisons are integer
+ * comparisons, and no time zone plays a part. The compiler takes plain numbers for days, but no instants.
  */
-export type Day = number;
+export type Day = number & { readonly [unit]?: 'day' };
+
+/** An instant: milliseconds since 1970-01-01T00:00:00Z. */
+export type EpochMs = number & { readonly [unit]?: 'ms' };
 
 export const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
@@ -44,6 +49,13 @@ export function parseDay(text: string): Day | null {
   if (!match) return null;
   const day = dayOf(Number(match[1]), Number(match[2]), Number(match[3]));
   return formatDay(day) === text ? day : null;
+}
+
+/** The day of a YYYY-MM-DD text that is known to be one, such as a DATE of the database; a RangeError otherwise. */
+export function requireDay(text: string): Day {
+  const day = parseDay(text);
+  if (day === null) throw new RangeError(`not a day: ${text}`);
+  return day;
 }
 
 /** YYYY-MM-DD. */
@@ -87,19 +99,19 @@ function newYorkLagHours(day: Day): number {
 }
 
 /** Epoch milliseconds of a New York wall-clock time. Clocks change at 02:00, so times before 03:00 on those two days are approximate. */
-export function newYorkTime(day: Day, hour: number, minute = 0): number {
+export function newYorkTime(day: Day, hour: number, minute = 0): EpochMs {
   const lag = hour < 2 ? newYorkLagHours(day - 1) : newYorkLagHours(day);
   return day * MS_PER_DAY + (hour + lag) * MS_PER_HOUR + minute * 60_000;
 }
 
 /** The calendar day in New York at an instant. */
-export function newYorkDay(epochMs: number): Day {
+export function newYorkDay(epochMs: EpochMs): Day {
   const guess = Math.floor((epochMs - 5 * MS_PER_HOUR) / MS_PER_DAY);
   return epochMs >= newYorkTime(guess + 1, 0) ? guess + 1 : guess;
 }
 
 /** ISO text with New York's offset, e.g. `2026-11-20T16:00:00-05:00`. */
-export function formatNewYork(epochMs: number): string {
+export function formatNewYork(epochMs: EpochMs): string {
   const day = newYorkDay(epochMs);
   const lag = epochMs >= newYorkTime(day, 2) ? newYorkLagHours(day) : newYorkLagHours(day - 1);
   const local = new Date(epochMs - lag * MS_PER_HOUR).toISOString().slice(0, 19);

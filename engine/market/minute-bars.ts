@@ -1,10 +1,10 @@
 /** Minute bars: resampling for intraday reads, and the `primary_session` daily bar rebuilt from them. */
 import { sessionClose, sessionOpen } from './calendar.ts';
-import type { Day } from './dates.ts';
+import type { Day, EpochMs } from './dates.ts';
 
 export interface MinuteBar {
-  /** Epoch milliseconds of the minute's start. */
-  readonly startMs: number;
+  /** Start of the minute. */
+  readonly startMs: EpochMs;
   readonly open: number;
   readonly high: number;
   readonly low: number;

@@ -1,6 +1,6 @@
 /** Exports: the queues, and the specification that says which rows a file holds. */
 import { z } from 'zod';
-import { civilDate, type Day, dayOf, parseDay } from '../../engine/market/dates.ts';
+import { civilDate, dayOf, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { DAY_S, emptyPayload, HOUR_S, ONE_AT_A_TIME, type QueueContract } from '../queue/queue-contract.ts';
 
@@ -73,6 +73,6 @@ const SMALL_YEARS = 5;
 /** Whether an export is known to be small before any row is read. */
 export function isSmallExport({ symbols, start, end }: Pick<ExportSpec, 'symbols' | 'start' | 'end'>): boolean {
   if (symbols === undefined || symbols.length > SMALL_SYMBOLS) return false;
-  const { year, month, dayOfMonth } = civilDate(parseDay(start) as Day);
-  return (parseDay(end) as Day) <= dayOf(year + SMALL_YEARS, month, dayOfMonth);
+  const { year, month, dayOfMonth } = civilDate(requireDay(start));
+  return requireDay(end) <= dayOf(year + SMALL_YEARS, month, dayOfMonth);
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type ExportRecord, failExport, finishExport } from '../../db/back-office/exports.ts';
 import { type Pool, readTransaction } from '../../db/pool.ts';
-import { type Day, parseDay } from '../../engine/market/dates.ts';
+import { requireDay } from '../../engine/market/dates.ts';
 import { exportKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { exportSpecOf } from './contract.ts';
@@ -63,7 +63,7 @@ function keyOf(exported: ExportRecord): string {
 
 async function storeFile({ pool, storage, report, isInMemory }: ExportMaking, exported: ExportRecord, key: string) {
   const made = await readTransaction(pool, async (connection) => {
-    const through = parseDay(exported.through) as Day;
+    const through = requireDay(exported.through);
     const file = openExportFile(connection, exportSpecOf(exported), through, report);
     // A file in memory is stored after the transaction, which then does not wait for the storage.
     const content = isInMemory ? await buffer(file.content) : null;

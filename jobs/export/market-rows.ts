@@ -4,7 +4,7 @@ import { selectSeriesSince, selectSplitAnchors } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import type { Connection } from '../../db/pool.ts';
 import { type Adjustment, adjustSeries, effectiveSplits, roundAdjusted } from '../../engine/market/adjust.ts';
-import { civilDate, type Day, parseDay } from '../../engine/market/dates.ts';
+import { civilDate, type Day, requireDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { PermanentFailure } from '../job-context.ts';
@@ -31,7 +31,7 @@ export async function* readMarket(
 ): AsyncGenerator<InstrumentBars[]> {
   const instruments = await chosenInstruments(connection, request);
   const events = request.adjust === 'qfq' ? await selectAdjustments(connection) : new Map<number, Adjustment[]>();
-  const range = { start: parseDay(request.start) as Day, end: Math.min(parseDay(request.end) as Day, through) };
+  const range = { start: requireDay(request.start), end: Math.min(requireDay(request.end), through) };
   const { year } = civilDate(range.start);
   const read = async (at: number) => {
     const ids = instruments.slice(at, at + CHUNK).map(({ id }) => id);

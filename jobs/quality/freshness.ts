@@ -4,7 +4,7 @@ import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import type { SnapshotRecord } from '../../db/market/snapshots.ts';
 import type { Pool } from '../../db/pool.ts';
 import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';
-import { type Day, parseDay } from '../../engine/market/dates.ts';
+import { type Day, requireDay } from '../../engine/market/dates.ts';
 import { selectReadableSnapshots } from '../snapshot/contract.ts';
 import { CHECKED_VENUE_BASIS } from './check-sessions.ts';
 
@@ -37,6 +37,6 @@ export async function snapshotFreshness(pool: Pool, at: number): Promise<Snapsho
   const [snapshot = null] = await selectReadableSnapshots(pool);
   const loaded = await selectNewestSession(pool, CHECKED_VENUE_BASIS, newestDistributableDay(at));
   const isKnown = snapshot !== null && loaded !== null;
-  const behind = isKnown ? sessionsAfter(parseDay(snapshot.asOf) as Day, loaded) : null;
+  const behind = isKnown ? sessionsAfter(requireDay(snapshot.asOf), loaded) : null;
   return { snapshot, behind, isLoaded: loaded !== null };
 }

@@ -19,7 +19,7 @@ import {
   selectSyncUnits,
 } from '../../db/queue/sync-units.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { civilDate, type Day, dayOf, parseDay } from '../../engine/market/dates.ts';
+import { civilDate, type Day, dayOf, requireDay } from '../../engine/market/dates.ts';
 import type { TickerBook } from '../../engine/market/ticker-book.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../job-context.ts';
@@ -96,8 +96,8 @@ async function planJob({ pool, provider, spec, now }: SyncContext): Promise<JobP
     const range = { venueBasis, firstSession: published.first, newestSession: published.newest };
     // What a load has not covered shows only beside what there is.
     await saveProviderRanges(pool, provider.id, [range], new Date(now()));
-    const start = Math.max(spec.start ? (parseDay(spec.start) as Day) : published.first, published.first);
-    const end = Math.min(spec.end ? (parseDay(spec.end) as Day) : published.newest, published.newest);
+    const start = Math.max(spec.start ? requireDay(spec.start) : published.first, published.first);
+    const end = Math.min(spec.end ? requireDay(spec.end) : published.newest, published.newest);
     ranges.push({ venueBasis, start, end });
     for (const unit of await provider.planUnits(venueBasis, start, end)) {
       units.push({ venueBasis, unit, key: `${venueBasis} ${unit.key}` });

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { releaseSession, selectHeldSessions } from '../../db/market/session-checks.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { isSession } from '../../engine/market/calendar.ts';
-import { type Day, formatDay, newYorkDay, parseDay } from '../../engine/market/dates.ts';
+import { formatDay, newYorkDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { type CalendarEntry, readCalendar } from '../../jobs/quality/calendar.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
@@ -37,8 +37,8 @@ export function addCalendarCommands(program: Command): void {
     .option('--problems', 'only what is not as it should be', false)
     .action(({ start, end, basis, problems }: ShowOptions) =>
       withTools(async ({ config, pool }) => {
-        const last = end === undefined ? newYorkDay(clockOf(config)()) : (parseDay(end) as Day);
-        const first = start === undefined ? last - DEFAULT_DAYS : (parseDay(start) as Day);
+        const last = end === undefined ? newYorkDay(clockOf(config)()) : requireDay(end);
+        const first = start === undefined ? last - DEFAULT_DAYS : requireDay(start);
         if (first > last) return fail(`the range ends (${formatDay(last)}) before it starts (${formatDay(first)})`);
         const days = await readCalendar(pool, first, last, basis);
         if (days.length === 0)
@@ -61,7 +61,7 @@ export function addCalendarCommands(program: Command): void {
     .argument('<day>', 'the session, YYYY-MM-DD', dayOption)
     .action((day: string) =>
       withTools(async (tools) => {
-        const session = parseDay(day) as Day;
+        const session = requireDay(day);
         if (!isSession(session)) return fail(`${day} is no trading session: the exchange was closed`);
         const held = await selectHeldSessions(tools.pool, CHECKED_VENUE_BASIS);
         if (!held.some((one) => one.day === session)) return fail(`${day} is not held back; nothing to release`);

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { selectRejectionGroups } from '../../db/market/rejected-rows.ts';
 import { SYNC_JOB_TYPES, type SyncJobType, selectLatestSyncJobs, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { type Day, parseDay } from '../../engine/market/dates.ts';
+import { requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import type { SyncSpec } from '../../jobs/sync/contract.ts';
 import { enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
@@ -36,7 +36,7 @@ interface RunOptions {
 function emptyRange({ type, start, end }: RunOptions): string | null {
   if (type !== 'daily_bars' || start === undefined || end === undefined) return null;
   if (start > end) return `the range ends (${end}) before it starts (${start})`;
-  const isClosed = sessionsBetween(parseDay(start) as Day, parseDay(end) as Day).length === 0;
+  const isClosed = sessionsBetween(requireDay(start), requireDay(end)).length === 0;
   return isClosed ? `no trading session from ${start} to ${end}: the exchange was closed` : null;
 }
 

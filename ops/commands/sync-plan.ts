@@ -2,7 +2,7 @@
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import type { SyncJobType } from '../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
 import type { SyncSpec } from '../../jobs/sync/contract.ts';
@@ -19,8 +19,8 @@ export async function describePlan({ config, pool }: Tools, jobType: SyncJobType
   for (const venueBasis of spec.venue_mode ? [spec.venue_mode] : VENUE_BASES) {
     const published = await provider.publishedSessions(venueBasis);
     if (!published) continue;
-    const start = Math.max(spec.start ? (parseDay(spec.start) as Day) : published.first, published.first);
-    const end = Math.min(spec.end ? (parseDay(spec.end) as Day) : published.newest, published.newest);
+    const start = Math.max(spec.start ? requireDay(spec.start) : published.first, published.first);
+    const end = Math.min(spec.end ? requireDay(spec.end) : published.newest, published.newest);
     const sessions = sessionsBetween(start, end);
     const loaded = new Set(await selectLoadedSessions(pool, venueBasis));
     const units = await provider.planUnits(venueBasis, start, end);

@@ -6,7 +6,7 @@ import { json, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inTurn, Turns } from '../../api/http/fair-turns.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { formatDay, parseDay } from '../../engine/market/dates.ts';
+import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -86,7 +86,7 @@ describe('turns', () => {
 
 describe('a large batch', () => {
   const SYMBOLS = Array.from({ length: 30 }, (_, i) => `LONG${i}`);
-  const SESSIONS = sessionsBetween(parseDay('2015-01-02') as number, parseDay('2026-05-29') as number);
+  const SESSIONS = sessionsBetween(requireDay('2015-01-02'), requireDay('2026-05-29'));
   const body = JSON.stringify({ symbols: SYMBOLS, type: 'kline', days: 10_000 });
   let database: TestDatabase;
   let folder: MarketFolder;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { formatDay, parseDay } from '../../engine/market/dates.ts';
+import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } from '../support/market-folder.ts';
 
-const day = (text: string) => parseDay(text) as number;
+const day = requireDay;
 
 /** SPLT: 100 a share until a 4:1 split on 2026-05-27, then 25; a close rises by 1 (old) or 0.25 (new) each session. */
 const SESSIONS = sessionsBetween(day('2024-07-01'), day('2026-05-29'));

@@ -11,7 +11,7 @@ import {
   updateSyncProgress,
 } from '../../db/queue/sync-jobs.ts';
 import { isSession, sessionsBetween } from '../../engine/market/calendar.ts';
-import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../jobs/sync/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -25,7 +25,7 @@ import { BARS_HEADER, createMarketFolder, type MarketFolder, runSyncJob } from '
 import { endProcess, startProcess } from '../support/processes.ts';
 
 const NOW = Date.parse('2025-01-02T17:00:00Z');
-const day = (text: string) => parseDay(text) as Day;
+const day = requireDay;
 const SESSIONS = sessionsBetween(day('2024-01-02'), day('2024-12-31')).map(formatDay);
 const FIRST_CONSOLIDATED = '2024-07-01';
 const fileOf = (date: string) => `daily/${date < FIRST_CONSOLIDATED ? 'primary_session' : 'consolidated'}/${date}.csv`;

@@ -17,7 +17,7 @@ import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import type { Route } from '../../api/http/route.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { saveSessionCheck } from '../../db/market/session-checks.ts';
-import { parseDay } from '../../engine/market/dates.ts';
+import { requireDay } from '../../engine/market/dates.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { send } from '../../jobs/queue/boss.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
@@ -233,7 +233,7 @@ describe('the request examples of', () => {
     await call('retrySyncJob', { path: { id } });
     await callAll('listSyncJobs', 'getSyncJob', 'listLoadedSymbols', 'getCoverage', 'getDataCalendar');
     const figures = { rows: 30, zeroVolume: 0, rowsBefore: 45, zeroVolumeBefore: 0, jumps: 0 };
-    const day = parseDay('2026-06-02') as number;
+    const day = requireDay('2026-06-02');
     await saveSessionCheck(database.pool, 'consolidated', day, figures, ['30 rows, 15 fewer than the session before']);
     await call('releaseSession');
   });

@@ -15,7 +15,7 @@ import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { saveProviderRanges } from '../../db/market/provider-ranges.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { dayOf, parseDay } from '../../engine/market/dates.ts';
+import { dayOf, requireDay } from '../../engine/market/dates.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
@@ -212,7 +212,7 @@ describe('staleness', () => {
     saveProviderRanges(
       database.pool,
       'sample',
-      [{ venueBasis: 'consolidated', firstSession: dayOf(2024, 7, 1), newestSession: parseDay(newest) as number }],
+      [{ venueBasis: 'consolidated', firstSession: dayOf(2024, 7, 1), newestSession: requireDay(newest) }],
       new Date(NOW),
     );
 

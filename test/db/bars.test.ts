@@ -5,7 +5,7 @@ import { sealNextYear, selectSeries } from '../../db/market/bars.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import { type Queryable, transaction } from '../../db/pool.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { civilDate, type Day, dayOf, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -146,7 +146,7 @@ describe('daily bars', () => {
       days[0],
       days[days.length - 1],
     );
-    await pack(parseDay('2023-12-31') as Day);
+    await pack(requireDay('2023-12-31'));
     await load([{ id: 1, day: days[5], close: 77 }], days[5], days[5]);
     const { rows } = await database.pool.query('select data from bar_blocks where instrument_id = 1');
     expect(rows).toEqual([{ data: null }]);

@@ -9,7 +9,7 @@ import { metricsOf } from '../../engine/backtest/metrics.ts';
 import { runStrategy } from '../../engine/backtest/run-strategy.ts';
 import { EXECUTE_ON, type Execution } from '../../engine/backtest/simulate.ts';
 import * as indicators from '../../engine/indicators/indicators.ts';
-import { dayOf, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { dayOf, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/market/series.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 import { rangeStart, selectRange, TIME_RANGES } from '../../engine/market/time-range.ts';
@@ -538,7 +538,7 @@ describe('the range', () => {
     ['YTD', '2024-07-04', '2024-01-01'],
     ['10Y', '2024-12-31', '2014-12-31'],
   ] as const)('%s before %s begins on %s', (range, newest, start) => {
-    expect(formatDay(rangeStart(range, parseDay(newest) as number) as number)).toBe(start);
+    expect(formatDay(rangeStart(range, requireDay(newest)) as number)).toBe(start);
   });
 
   it('is all of it by MAX', () => {
@@ -630,7 +630,7 @@ describeWithData('known answers of public libraries', () => {
     const bars = rows(file);
     const series = allocateSeries(bars.length);
     bars.forEach((bar, i) => {
-      series.day[i] = parseDay((bar.date ?? bar['']).slice(0, 10)) as number;
+      series.day[i] = requireDay((bar.date ?? bar['']).slice(0, 10));
       for (const column of ['open', 'high', 'low', 'close', 'volume'] as const) series[column][i] = Number(bar[column]);
     });
     return series;

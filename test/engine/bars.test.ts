@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { adjustSeries, effectiveSplits, roundAdjusted, splitFactors } from '../../engine/market/adjust.ts';
 import { figuresFault } from '../../engine/market/bar-faults.ts';
 import { isSession, sessionOpen, sessionsBetween } from '../../engine/market/calendar.ts';
-import { civilDate, dayOf, formatDay, parseDay, weekStart } from '../../engine/market/dates.ts';
+import { civilDate, dayOf, formatDay, requireDay, weekStart } from '../../engine/market/dates.ts';
 import { type MinuteBar, rebuildPrimarySession, resampleMinutes } from '../../engine/market/minute-bars.ts';
 import { resample } from '../../engine/market/resample.ts';
 import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
 
-const day = (text: string) => parseDay(text) as number;
+const day = requireDay;
 
 function seriesOf(rows: readonly (readonly [string, number, number, number, number, number])[]): BarSeries {
   const series = allocateSeries(rows.length);

@@ -7,9 +7,9 @@ import {
   sessionsAfter,
   sessionsBetween,
 } from '../../engine/market/calendar.ts';
-import { dayOf, formatDay, formatNewYork, newYorkDay, parseDay } from '../../engine/market/dates.ts';
+import { dayOf, formatDay, formatNewYork, newYorkDay, parseDay, requireDay } from '../../engine/market/dates.ts';
 
-const day = (text: string) => parseDay(text) as number;
+const day = requireDay;
 const closedWeekdays = (year: number) => {
   const days: string[] = [];
   for (let d = dayOf(year, 1, 1); d <= dayOf(year, 12, 31); d++) {
@@ -77,6 +77,7 @@ describe('NYSE calendar', () => {
     'refuses "%s" as a day',
     (text) => {
       expect(parseDay(text)).toBeNull();
+      expect(() => requireDay(text)).toThrow(RangeError);
     },
   );
 });

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { formatDay, parseDay } from '../../engine/market/dates.ts';
+import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { BarBatch, UnreadableRow } from '../../jobs/providers/provider.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
@@ -15,7 +15,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) folder.remove();
 });
 
-const day = (text: string) => parseDay(text) as number;
+const day = requireDay;
 const signal = new AbortController().signal;
 
 async function readBars(folder: MarketFolder, venueBasis: VenueBasis = 'consolidated') {

@@ -1,7 +1,7 @@
 /** The bars of exports: on every venue basis an instrument stands on one share count. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readTransaction } from '../../db/pool.ts';
-import { formatDay, parseDay } from '../../engine/market/dates.ts';
+import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import type { ExportSpec } from '../../jobs/export/contract.ts';
 import { readMarket } from '../../jobs/export/market-rows.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -40,7 +40,7 @@ async function closes(venue_mode: ExportSpec['venue_mode'], through: string): Pr
   };
   const found: Record<string, number[]> = {};
   await readTransaction(database.pool, async (connection) => {
-    const rows = readMarket(connection, request, parseDay(through) as number, async () => {});
+    const rows = readMarket(connection, request, requireDay(through), async () => {});
     for await (const chunk of rows) for (const { symbol, bars } of chunk) found[symbol] = [...bars.close];
   });
   return found;
@@ -62,7 +62,7 @@ describe('qfq bars of an export', () => {
   });
 
   it('know nothing of a split that may not be distributed yet', async () => {
-    expect(await closes('primary_session', formatDay(parseDay('2024-07-31') as number))).toMatchObject({
+    expect(await closes('primary_session', formatDay(requireDay('2024-07-31')))).toMatchObject({
       'LATE.US': [100],
     });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { figuresFault } from '../../engine/market/bar-faults.ts';
 import { isSession, sessionOpen } from '../../engine/market/calendar.ts';
-import { dayOf, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { dayOf, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 
@@ -16,7 +16,7 @@ async function rowsOf(
   to: string,
 ): Promise<string[]> {
   const rows: string[] = [];
-  for (const unit of await provider.planUnits(venueBasis, parseDay(from) as number, parseDay(to) as number)) {
+  for (const unit of await provider.planUnits(venueBasis, requireDay(from), requireDay(to))) {
     for await (const b of provider.dailyBars(venueBasis, unit, signal)) {
       for (let i = 0; i < b.count; i++) {
         rows.push(
@@ -50,8 +50,7 @@ describe('the sample market', () => {
       for (const row of rows) {
         const [, date, ...figures] = row.split(',');
         const [o, h, l, c, v] = figures.map(Number);
-        if (!isSession(parseDay(date) as number) || figuresFault(o, h, l, c, v))
-          throw new Error(`${venueBasis}: ${row}`);
+        if (!isSession(requireDay(date)) || figuresFault(o, h, l, c, v)) throw new Error(`${venueBasis}: ${row}`);
       }
     }
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RecentSync } from '../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { type Day, parseDay } from '../../engine/market/dates.ts';
+import { requireDay } from '../../engine/market/dates.ts';
 import { dueSyncs, type SyncState } from '../../jobs/scheduler.ts';
 
-const day = (text: string) => parseDay(text) as Day;
+const day = requireDay;
 const ranges = [
   { venueBasis: 'consolidated' as const, firstSession: day('2024-07-01'), newestSession: day('2024-07-12') },
   { venueBasis: 'primary_session' as const, firstSession: day('2024-06-03'), newestSession: day('2024-06-28') },
