@@ -79,6 +79,12 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+const CODES: ReadonlySet<unknown> = new Set(ERROR_CODES);
+
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return CODES.has(value);
+}
+
 /** Values that a localized message may name, e.g. `{symbol: 'AAPL.US'}`. */
 export type ErrorDetails = Readonly<Record<string, string | number>>;
 

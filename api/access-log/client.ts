@@ -22,7 +22,7 @@ function guessKind(userAgent: string): ClientKind {
   if (/^Mozilla\//.test(userAgent)) return isbot(userAgent) ? 'bot' : 'web';
   if (/bot\b|crawler|spider/i.test(userAgent)) return 'bot';
   const tool = /\b(sdk|mcp|skill)\b/i.exec(userAgent);
-  return tool ? (tool[1].toLowerCase() as ClientKind) : 'api';
+  return CLIENT_KINDS.find((kind) => kind === tool?.[1].toLowerCase()) ?? 'api';
 }
 
 const VISITOR_ID = /^[A-Za-z0-9_-]{8,64}$/;

@@ -88,12 +88,13 @@ export async function verifyCode(
     if (!(await isCodeRight(connection, services, request))) return null;
     const existing = await selectUserByEmail(connection, request.email);
     if (existing && existing.status !== 'active') throw new ServiceError('account_inactive');
-    const created = existing ? null : await signUp(connection, services, context, request);
-    const { id } = existing ?? (created as SignUp).user;
+    const { user: account, apiKey } = existing
+      ? { user: existing, apiKey: null }
+      : await signUp(connection, services, context, request);
     await spendLoginCode(connection, request.email);
-    const user = await recordLogin(connection, id, loginOf(services, context, created ? 'register' : 'login'));
+    const user = await recordLogin(connection, account.id, loginOf(services, context, existing ? 'login' : 'register'));
     const pair = await openLoginSession(connection, services, user, 'code');
-    return { pair, user, isNew: created !== null, apiKey: created?.apiKey ?? null };
+    return { pair, user, isNew: existing === null, apiKey };
   });
   if (!result) throw new ServiceError('code_invalid');
   return result;

@@ -21,7 +21,7 @@ export function userView(user: User, now: number, locale: Locale): z.input<typeo
     nickname: user.nickname,
     name: user.name,
     phone: user.phone,
-    language: user.language as Locale,
+    language: user.language,
     plan: user.plan,
     effective_plan: effectivePlan(user, now),
     plan_expires_at: user.planExpiresAt?.toISOString() ?? null,

@@ -14,6 +14,7 @@ import {
 } from '../articles/schemas.ts';
 import { deletedSchema, listSchema, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
+import { recordOf } from '../http/record-of.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { changeArticle, createArticle, publishArticle, removeArticle, unpublishArticle } from './articles.ts';
 
@@ -30,12 +31,12 @@ function headView({ slug, category, coverUrl, tags, createdAt, updatedAt }: Arti
   };
 }
 
-function inEachLanguage<T>({ texts }: Article, view: (text: ArticleText) => T): Record<Locale, T> {
-  const byLocale = new Map(texts.map((text) => [text.locale, text]));
-  return Object.fromEntries(LOCALES.map((locale) => [locale, view(byLocale.get(locale) as ArticleText)])) as Record<
-    Locale,
-    T
-  >;
+function inEachLanguage<T>({ slug, texts }: Article, view: (text: ArticleText) => T): Record<Locale, T> {
+  return recordOf(LOCALES, (locale) => {
+    const text = texts.find((one) => one.locale === locale);
+    if (!text) throw new Error(`the article ${slug} has no text in ${locale}`);
+    return view(text);
+  });
 }
 
 function stateView({ title, status, publishedAt, updatedAt }: ArticleText) {

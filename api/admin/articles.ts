@@ -57,7 +57,7 @@ export async function changeArticle(call: AdminCall, slug: string, body: Article
     const before = await lockedArticle(connection, slug);
     await updateArticleHead(connection, slug, { category, coverUrl, tags: tags === null ? [] : tags }, at);
     for (const text of before.texts) {
-      const change = contents[text.locale as Locale];
+      const change = contents[text.locale];
       if (change === undefined) continue;
       await updateArticleText(connection, slug, { locale: text.locale, ...changed(text, change) }, at);
     }

@@ -28,7 +28,7 @@ export function exportView(exported: ExportRecord): z.input<typeof exportSchema>
     id: exported.id,
     status: exported.status,
     owner: { id: exported.userId, email: exported.email },
-    request: exported.request as Record<string, unknown>,
+    request: { ...exportSpecOf(exported) },
     progress_pct: exported.progressPct,
     rows: exported.rows,
     bytes: exported.bytes,

@@ -1,10 +1,10 @@
 /** The queue as operators see it and what they may ask of it. */
 import { JOB_STATES } from '../../db/queue/queue-jobs.ts';
-import { QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
+import { QUEUE_NAMES } from '../../jobs/queue/queues.ts';
 import { instant, instantField, z } from '../http/input/fields.ts';
 
 const EXAMPLE_JOB = '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c41';
-export const queueName = z.enum(QUEUE_NAMES as [QueueName, ...QueueName[]]);
+export const queueName = z.enum(QUEUE_NAMES);
 const queueField = z.string().max(64).openapi({ example: 'export' });
 export const queuePath = z.object({ queue: queueField });
 export const jobPath = z.object({ queue: queueField, id: z.uuid().openapi({ example: EXAMPLE_JOB }) });

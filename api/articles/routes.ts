@@ -21,8 +21,8 @@ function itemView(article: PublishedArticle): z.input<typeof articleItemSchema> 
     category: article.category,
     cover_url: article.coverUrl,
     tags: [...article.tags],
-    locale: article.locale as Locale,
-    locales: article.locales as Locale[],
+    locale: article.locale,
+    locales: [...article.locales],
     title: article.title,
     summary: article.summary,
     published_at: article.publishedAt.toISOString(),
@@ -76,7 +76,7 @@ export const ARTICLE_ROUTES: readonly Route[] = [
       if (!article) throw new ServiceError('not_found');
       const { body, prev, next, locale } = article;
       context.headers['Content-Language'] = locale;
-      return { ...itemView(article), body_md: body, prev, next } as z.input<typeof articleSchema>;
+      return { ...itemView(article), body_md: body, prev, next };
     },
   }),
 ];

@@ -3,6 +3,7 @@ import { ARTICLE_CATEGORIES, ARTICLE_STATUSES } from '../../db/back-office/artic
 import type { BodyLimits } from '../http/input/body.ts';
 import { instant, text, z } from '../http/input/fields.ts';
 import { LOCALES } from '../http/language/locale.ts';
+import { recordOf } from '../http/record-of.ts';
 
 const localeName = z.enum(LOCALES);
 export const categoryField = z.enum(ARTICLE_CATEGORIES);
@@ -43,8 +44,7 @@ const textState = {
 };
 const fullText = z.object({ ...textState, summary: z.string().nullable(), body_md: z.string().nullable() });
 
-const inEachLanguage = <T extends z.ZodType>(schema: T) =>
-  z.object(Object.fromEntries(LOCALES.map((locale) => [locale, schema])) as Record<(typeof LOCALES)[number], T>);
+const inEachLanguage = <T extends z.ZodType>(schema: T) => z.object(recordOf(LOCALES, () => schema));
 
 const group = { ...head, created_at: instant, updated_at: instant };
 export const articleGroupItemSchema = z
@@ -72,13 +72,7 @@ const textFields = {
   summary: longText(1000).nullable().optional(),
   body_md: longText(300_000).nullable().optional(),
 };
-const contentsOf = <T extends z.ZodType>(schema: T) =>
-  z.strictObject(
-    Object.fromEntries(LOCALES.map((locale) => [locale, schema.optional()])) as Record<
-      (typeof LOCALES)[number],
-      z.ZodOptional<T>
-    >,
-  );
+const contentsOf = <T extends z.ZodType>(schema: T) => z.strictObject(recordOf(LOCALES, () => schema.optional()));
 
 /** Long texts in three languages. */
 export const ARTICLE_BODY: BodyLimits = { maxBytes: 1024 * 1024, maxValues: 1_000 };

@@ -28,7 +28,7 @@ const COLUMNS = {
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export function backtestCsv(part: BacktestPart, json: string, locale: Locale): string {
-  const rows = JSON.parse(json) as Record<string, unknown>[];
+  const rows: readonly Record<string, unknown>[] = JSON.parse(json);
   const columns = COLUMNS[part];
   const fields = columns.map((column) => labelText(`column.${column}`, locale));
   const data = rows.map((row) => columns.map((column) => row[column]));

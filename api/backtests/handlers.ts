@@ -1,7 +1,7 @@
 /** What the routes of backtests share: both forms of a run, the history, and one kept backtest. */
 import { randomBytes } from 'node:crypto';
 import { selectBacktests } from '../../db/backtests/backtest-list.ts';
-import { type Run, type RunKind, type StoredResult, selectRun } from '../../db/backtests/backtest-runs.ts';
+import { isUnderWay, type Run, type RunKind, type StoredResult, selectRun } from '../../db/backtests/backtest-runs.ts';
 import {
   deleteBacktest,
   type SavedBacktest,
@@ -12,17 +12,16 @@ import {
 import { transaction } from '../../db/pool.ts';
 import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
 import { EXECUTE_ON } from '../../engine/backtest/simulate.ts';
-import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/errors.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { paramsSchema, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import type { BacktestPart } from '../../jobs/backtest/contract.ts';
-import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
 import type { AccountCaller, Caller } from '../access/caller.ts';
+import { jsonObject } from '../http/answer/json-text.ts';
 import { Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
-import { type ErrorView, errorView } from '../http/errors/catalogue.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { localeOf, type RequestContext } from '../http/request-context.ts';
@@ -40,8 +39,9 @@ import {
   orderOf,
 } from './request.ts';
 import { JOBS_PATH, ownerOf, runOrder } from './run.ts';
+import { runError } from './run-failure.ts';
 import type { historySchema, jobSchema, sharingSchema, strategiesSchema } from './schemas.ts';
-import { historyItem, type IsBeingLoaded, readPart, runResultText, savedResultText } from './view.ts';
+import { historyItem, type IsBeingLoaded, readPart, runResultText, savedResultText, storedSummary } from './view.ts';
 
 /** The part of a call that every handler here needs. */
 export interface BacktestCall<C extends Caller = Caller> {
@@ -84,8 +84,7 @@ export async function ownRun(call: BacktestCall, kind: RunKind, jobId: string, w
   const owner = ownerOf(caller);
   const run = await selectRun(services.pool, jobId);
   if (run?.kind !== kind || run.owner !== owner) throw new ServiceError('not_found');
-  const isUnderWay = run.status === 'queued' || run.status === 'running';
-  if (waitSeconds === 0 || !isUnderWay) return run;
+  if (waitSeconds === 0 || !isUnderWay(run)) return run;
   await services.backtests.changed(owner, run, waitSeconds * 1000, context.whenGone());
   const later = await selectRun(services.pool, jobId);
   if (!later) throw new ServiceError('not_found'); // Its account was deleted meanwhile.
@@ -98,14 +97,7 @@ export async function jobState(call: BacktestCall, jobId: string, waitSeconds: n
   const { locale } = call.context;
   const result = isDone(run) ? runResultText(run, EVERYTHING, locale, isBeingLoaded(call.services)).text : 'null';
   const error = runError(run, locale);
-  const head = JSON.stringify({ job_id: run.id, status: run.status, error });
-  return new JsonText(`${head.slice(0, -1)},"result":${result}}`);
-}
-
-/** The error of a run that has ended without a result; null for any other run. */
-export function runError({ status, errorCode, errorDetails }: Run, locale: Locale): ErrorView | null {
-  const code = status === 'cancelled' ? 'backtest_cancelled' : (errorCode as ErrorCode | null);
-  return code && errorView(code, (errorDetails ?? {}) as ErrorDetails, locale);
+  return new JsonText(jsonObject({ job_id: run.id, status: run.status, error }, [['result', result]]));
 }
 
 export async function history(
@@ -198,7 +190,7 @@ export async function exportBacktest(
   if (format !== 'csv') throw new ServiceError('invalid_format', { value: format });
   const saved = await ownBacktest(call, id);
   const content = backtestCsv(kind, await readPart(call.services.storage, saved, kind), locale);
-  const { symbol, strategy } = saved.summary as BacktestSummary;
+  const { symbol, strategy } = storedSummary(saved);
   return new FileReply(`backtest-${id}-${symbol}-${strategy}-${kind}.csv`, 'text/csv; charset=utf-8', content);
 }
 

@@ -3,7 +3,7 @@
 import { expandGrid, type Grid, MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { findStrategy } from '../../engine/strategies/catalogue.ts';
+import { requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { OBJECTIVES, type OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
@@ -15,9 +15,10 @@ import { RequestFailure, ValidationFailure } from '../http/input/request-failure
 import type { Locale } from '../http/language/locale.ts';
 import type { MarketView } from '../market/market-view.ts';
 import type { Services } from '../services.ts';
-import { type BacktestCall, isBeingLoaded, ownRun, runError } from './handlers.ts';
+import { type BacktestCall, isBeingLoaded, ownRun } from './handlers.ts';
 import { flatBody, orderOf } from './request.ts';
 import { OPTIMIZE_JOBS_PATH, runOrder } from './run.ts';
+import { runError } from './run-failure.ts';
 import type { jobSchema } from './schemas.ts';
 import { describeRange } from './view.ts';
 
@@ -131,7 +132,7 @@ function orderOfOptimize(body: z.output<typeof optimizeBody>, market: MarketView
     },
     market,
   );
-  const { grid, count } = gridOf(findStrategy(body.strategy) as Strategy, body.grid);
+  const { grid, count } = gridOf(requireStrategy(body.strategy), body.grid);
   const unknown = heatmap?.find((name) => !Object.hasOwn(grid, name));
   if (unknown !== undefined) refuse(['heatmap'], { code: 'grid_lacks_name', details: { name: unknown } });
   if (heatmap && heatmap[0] === heatmap[1]) refuse(['heatmap'], { code: 'grid_name_twice' });
@@ -164,9 +165,9 @@ export async function queueOptimize(call: BacktestCall, body: z.output<typeof op
 export async function optimizeState(call: BacktestCall, jobId: string, waitSeconds: number): Promise<JsonText> {
   const run = await ownRun(call, 'optimize', jobId, waitSeconds);
   const error = runError(run, call.context.locale);
-  const head = JSON.stringify({ job_id: run.id, status: run.status, progress_pct: run.progressPct, error });
   const result = run.result === null ? null : inLanguage(run.result.summary, call.services, call.context.locale);
-  return new JsonText(`${head.slice(0, -1)},"result":${JSON.stringify(result)}}`);
+  const state = { job_id: run.id, status: run.status, progress_pct: run.progressPct, error, result };
+  return new JsonText(JSON.stringify(state));
 }
 
 /** A stored result with its texts. */

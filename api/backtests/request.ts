@@ -17,7 +17,10 @@ export const DEFAULT_TIME_RANGE = '1Y';
 export const INITIAL_CAPITAL = 100_000;
 export const NO_COST = { commission_rate: 0, min_commission: 0, slippage_bps: 0 } as const;
 
-export const strategyName = domainWord(STRATEGIES.map(({ code }) => code) as [string, ...string[]], 'invalid_strategy');
+export const strategyName = domainWord(
+  STRATEGIES.map(({ code }) => code),
+  'invalid_strategy',
+);
 const strategyField = strategyName.default(DEFAULT_STRATEGY);
 export const timeRangeName = domainWord(TIME_RANGES, 'invalid_time_range');
 const timeRangeField = timeRangeName.default(DEFAULT_TIME_RANGE).openapi({

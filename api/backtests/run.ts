@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { transaction } from '../../db/pool.ts';
-import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/errors.ts';
 import type { BacktestSpec, OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { cancelUnstarted, enqueueRun } from '../../jobs/backtest/enqueue.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { PLANS } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
+import { runFailure } from './run-failure.ts';
 
 export const JOBS_PATH = '/v1/backtests/jobs';
 export const OPTIMIZE_JOBS_PATH = '/v1/optimize/jobs';
@@ -65,7 +66,8 @@ export async function runOrder(
   }
   const run = await selectRun(pool, id);
   if (!run) throw new ServiceError('invalid_credential'); // Its account was deleted meanwhile.
-  if (!isAsync) throwFailure(run);
+  const failure = isAsync ? null : runFailure(run);
+  if (failure) throw failure;
   return run;
 }
 
@@ -83,10 +85,4 @@ async function waitFor(
   await Promise.race([ended, patience]);
   over.abort();
   if (gone.aborted) await cancelUnstarted(pool, boss, id, new Date(now()));
-}
-
-/** Throws the error of a run that failed or was cancelled. */
-function throwFailure({ status, errorCode, errorDetails }: Run): void {
-  if (status === 'failed') throw new ServiceError(errorCode as ErrorCode, (errorDetails ?? {}) as ErrorDetails);
-  if (status === 'cancelled') throw new ServiceError('backtest_cancelled');
 }

@@ -1,5 +1,6 @@
 /** Responses of backtests. */
 
+import { RUN_STATUSES } from '../../db/backtests/backtest-runs.ts';
 import { EXIT_REASONS } from '../../engine/backtest/simulate.ts';
 import { RANGE_REASONS, TIME_RANGES } from '../../engine/market/time-range.ts';
 import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
@@ -132,19 +133,21 @@ export const resultSchema = z
   })
   .openapi('BacktestResult');
 
+const runErrorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() });
+
 export const jobSchema = z
   .object({
     job_id: z.uuid(),
-    status: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+    status: z.enum(RUN_STATUSES),
     location: z.string(),
   })
   .openapi('BacktestJob');
 
 export const jobStateSchema = z.object({
   job_id: z.uuid(),
-  status: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+  status: z.enum(RUN_STATUSES),
   result: z.union([resultSchema, z.null()]),
-  error: z.object({ code: z.int(), key: z.string(), message: z.string() }).nullable(),
+  error: runErrorSchema.nullable(),
 });
 
 const paramsSchema = z.record(z.string(), z.union([z.number(), z.string(), z.boolean()]));
@@ -199,10 +202,10 @@ const optimizeResultSchema = z
 
 export const optimizeStateSchema = z.object({
   job_id: z.uuid(),
-  status: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+  status: z.enum(RUN_STATUSES),
   progress_pct: z.number().min(0).max(100),
   result: z.union([optimizeResultSchema, z.null()]),
-  error: z.object({ code: z.int(), key: z.string(), message: z.string() }).nullable(),
+  error: runErrorSchema.nullable(),
 });
 
 export const historyItemSchema = z

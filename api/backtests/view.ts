@@ -1,4 +1,4 @@
-/** Results as callers see them: figures and texts in their language, and the long arrays as the worker wrote them. */
+/** Results in the caller's language. The long arrays are passed on as the worker wrote them. */
 import { text } from 'node:stream/consumers';
 import type { Run, StoredResult } from '../../db/backtests/backtest-runs.ts';
 import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
@@ -11,16 +11,17 @@ import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/notes.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import { type JsonMember, jsonObject } from '../http/answer/json-text.ts';
 import { JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { joinSentences } from '../http/language/text.ts';
 import type { Include } from './request.ts';
-import type { dataRangeSchema, noteSchema } from './schemas.ts';
+import type { dataRangeSchema, historyItemSchema, noteSchema } from './schemas.ts';
 
 interface Identification {
-  /** Null where nothing is kept. */
+  /** Null when the result is not kept. */
   readonly id: number | null;
   readonly createdAt: Date;
   readonly isCached: boolean;
@@ -28,7 +29,7 @@ interface Identification {
 
 type Parts = Readonly<Partial<Record<BacktestPart, string>>>;
 
-/** Whether a load is filling sessions of these ranges now. It is asked when a result is shown and is no part of it. */
+/** Whether a load is filling sessions of these ranges now. Checked when a result is shown, and not part of the result. */
 export type IsBeingLoaded = (ranges: readonly DayRange[]) => boolean;
 
 type DataRange = z.input<typeof dataRangeSchema>;
@@ -42,7 +43,7 @@ export function describeRange(
   const { reason_codes, missing_sessions: missing, missing_bars, ...facts } = data_range;
   const ranges = missing?.ranges.map(({ start, end }) => ({ start: requireDay(start), end: requireDay(end) })) ?? [];
   const isLoading = isBeingLoaded(ranges);
-  /** A text about missing sessions, and that they are being loaded. */
+  /** A text about missing sessions, with a note when they are being loaded. */
   const told = (message: string) =>
     isLoading ? joinSentences(locale, message, labelText('history.being_loaded', locale)) : message;
   const hintOf = (code: RangeReason) => {
@@ -76,7 +77,7 @@ function resultText(
 ): JsonText {
   const { note_codes, data_range, ...figures } = summary;
   const described = describeRange({ note_codes, data_range }, locale, isBeingLoaded);
-  const head = JSON.stringify({
+  const head = {
     id: id.id,
     created_at: id.createdAt.toISOString(),
     ...figures,
@@ -84,12 +85,15 @@ function resultText(
     notes: described.notes,
     disclaimer: labelText('backtest.disclaimer', locale),
     cached: id.isCached,
+  };
+  const arrays = BACKTEST_PARTS.flatMap((part): JsonMember[] => {
+    const text = parts[part];
+    return text === undefined ? [] : [[part, text]];
   });
-  const arrays = BACKTEST_PARTS.filter((part) => parts[part] !== undefined).map((part) => `,"${part}":${parts[part]}`);
-  return new JsonText(`${head.slice(0, -1)}${arrays.join('')}}`);
+  return new JsonText(jsonObject(head, arrays));
 }
 
-/** Of a run that is done. */
+/** The result of a run that is done. */
 export function runResultText(
   run: Run & { readonly result: StoredResult },
   include: Include,
@@ -97,12 +101,12 @@ export function runResultText(
   isBeingLoaded: IsBeingLoaded,
 ): JsonText {
   const { backtestId, createdAt, isCached, result } = run;
-  const parts = Object.fromEntries(BACKTEST_PARTS.filter((part) => include[part]).map((part) => [part, result[part]]));
+  const parts = Object.fromEntries(partsOf(include).map((part) => [part, result[part]]));
   const id = { id: backtestId, createdAt, isCached: isCached === true };
   return resultText(JSON.parse(result.summary), id, parts, locale, isBeingLoaded);
 }
 
-/** One of the long arrays of a kept backtest. Without its objects it is no backtest any more: they go together. */
+/** One of the long arrays of a kept backtest as JSON. A backtest without its objects counts as deleted. */
 export async function readPart(
   storage: ObjectStorage,
   { userId, id }: SavedBacktest,
@@ -113,7 +117,7 @@ export async function readPart(
   return text(stream);
 }
 
-/** Of a kept backtest; `isShared` leaves out what is its owner's business. */
+/** The result of a kept backtest. With `isShared` it has no id, which only its owner may know. */
 export async function savedResultText(
   storage: ObjectStorage,
   saved: SavedBacktest,
@@ -122,36 +126,42 @@ export async function savedResultText(
   isBeingLoaded: IsBeingLoaded,
   isShared = false,
 ): Promise<JsonText> {
-  const wanted = BACKTEST_PARTS.filter((part) => include[part]);
-  const parts = await Promise.all(wanted.map(async (part) => [part, await readPart(storage, saved, part)] as const));
+  const parts = await Promise.all(
+    partsOf(include).map(async (part) => [part, await readPart(storage, saved, part)] as const),
+  );
   const id = { id: isShared ? null : saved.id, createdAt: saved.createdAt, isCached: saved.isCached };
-  return resultText(saved.summary as BacktestSummary, id, Object.fromEntries(parts), locale, isBeingLoaded);
+  return resultText(storedSummary(saved), id, Object.fromEntries(parts), locale, isBeingLoaded);
 }
 
-const LISTED = [
-  'symbol',
-  'strategy',
-  'time_range',
-  'start_date',
-  'end_date',
-  'engine_version',
-  'num_trades',
-  'win_rate',
-  'total_pnl_pct',
-  'annualized_pct',
-  'max_drawdown_pct',
-  'sharpe',
-  'profit_factor',
-  'buy_hold_pnl_pct',
-  'excess_return_pct',
-] as const satisfies readonly (keyof BacktestSummary)[];
-
-/** A line of the history. */
-export function historyItem({ id, createdAt, summary, isShared, slug }: SavedBacktest) {
-  const figures = summary as BacktestSummary;
-  const listed = Object.fromEntries(LISTED.map((name) => [name, figures[name]])) as Pick<
-    BacktestSummary,
-    (typeof LISTED)[number]
-  >;
-  return { id, created_at: createdAt.toISOString(), ...listed, shared: isShared, slug };
+/** A kept backtest in the history. */
+export function historyItem(saved: SavedBacktest): z.input<typeof historyItemSchema> {
+  const figures = storedSummary(saved);
+  return {
+    id: saved.id,
+    created_at: saved.createdAt.toISOString(),
+    symbol: figures.symbol,
+    strategy: figures.strategy,
+    time_range: figures.time_range,
+    start_date: figures.start_date,
+    end_date: figures.end_date,
+    engine_version: figures.engine_version,
+    num_trades: figures.num_trades,
+    win_rate: figures.win_rate,
+    total_pnl_pct: figures.total_pnl_pct,
+    annualized_pct: figures.annualized_pct,
+    max_drawdown_pct: figures.max_drawdown_pct,
+    sharpe: figures.sharpe,
+    profit_factor: figures.profit_factor,
+    buy_hold_pnl_pct: figures.buy_hold_pnl_pct,
+    excess_return_pct: figures.excess_return_pct,
+    shared: saved.isShared,
+    slug: saved.slug,
+  };
 }
+
+/** The summary of a kept backtest, in the form in which every version has written it. */
+export function storedSummary({ summary }: SavedBacktest): BacktestSummary {
+  return summary as BacktestSummary;
+}
+
+const partsOf = (include: Include) => BACKTEST_PARTS.filter((part) => include[part]);

@@ -121,7 +121,9 @@ async function sendCacheable(request: Request, response: Response, route: Route,
   };
   let body = key === undefined ? undefined : bodies.get(key);
   if (!body) {
-    body = keptBody((await replyOf(route, call)).body as string);
+    const { body: made } = await replyOf(route, call);
+    if (typeof made !== 'string') throw new Error(`${route.operationId} has an answer that cannot be kept`);
+    body = keptBody(made);
     if (key !== undefined) keep(key, body);
   }
   const { etag } = body;

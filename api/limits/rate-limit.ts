@@ -11,6 +11,7 @@ import { isUnanswered } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { Caller } from '../access/caller.ts';
+import { recordOf } from '../http/record-of.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { LimiterClock } from './limiter-clock.ts';
 import { PLANS, RATE_CATEGORIES, type RateCategory, WINDOW_SECONDS } from './plans.ts';
@@ -159,10 +160,7 @@ export class Limiter {
         reset: this.unixSeconds(resetAfter),
       };
     };
-    return Object.fromEntries(RATE_CATEGORIES.map((category) => [category, stateOf(category)])) as Record<
-      RateCategory,
-      CategoryState
-    >;
+    return recordOf(RATE_CATEGORIES, stateOf);
   }
 
   private tell(headers: RequestContext['headers'], limit: number, left: Pick<Turn, 'remaining' | 'resetAfter'>): void {

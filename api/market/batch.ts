@@ -1,6 +1,6 @@
 import { ServiceError } from '../../engine/errors.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { type JsonMember, jsonObject } from '../http/answer/json-stream.ts';
+import { type JsonMember, jsonObjectStream } from '../http/answer/json-text.ts';
 import { JsonStream } from '../http/answer/reply.ts';
 import { errorView } from '../http/errors/catalogue.ts';
 import { toServiceError } from '../http/errors/to-service-error.ts';
@@ -66,7 +66,7 @@ export function batchOf(
     Promise.allSettled(some.map(async (symbol) => market.series(find(symbol))));
   const head = { type, requested: unique.length, distribution_mode: market.mode };
   const tail = () => ({ succeeded: unique.length - errors.length, failed: errors.length, errors });
-  const pieces = jsonObject(head, 'results', results(), tail);
+  const pieces = jsonObjectStream(head, 'results', results(), tail);
   const barsEach = range.start === undefined ? range.days : LONGEST_BARS;
   const isLarge = type === 'kline' && unique.length * barsEach > MANY_BARS;
   return new JsonStream(isLarge ? inTurn(largeAnswers, caller.counter, context.whenGone(), pieces) : pieces);

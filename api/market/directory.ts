@@ -70,7 +70,7 @@ export function readSymbol({ bySymbol }: Directory, text: string): ParsedSymbol 
 export function symbolError(parsed: ParsedSymbol & { readonly ok: false }, text: string): ServiceError {
   return parsed.reason === 'malformed'
     ? new ServiceError('invalid_symbol', { symbol: text.slice(0, 64) })
-    : new ServiceError('market_not_open', { market: parsed.market as string });
+    : new ServiceError('market_not_open', { market: parsed.market ?? '' });
 }
 
 /** The instrument that a caller names. Throws what is wrong with the symbol. */

@@ -38,7 +38,7 @@ export class RunningLoads {
     const running = await selectRunningLoads(this.pool);
     const loads = running.flatMap(({ venueMode, start, end, progressPct }) => {
       const range = { start: dayOr(start, FAR_PAST), end: dayOr(end, FAR_FUTURE), progressPct };
-      return (venueMode === null ? VENUE_BASES : [venueMode as VenueBasis]).map((venueBasis) => ({
+      return VENUE_BASES.filter((basis) => venueMode === null || venueMode === basis).map((venueBasis) => ({
         venueBasis,
         ...range,
       }));

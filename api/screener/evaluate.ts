@@ -55,6 +55,13 @@ export interface Listing {
   readonly ranks: Int32Array;
 }
 
+/** The instrument at a place of the snapshot that a screen has scanned. */
+export function itemAt({ items }: Listing, i: number): DirectoryItem {
+  const item = items[i];
+  if (!item) throw new RangeError(`place ${i} of the snapshot has no instrument`);
+  return item;
+}
+
 const listings = new WeakMap<MarketSnapshot, { directory: object; listing: Listing }>();
 
 /** Kept until snapshot or directory change. */

@@ -15,13 +15,18 @@ const DEFAULT_SORT: SortOrder = { field: 'dollar_volume', period: null, order: '
 /** What a preset stands for: beside one it is not even looked at. */
 const REPLACED_BY_PRESET = ['conditions', 'where', 'sort'] as const;
 
-type Words = readonly [string, ...string[]];
-export const fieldName = domainWord(FIELDS.map(({ code }) => code) as unknown as Words, 'invalid_screener_field');
+export const fieldName = domainWord(
+  FIELDS.map(({ code }) => code),
+  'invalid_screener_field',
+);
 export const comparisonName = domainWord(
-  COMPARISONS.map(({ code }) => code) as unknown as Words,
+  COMPARISONS.map(({ code }) => code),
   'invalid_screener_operator',
 );
-export const presetName = domainWord(PRESETS.map(({ code }) => code) as unknown as Words, 'invalid_preset');
+export const presetName = domainWord(
+  PRESETS.map(({ code }) => code),
+  'invalid_preset',
+);
 const period = z
   .int()
   .min(PERIOD_RANGE.min)

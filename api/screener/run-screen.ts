@@ -12,7 +12,7 @@ import type { Locale } from '../http/language/locale.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { conditionView } from './condition-view.ts';
-import { evaluate, type Listing, listingOf } from './evaluate.ts';
+import { evaluate, itemAt, type Listing, listingOf } from './evaluate.ts';
 import type { ScreenRequest } from './request.ts';
 import type { screenerSchema } from './schemas.ts';
 import type { LoadedSnapshot, SnapshotView } from './snapshot-view.ts';
@@ -73,29 +73,29 @@ export async function runScreen(
       snapshot_exported_at: record.exportedAt.toISOString(),
       delayed: market.mode !== 'realtime',
     },
-    items: sorted.slice(offset, offset + limit).map((i) => itemOf(columns, request, listing.items[i], i)),
+    items: sorted.slice(offset, offset + limit).map((i) => itemOf(columns, request, itemAt(listing, i), i)),
   };
 }
 
 function itemOf(
   columns: FigureColumns,
   { conditions, sort }: ScreenRequest,
-  item: DirectoryItem | undefined,
+  item: DirectoryItem,
   i: number,
 ): Answer['items'][number] {
-  const { qualified, instrument } = item as DirectoryItem;
+  const { qualified, instrument } = item;
   const { snapshot, ends } = columns.view;
-  const figure = (code: (typeof ALWAYS)[number]) => definedOrNull(columns.get(code, null).at(i));
+  const figure = (code: (typeof ALWAYS)[number]) => columns.get(code, null).at(i);
   return {
     symbol: qualified,
     name: instrument.name,
     asset_type: instrument.assetType,
     primary_venue: instrument.primaryVenue,
     as_of: formatDay(snapshot.bars.day[ends[i] - 1]),
-    close: figure('close') as number,
-    change_pct: figure('change_pct'),
-    volume: Math.round(figure('volume') as number),
-    dollar_volume: figure('dollar_volume') as number,
+    close: figure('close'),
+    change_pct: definedOrNull(figure('change_pct')),
+    volume: Math.round(figure('volume')),
+    dollar_volume: figure('dollar_volume'),
     values: valuesOf(columns, [...conditions, sort], i),
   };
 }
@@ -119,11 +119,11 @@ function valuesOf(columns: FigureColumns, asked: readonly { field: string; perio
 }
 
 /** Symbols that are a hit in one of the two sessions only, in their order. */
-function changesOf(now: readonly number[], before: readonly number[], { items, ranks }: Listing) {
+function changesOf(now: readonly number[], before: readonly number[], listing: Listing) {
   const symbolsOnlyIn = (these: readonly number[], others: readonly number[]) => {
     const known = new Set(others);
-    const only = these.filter((i) => !known.has(i)).sort((a, b) => ranks[a] - ranks[b]);
-    return only.map((i) => (items[i] as DirectoryItem).qualified);
+    const only = these.filter((i) => !known.has(i)).sort((a, b) => listing.ranks[a] - listing.ranks[b]);
+    return only.map((i) => itemAt(listing, i).qualified);
   };
   return { entered: symbolsOnlyIn(now, before), left: symbolsOnlyIn(before, now) };
 }

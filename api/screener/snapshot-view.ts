@@ -78,8 +78,9 @@ export class SnapshotView {
   }
 
   private async readSnapshot(record: SnapshotRecord): Promise<MarketSnapshot> {
+    if (!record.means) throw new Error('the snapshot has no means');
     const bars = decodeBars(await this.read(record));
-    const { instrumentIds, running, lastSplits } = decodeMeans(await this.read(record.means as SnapshotObject));
+    const { instrumentIds, running, lastSplits } = decodeMeans(await this.read(record.means));
     if (bars.instrumentIds.join() !== instrumentIds.join()) throw new Error('bars and means are not of one snapshot');
     return { ...bars, running, lastSplits };
   }

@@ -1,9 +1,16 @@
 /** Runs of backtests: what was ordered, how far it is, and the results that may be used again. */
 import { DATA_VERSION } from '../market/data-versions.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import { TABLES } from '../tables.ts';
 
 export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
-export type RunStatus = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+export const RUN_STATUSES = TABLES.backtest_runs.status.values;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** Whether a run has not ended yet. */
+export function isUnderWay({ status }: { readonly status: RunStatus }): boolean {
+  return status === 'queued' || status === 'running';
+}
 
 export type RunKind = 'backtest' | 'optimize';
 

@@ -8,9 +8,10 @@ import { COMMON_VARY } from '../request-context.ts';
 import { COMPRESSED_FROM_BYTES, compress, compressor, type Encoding, encodingOf } from './compression.ts';
 import type { FileReply, JsonStream, StoredFileReply } from './reply.ts';
 
-/** Gives a response that Express itself sends the headers that every response has. */
+/** Sets the headers that every response has, on a response that Express itself sends. */
 export function setCommonHeaders(request: Request, response: Response): Response {
-  return response.set(request.context.headers as Record<string, string>);
+  for (const [name, value] of Object.entries(request.context.headers)) response.setHeader(name, value);
+  return response;
 }
 
 /** A body that is sent again and again. */

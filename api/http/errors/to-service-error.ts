@@ -1,10 +1,19 @@
 /** Brings everything that can be thrown to an error of the catalogue. */
+import { z } from 'zod';
 import { isAccountGone, isDatabaseAway, isUnstorableText } from '../../../db/errors.ts';
 import { type ErrorCode, ServiceError } from '../../../engine/errors.ts';
 import { isOutOfSpace } from '../../../jobs/job-context.ts';
 import { ProviderError } from '../../../jobs/providers/provider.ts';
 
-/** What Express and its body parser throw, by their own type names. */
+/** The errors of Express and its body parser. */
+const httpErrorSchema = z.object({
+  type: z.string().optional(),
+  status: z.number().optional(),
+  /** Bytes. */
+  limit: z.number().optional(),
+});
+
+/** By the type name of the error. */
 const HTTP_ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
   'entity.parse.failed': 'body_not_json',
   'encoding.unsupported': 'unsupported_media_type',
@@ -20,7 +29,7 @@ export function toServiceError(error: unknown): ServiceError {
   if (isOutOfSpace(error)) return new ServiceError('storage_full', {}, { cause: error });
   if (isUnstorableText(error)) return new ServiceError('invalid_request', {}, { cause: error });
   if (error instanceof ProviderError) return new ServiceError('upstream_unavailable', {}, { cause: error });
-  const { type, status, limit } = error as { type?: string; status?: number; limit?: number };
+  const { type, status, limit } = httpErrorSchema.safeParse(error).data ?? {};
   if (type === 'entity.too.large') return new ServiceError('body_too_large', { max: `${Number(limit) / 1024} KiB` });
   if (type && HTTP_ERROR_CODES[type]) return new ServiceError(HTTP_ERROR_CODES[type]);
   if (status !== undefined && status >= 400 && status < 500) return new ServiceError('invalid_request');

@@ -7,6 +7,7 @@ import { INTERVALS } from '../../../engine/market/minute-bars.ts';
 import { PERIODS } from '../../../engine/market/resample.ts';
 import { MARKETS } from '../../../engine/market/symbols.ts';
 import type { Problem } from './problems.ts';
+import type { Refusal } from './request-failure.ts';
 
 extendZodWithOpenApi(z);
 
@@ -29,7 +30,8 @@ export function domainWord<const T extends string>(words: readonly T[], errorCod
     .transform((text, context) => {
       const word = words.find((w) => w === (caseless ? text.toUpperCase() : text));
       if (word !== undefined) return word;
-      context.addIssue({ code: 'custom', params: { errorCode, details: { value: text, allowed: words.join(', ') } } });
+      const refusal: Refusal = { code: errorCode, details: { value: text, allowed: words.join(', ') } };
+      context.addIssue({ code: 'custom', params: { refusal } });
       return z.NEVER;
     })
     .openapi({ type: 'string', enum: [...words] });
@@ -47,10 +49,8 @@ export const dateField = z
   .transform((text, context) => {
     const day = parseDay(text);
     if (day !== null) return day;
-    context.addIssue({
-      code: 'custom',
-      params: { errorCode: 'invalid_date', details: { value: text, expected: 'YYYY-MM-DD' } },
-    });
+    const refusal: Refusal = { code: 'invalid_date', details: { value: text, expected: 'YYYY-MM-DD' } };
+    context.addIssue({ code: 'custom', params: { refusal } });
     return z.NEVER;
   })
   .openapi({ type: 'string', format: 'date' });
@@ -59,8 +59,11 @@ const ISO_INSTANT = z.iso.datetime({ offset: true });
 
 const INSTANT_FORMS = 'YYYY-MM-DD / YYYY-MM-DDThh:mm:ssZ';
 
+/** What a custom issue carries: an error of its own, or a problem of its field. */
+type IssueParams = { readonly refusal: Refusal } | { readonly problem: Problem };
+
 /** An instant, or a day (UTC), which stands for its first or its last moment. */
-function instantOrDay(edge: 'first' | 'last', refusal: (text: string) => Record<string, unknown>) {
+function instantOrDay(edge: 'first' | 'last', paramsOf: (text: string) => IssueParams) {
   return z
     .string()
     .max(MAX_TEXT)
@@ -68,7 +71,7 @@ function instantOrDay(edge: 'first' | 'last', refusal: (text: string) => Record<
       const day = parseDay(text);
       if (day !== null) return new Date(day * MS_PER_DAY + (edge === 'first' ? 0 : MS_PER_DAY - 1));
       if (ISO_INSTANT.safeParse(text).success) return new Date(text);
-      context.addIssue({ code: 'custom', params: refusal(text) });
+      context.addIssue({ code: 'custom', params: { ...paramsOf(text) } });
       return z.NEVER;
     })
     .openapi({
@@ -80,15 +83,14 @@ function instantOrDay(edge: 'first' | 'last', refusal: (text: string) => Record<
 /** A bound of a filter over time: a day counts whole. Malformed ones are told as dates are. */
 export function momentFilter(bound: 'from' | 'to') {
   return instantOrDay(bound === 'from' ? 'first' : 'last', (value) => ({
-    errorCode: 'invalid_date',
-    details: { value, expected: INSTANT_FORMS },
+    refusal: { code: 'invalid_date', details: { value, expected: INSTANT_FORMS } },
   }));
 }
 
 /** An instant in a body. */
 export function instantField(dayMeans: 'first' | 'last') {
   return instantOrDay(dayMeans, () => ({
-    problem: { code: 'expected_instant', details: { expected: INSTANT_FORMS } } satisfies Problem,
+    problem: { code: 'expected_instant', details: { expected: INSTANT_FORMS } },
   }));
 }
 

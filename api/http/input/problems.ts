@@ -44,7 +44,7 @@ export interface LocatedProblem {
 
 /** An issue of the validator as problems: unknown names are told one by one, a union by the branch that was meant. */
 export function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, alsoKnown: readonly string[]): LocatedProblem[] {
-  const path = issue.path as Path;
+  const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   if (issue.code === 'unrecognized_keys') {
     const known = [...namesAt(schema, path), ...alsoKnown];
     return issue.keys.slice(0, MAX_PROBLEMS).map((key) => ({
@@ -84,10 +84,16 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
     case 'invalid_key':
       return { code: 'invalid_name' };
     case 'custom':
-      return (issue.params?.problem as Problem | undefined) ?? { code: 'invalid' };
+      return isProblem(issue.params?.problem) ? issue.params.problem : { code: 'invalid' };
     default:
       return { code: 'invalid' };
   }
+}
+
+function isProblem(value: unknown): value is Problem {
+  return (
+    typeof value === 'object' && value !== null && 'code' in value && Object.hasOwn(PROBLEM_TEXTS, String(value.code))
+  );
 }
 
 const EXPECTED: Readonly<Record<string, ProblemCode>> = {
@@ -138,10 +144,10 @@ function namesAt(schema: z.ZodType, path: Path): string[] {
   let here: z.ZodType | undefined = unwrapped(schema);
   for (const step of path) {
     const { type, shape, element, valueType, items } = definitionOf(here);
-    if (type === 'object') here = shape?.[step as string];
+    if (type === 'object') here = shape?.[step];
     else if (type === 'array') here = element;
     else if (type === 'record') here = valueType;
-    else if (type === 'tuple') here = items?.[step as number];
+    else if (type === 'tuple') here = items?.[Number(step)];
     else return [];
     if (!here) return [];
     here = unwrapped(here);

@@ -1,9 +1,16 @@
 /** The input of a call, read by the schemas of its route: path, query and body. */
-import type { Request } from 'express';
 import type { Route } from '../route.ts';
 import { z } from './fields.ts';
 import { definitionOf, unwrapped } from './problems.ts';
 import { parseFailure, ValidationFailure } from './request-failure.ts';
+
+/** The parts of a request that input is read from. */
+export interface RawInput {
+  readonly url: string;
+  readonly params?: unknown;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
 
 export interface CallInput {
   readonly path: unknown;
@@ -19,9 +26,9 @@ const LANGUAGE = 'lang';
  * body that cannot be null means that it is absent. Throws everything that is wrong with the first part that is.
  */
 export function inputReader({ pathSchema, querySchema, queryAliases = {}, bodySchema, isForgiving = false }: Route) {
-  const query = ((querySchema as z.ZodObject | undefined) ?? z.object({})).strict();
+  const query = (querySchema ?? z.object({})).strict();
   const alsoKnown = [...Object.keys(queryAliases), LANGUAGE];
-  return (request: Request): CallInput => ({
+  return (request: RawInput): CallInput => ({
     path: pathSchema && parse(pathSchema, request.params, 'path'),
     query: hasQuery(request) || querySchema ? readQuery(request) : undefined,
     body: bodySchema && readBody(bodySchema, request.body ?? {}),
@@ -32,7 +39,7 @@ export function inputReader({ pathSchema, querySchema, queryAliases = {}, bodySc
     return parse(schema, isForgiving && !schema.safeParse(value).success ? {} : value, 'body');
   }
 
-  function readQuery(request: Request): unknown {
+  function readQuery(request: RawInput): unknown {
     if (isForgiving || !hasQuery(request)) return parse(query, {}, 'query');
     const { [LANGUAGE]: _, ...given } = request.query;
     return parse(query, withoutAliases(given, queryAliases), 'query', alsoKnown);
@@ -40,7 +47,7 @@ export function inputReader({ pathSchema, querySchema, queryAliases = {}, bodySc
 }
 
 /** Whether there is a query string at all; most calls have none, and looking at Express's own parses it. */
-function hasQuery({ url }: Request): boolean {
+function hasQuery({ url }: RawInput): boolean {
   return url.includes('?');
 }
 

@@ -1,9 +1,9 @@
 /** Errors that name the fields of a request that they come from. */
 import type { z } from 'zod';
-import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine/errors.ts';
+import { type ErrorCode, type ErrorDetails, isErrorCode, ServiceError } from '../../../engine/errors.ts';
 import { MAX_PROBLEMS, type Problem, problemsOf } from './problems.ts';
 
-/** One fault of a request; its text is written when it is answered, in the language of the caller. */
+/** One problem of a request. Its text is written when it is answered, in the language of the caller. */
 export interface ValidationProblem {
   readonly loc: readonly (string | number)[];
   readonly type: string;
@@ -28,8 +28,8 @@ export class ValidationFailure extends RequestFailure {
 }
 
 /**
- * The error of a failed parse. A field that only its market meaning refuses (`period=hour`) carries its own code and is
- * told as such; anything that breaks the declared schema is told first.
+ * The error of a failed parse. A value that is well-formed but has no meaning in the market (`period=hour`) has an error
+ * code of its own, which is answered only when nothing breaks the declared schema.
  */
 export function parseFailure(
   error: z.ZodError,
@@ -37,12 +37,9 @@ export function parseFailure(
   schema: z.ZodType,
   alsoKnown: readonly string[] = [],
 ): ServiceError {
-  const schemaIssues = error.issues.filter((issue) => !domainCodeOf(issue));
-  if (schemaIssues.length === 0) {
-    const [issue] = error.issues;
-    const { code, details } = domainCodeOf(issue) as { code: ErrorCode; details: ErrorDetails };
-    return new ServiceError(code, details);
-  }
+  const schemaIssues = error.issues.filter((issue) => refusalOf(issue) === null);
+  const refusal = refusalOf(error.issues[0]);
+  if (schemaIssues.length === 0 && refusal) return new ServiceError(refusal.code, refusal.details);
   return new ValidationFailure(
     schemaIssues.slice(0, MAX_PROBLEMS).flatMap((issue) =>
       problemsOf(issue, schema, alsoKnown).map(({ path, type, problem }) => ({
@@ -54,7 +51,18 @@ export function parseFailure(
   );
 }
 
-function domainCodeOf(issue: z.core.$ZodIssue): { code: ErrorCode; details: ErrorDetails } | null {
-  if (issue.code !== 'custom' || !issue.params?.errorCode) return null;
-  return { code: issue.params.errorCode as ErrorCode, details: (issue.params.details ?? {}) as ErrorDetails };
+/** The error code and details with which a field refuses a well-formed value. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+}
+
+/** The refusal that a field has put into an issue; null for any other issue. */
+export function refusalOf(issue: z.core.$ZodIssue): Refusal | null {
+  return issue.code === 'custom' && isRefusal(issue.params?.refusal) ? issue.params.refusal : null;
+}
+
+function isRefusal(value: unknown): value is Refusal {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'code' in value && isErrorCode(value.code) && 'details' in value && typeof value.details === 'object';
 }

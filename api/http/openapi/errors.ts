@@ -1,5 +1,4 @@
 /** Failures in the interface description: the key and the text that each route really answers. */
-import type { Request } from 'express';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine/errors.ts';
 import { strategyName, timeRangeName } from '../../backtests/request.ts';
 import { PLAN_CODES, PLANS } from '../../limits/plans.ts';
@@ -10,6 +9,7 @@ import { COMMON_BODY, MAX_BODY_DEPTH } from '../input/body.ts';
 import type { z } from '../input/fields.ts';
 import { definitionOf, unwrapped } from '../input/problems.ts';
 import { inputReader } from '../input/read-input.ts';
+import { refusalOf } from '../input/request-failure.ts';
 import type { Route } from '../route.ts';
 
 /** Errors that any route can give. */
@@ -32,10 +32,11 @@ const BODY_ERRORS: readonly ErrorCode[] = [
 const EXAMPLE_SYMBOL = 'ZZZZ.US';
 
 /** The details with which a field refuses a word that it does not know. */
-function refusalOf(field: z.ZodType, value: string): ErrorDetails {
+function detailsOfRefusal(field: z.ZodType, value: string): ErrorDetails {
   const [issue] = field.safeParse(value).error?.issues ?? [];
-  if (issue?.code !== 'custom') throw new Error(`"${value}" is not refused as a word`);
-  return issue.params?.details as ErrorDetails;
+  const refusal = issue && refusalOf(issue);
+  if (!refusal) throw new Error(`"${value}" is not refused as a word`);
+  return refusal.details;
 }
 
 /** Fills in the texts of errors that name something. Sizes of bodies and plans depend on the route, see below. */
@@ -56,12 +57,12 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   invalid_interval: { value: '2m' },
   invalid_market: { value: 'UK' },
   invalid_period: { value: 'hour' },
-  invalid_preset: refusalOf(presetName, 'winners'),
-  invalid_screener_field: refusalOf(fieldName, 'price'),
-  invalid_screener_operator: refusalOf(comparisonName, 'above'),
-  invalid_strategy: refusalOf(strategyName, 'moving_average'),
+  invalid_preset: detailsOfRefusal(presetName, 'winners'),
+  invalid_screener_field: detailsOfRefusal(fieldName, 'price'),
+  invalid_screener_operator: detailsOfRefusal(comparisonName, 'above'),
+  invalid_strategy: detailsOfRefusal(strategyName, 'moving_average'),
   invalid_symbol: { symbol: '?' },
-  invalid_time_range: refusalOf(timeRangeName, '2W'),
+  invalid_time_range: detailsOfRefusal(timeRangeName, '2W'),
   market_not_open: { market: 'HK' },
   no_bars_in_range: { symbol: EXAMPLE_SYMBOL },
   no_quote: { symbol: EXAMPLE_SYMBOL },
@@ -99,9 +100,10 @@ function errorsOf(route: Route): ErrorCode[] {
 function schemaViolation(route: Route): ServiceError {
   const { bodySchema } = route;
   const [field] = bodySchema ? Object.keys(definitionOf(unwrapped(bodySchema)).shape ?? {}) : [];
-  const call = field === undefined ? { url: '/?lnag=en', query: { lnag: 'en' } } : { url: '/', body: { [field]: {} } };
+  const call =
+    field === undefined ? { url: '/?lnag=en', query: { lnag: 'en' } } : { url: '/', query: {}, body: { [field]: {} } };
   try {
-    inputReader({ ...route, pathSchema: undefined })(call as unknown as Request);
+    inputReader({ ...route, pathSchema: undefined })(call);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'validation_failed') return error;
     throw error;

@@ -6,7 +6,7 @@ export type RecordedAnswers = Readonly<Record<string, Readonly<Record<string, un
 
 export const RECORDED_ANSWERS = new URL('examples.json', import.meta.url);
 
-const recorded = JSON.parse(readFileSync(RECORDED_ANSWERS, 'utf8')) as RecordedAnswers;
+const recorded: RecordedAnswers = JSON.parse(readFileSync(RECORDED_ANSWERS, 'utf8'));
 
 /** What an operation answered with a status; undefined where nothing was recorded. */
 export function exampleOf(operationId: string, status: number): unknown {

@@ -83,6 +83,10 @@ interface Document {
   readonly components: Record<string, Readonly<Record<string, object>>>;
 }
 
+function isParameter(part: ParameterPart | Reference): part is ParameterPart {
+  return 'name' in part;
+}
+
 /** The OpenAPI 3.1 document of the given routes. */
 export function buildOpenApi(routes: readonly Route[], publicApiBase: string): object {
   const shelves = { responses: openShelf('responses'), headers: openShelf('headers'), examples: openShelf('examples') };
@@ -143,7 +147,7 @@ function nameParts(route: Route, operation: Operation, parameters: Shelf, schema
   const { operationId, bodySchema } = route;
   const ofOperation = pascalCase(operationId);
   const query = queryOf(route).shape;
-  operation.parameters = (operation.parameters as ParameterPart[]).map((one) => {
+  operation.parameters = operation.parameters.filter(isParameter).map((one) => {
     const schema = one.in === 'query' ? withDefaults(query[one.name] as z.ZodType, one.schema) : one.schema;
     const name = pascalCase(one.name);
     return parameters.share(tidyParameter({ ...one, schema }), name, `${ofOperation}${name}`);

@@ -67,10 +67,12 @@ function createLook(checks: ReadinessChecks, log: Logger): () => Promise<Look> {
   };
 }
 
+class CheckTimeout extends Error {}
+
 async function runCheck(name: string, check: () => Promise<unknown>, log: Logger): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, failed) => {
-    timer = setTimeout(() => failed(new Error('timed out')), CHECK_TIMEOUT_MS);
+    timer = setTimeout(() => failed(new CheckTimeout()), CHECK_TIMEOUT_MS);
   });
   try {
     await Promise.race([check(), timeout]);
@@ -78,7 +80,7 @@ async function runCheck(name: string, check: () => Promise<unknown>, log: Logger
   } catch (error) {
     // The reason goes to the log; the address and user of a database do not go to whoever asks.
     log.warn({ err: error, check: name }, 'readiness check failed');
-    return (error as Error).message === 'timed out' ? 'timed out' : 'failed';
+    return error instanceof CheckTimeout ? 'timed out' : 'failed';
   } finally {
     clearTimeout(timer);
   }
