@@ -1,31 +1,53 @@
-/** Which function runs the jobs of which queue. */
+/** The function that runs the jobs of each queue. */
+import type { z } from 'zod';
+import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from './backtest/contract.ts';
 import { runBacktestJob } from './backtest/run.ts';
 import { runOptimizeJob } from './backtest/run-optimize.ts';
+import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export/contract.ts';
 import { expireExports } from './export/expire.ts';
 import { runExport } from './export/run.ts';
 import type { JobContext } from './job-context.ts';
+import { LOGIN_CODE_QUEUE } from './mail/contract.ts';
 import { sendLoginCode } from './mail/run.ts';
-import type { Payload, QueueName } from './queue/queues.ts';
+import type { QueueName } from './queue/queues.ts';
+import { SNAPSHOT_QUEUE } from './snapshot/contract.ts';
 import { buildSnapshot } from './snapshot/run.ts';
+import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from './storage/contract.ts';
 import { removeObjects } from './storage/remove-objects.ts';
 import { removeOrphans } from './storage/remove-orphans.ts';
 import { syncAdjustments } from './sync/adjustments.ts';
+import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE } from './sync/contract.ts';
 import { syncDailyBars } from './sync/daily-bars.ts';
 import { runSync } from './sync/run.ts';
 import { syncSymbols } from './sync/symbols.ts';
 
-type Handlers = { readonly [Q in QueueName]: (context: JobContext, payload: Payload<Q>) => Promise<void> };
+/** Runs a job with the data that the queue has of it. */
+type Handler = (context: JobContext, data: unknown) => Promise<void>;
 
-export const HANDLERS: Handlers = {
-  backtest: runBacktestJob,
-  optimize: runOptimizeJob,
-  'mail.login_code': sendLoginCode,
-  export: runExport,
-  'export.expire': expireExports,
-  'snapshot.build': buildSnapshot,
-  'storage.remove': removeObjects,
-  'storage.sweep': removeOrphans,
-  'sync.symbols': (context, payload) => runSync(context, payload.syncJobId, syncSymbols),
-  'sync.adjustments': (context, payload) => runSync(context, payload.syncJobId, syncAdjustments),
-  'sync.daily_bars': (context, payload) => runSync(context, payload.syncJobId, syncDailyBars),
-};
+/** A handler that checks the data against the contract of its queue. */
+function handlerOf<S extends z.ZodType>(
+  { payload }: { readonly payload: S },
+  run: (context: JobContext, payload: z.output<S>) => Promise<void>,
+): Handler {
+  return (context, data) => run(context, payload.parse(data));
+}
+
+export const HANDLERS = {
+  [BACKTEST_QUEUE.name]: handlerOf(BACKTEST_QUEUE, runBacktestJob),
+  [OPTIMIZE_QUEUE.name]: handlerOf(OPTIMIZE_QUEUE, runOptimizeJob),
+  [LOGIN_CODE_QUEUE.name]: handlerOf(LOGIN_CODE_QUEUE, sendLoginCode),
+  [EXPORT_QUEUE.name]: handlerOf(EXPORT_QUEUE, runExport),
+  [EXPORT_EXPIRE_QUEUE.name]: handlerOf(EXPORT_EXPIRE_QUEUE, expireExports),
+  [SNAPSHOT_QUEUE.name]: handlerOf(SNAPSHOT_QUEUE, buildSnapshot),
+  [REMOVE_OBJECTS_QUEUE.name]: handlerOf(REMOVE_OBJECTS_QUEUE, removeObjects),
+  [REMOVE_ORPHANS_QUEUE.name]: handlerOf(REMOVE_ORPHANS_QUEUE, removeOrphans),
+  [SYNC_SYMBOLS_QUEUE.name]: handlerOf(SYNC_SYMBOLS_QUEUE, (context, { syncJobId }) =>
+    runSync(context, syncJobId, syncSymbols),
+  ),
+  [SYNC_ADJUSTMENTS_QUEUE.name]: handlerOf(SYNC_ADJUSTMENTS_QUEUE, (context, { syncJobId }) =>
+    runSync(context, syncJobId, syncAdjustments),
+  ),
+  [SYNC_DAILY_BARS_QUEUE.name]: handlerOf(SYNC_DAILY_BARS_QUEUE, (context, { syncJobId }) =>
+    runSync(context, syncJobId, syncDailyBars),
+  ),
+} satisfies Readonly<Record<QueueName, Handler>>;

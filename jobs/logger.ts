@@ -39,8 +39,9 @@ interface LoggedError {
  */
 function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: plainText(String(error)) };
-  const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
-  const first = errors?.[0];
+  const code: unknown = Reflect.get(error, 'code');
+  const errors: unknown = Reflect.get(error, 'errors');
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   const message = error.message || (first instanceof Error ? first.message : '') || String(code ?? error.name);
   const isDefect = !isDatabaseAway(error) && !isDiskFull(error);
   return {

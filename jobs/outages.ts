@@ -2,9 +2,11 @@
  * One line when an outage begins and one when it is over, however many statements fail meanwhile. Lines that look like the
  * outage of the database are held until a connection of its own has told whether it is one.
  */
+
 import type { Logger } from 'pino';
 import { pingDatabase } from '../db/databases.ts';
 import { isDatabaseAway } from '../db/errors.ts';
+import { codeOf, toError } from '../engine/thrown.ts';
 
 /** What a line of the log says of an error: its code and message, wherever they stand. */
 interface Trouble {
@@ -41,7 +43,8 @@ export function suspicionOf(trouble: Trouble, databasePort: number): Suspicion {
 
 function troubleOf(fields: unknown): Trouble | null {
   if (typeof fields !== 'object' || fields === null || 'outage' in fields) return null;
-  const { err, reason } = fields as { err?: unknown; reason?: unknown };
+  const err: unknown = Reflect.get(fields, 'err');
+  const reason: unknown = Reflect.get(fields, 'reason');
   if (typeof err === 'object' && err !== null) return err;
   return typeof reason === 'string' ? { message: reason } : null;
 }
@@ -90,7 +93,7 @@ export class OutageGate {
     this.state = 'asking';
     const reason = await pingDatabase(url, PROBE_TIMEOUT_MS).then(
       () => null,
-      (error: Error) => error.message || String((error as { code?: unknown }).code),
+      (error: unknown) => toError(error).message || String(codeOf(error)),
     );
     if (reason !== null) {
       this.state = 'away';

@@ -1,7 +1,9 @@
 /** The secrets of an installation: one, from JWT_SECRET or made once, and a key of its own for each purpose. */
+
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../engine/thrown.ts';
 import type { Config } from './config.ts';
 
 export interface Secrets {
@@ -32,7 +34,7 @@ function localSecret(dataDir: string): string {
   try {
     linkSync(own, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(own);
   }

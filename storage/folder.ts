@@ -4,6 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promi
 import { dirname, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { codeOf } from '../engine/thrown.ts';
 import { assertKey } from './keys.ts';
 import { type ByteRange, type ObjectStorage, StorageFull, type StoredObject } from './storage.ts';
 import { WriteProbe } from './write-probe.ts';
@@ -19,10 +20,10 @@ const PROBE_EVERY_MS = 10_000;
 /** Codes of the system for a full disk, a quota that is used up, and a file that may not grow. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const isMissing = (error: unknown) => codeOf(error) === 'ENOENT';
 
 function whenFull(error: unknown): unknown {
-  return FULL.has((error as NodeJS.ErrnoException).code ?? '') ? new StorageFull({ cause: error }) : error;
+  return FULL.has(codeOf(error) ?? '') ? new StorageFull({ cause: error }) : error;
 }
 
 /** Null when the file was removed a moment ago. */

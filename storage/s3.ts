@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
@@ -11,6 +11,7 @@ import {
   NotFound,
   PutObjectCommand,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { assertKey, PROBE_KEY } from './keys.ts';
@@ -35,8 +36,9 @@ export interface S3Settings {
 const FULL = /(QuotaExceeded|StorageFull|InsufficientStorage)$/;
 
 function whenFull(error: unknown): unknown {
-  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
-  return FULL.test(name ?? '') || $metadata?.httpStatusCode === 507 ? new StorageFull({ cause: error }) : error;
+  const isFull =
+    error instanceof S3ServiceException && (FULL.test(error.name) || error.$metadata.httpStatusCode === 507);
+  return isFull ? new StorageFull({ cause: error }) : error;
 }
 
 /** Objects in an S3 bucket, or in whatever speaks its protocol at `endpoint`. */
@@ -83,7 +85,8 @@ export class S3Storage implements ObjectStorage {
       const { Body } = await this.client.send(
         new GetObjectCommand({ Bucket: this.bucket, Key: key, Range: range && `bytes=${range.start}-${range.end}` }),
       );
-      return Body as Readable;
+      if (!(Body instanceof Readable)) throw new Error(`the bucket answered without the content of ${key}`);
+      return Body;
     } catch (error) {
       if (error instanceof NoSuchKey) return null;
       throw error;
@@ -112,7 +115,9 @@ export class S3Storage implements ObjectStorage {
       const page = await this.client.send(
         new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, ContinuationToken: token }),
       );
-      for (const { Key, Size } of page.Contents ?? []) yield { key: Key as string, bytes: Size as number };
+      for (const { Key, Size } of page.Contents ?? []) {
+        if (Key !== undefined && Size !== undefined) yield { key: Key, bytes: Size };
+      }
       token = page.NextContinuationToken;
     } while (token);
   }

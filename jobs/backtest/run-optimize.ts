@@ -7,6 +7,7 @@ import {
   countWindows,
   holdsWindow,
   stitch,
+  type WalkForwardRule,
   type WalkForwardStep,
   type WalkForwardWindow,
   walkForward,
@@ -98,7 +99,9 @@ async function optimize(
     combinations: evaluated.length,
     best: bestOf(evaluated, metric).map(({ params, metrics }) => ({ params, metrics: metricsView(metrics) })),
     heatmap: heatmap === null ? null : roundedMap(heatMapOf(evaluated, grid, heatmap, metric)),
-    walk_forward: spec.walkForward && (await walk(context, runId, spec, input, strategy, expanded.combinations)),
+    walk_forward:
+      spec.walkForward &&
+      (await walk(context, runId, { ...spec, walkForward: spec.walkForward }, input, strategy, expanded.combinations)),
   };
 }
 
@@ -131,15 +134,14 @@ function roundedMap(map: ReturnType<typeof heatMapOf>) {
 async function walk(
   { pool, signal }: JobContext,
   runId: string,
-  spec: OptimizeSpec,
+  { objective, walkForward: rule }: OptimizeSpec & { readonly walkForward: WalkForwardRule },
   input: RunInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
 ) {
-  const rule = spec.walkForward as NonNullable<OptimizeSpec['walkForward']>;
   const total = countWindows(input.to - input.from, rule);
   const steps: WalkForwardStep[] = [];
-  for (const step of walkForward(input, strategy, combinations, OBJECTIVE_METRICS[spec.objective], rule)) {
+  for (const step of walkForward(input, strategy, combinations, OBJECTIVE_METRICS[objective], rule)) {
     signal.throwIfAborted();
     steps.push(step);
     const done = steps.length / total;

@@ -22,6 +22,7 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { isOutOfSpace, isPermanent, type JobContext } from '../job-context.ts';
+import { removePrefix } from '../storage/remove-objects.ts';
 import { BACKTEST_PARTS, type BacktestSpec, backtestSpecSchema } from './contract.ts';
 import { Histories, HistoryLedgers } from './history.ts';
 import { noBarsFailure } from './range.ts';
@@ -88,17 +89,20 @@ interface Finished {
 async function finish(
   context: JobContext,
   run: StartedRun & { readonly id: string },
-  { fingerprint, result, isCached }: Finished,
+  finished: Finished,
 ): Promise<void> {
   const { pool, now, storage, log } = context;
+  const { fingerprint, result, isCached } = finished;
   const at = new Date(now());
-  if (!run.isSaved && !isCached) return finishRunWithResult(pool, run.id, { fingerprint, result, at });
+  const userId = run.isSaved ? run.userId : null;
+  if (userId === null && !isCached) return finishRunWithResult(pool, run.id, { fingerprint, result, at });
   let evicted: readonly string[] = [];
   try {
     await transaction(pool, async (connection) => {
-      if (run.isSaved && !(await lockForKeeping(connection, run))) return;
+      if (userId !== null && !(await lockForKeeping(connection, userId, run.id))) return;
       if (!isCached) await insertResult(connection, fingerprint, result);
-      const kept = run.isSaved ? await keep(connection, context, run, result, isCached) : null;
+      const { historyMax } = run;
+      const kept = userId === null ? null : await keep(connection, context, { userId, historyMax }, finished);
       evicted = kept?.evicted ?? [];
       await finishRun(connection, run.id, { fingerprint, isCached, backtestId: kept?.id ?? null }, at);
     });
@@ -107,16 +111,22 @@ async function finish(
     if (isMissingReference(error)) return log.debug({ runId: run.id }, 'the account of the backtest is gone');
     throw error;
   }
-  // What this fails to remove, the sweep for orphans finds.
-  for (const prefix of evicted) for await (const { key } of storage.list(prefix)) await storage.remove(key);
+  // What cannot be removed now is found by the nightly removal of orphans.
+  for (const prefix of evicted) await removePrefix(storage, prefix);
 }
 
 /**
- * False when there is nothing to keep any more: the account is gone, or another attempt has kept it, because a worker that
- * was taken for dead was still at it. The lock of the account lets attempts pass one after the other.
+ * False when there is nothing to keep any more: the account is gone, or another attempt has kept the backtest, because a worker
+ * that was taken for dead was still at it. The lock of the account lets attempts pass one after the other.
  */
-async function lockForKeeping(connection: Connection, run: StartedRun & { readonly id: string }): Promise<boolean> {
-  return (await lockUser(connection, run.userId as number)) !== null && (await isRunning(connection, run.id));
+async function lockForKeeping(connection: Connection, userId: number, runId: string): Promise<boolean> {
+  return (await lockUser(connection, userId)) !== null && (await isRunning(connection, runId));
+}
+
+interface Keeping {
+  readonly userId: number;
+  /** How many backtests the account may keep; null: any number. */
+  readonly historyMax: number | null;
 }
 
 /**
@@ -126,15 +136,13 @@ async function lockForKeeping(connection: Connection, run: StartedRun & { readon
 async function keep(
   connection: Connection,
   { storage, now }: JobContext,
-  run: StartedRun,
-  result: StoredResult,
-  isCached: boolean,
+  { userId, historyMax }: Keeping,
+  { result, isCached }: Finished,
 ): Promise<{ id: number; evicted: string[] }> {
-  const userId = run.userId as number;
   const createdAt = new Date(now());
   const id = await insertBacktest(connection, { userId, createdAt, isCached, summary: result.summary });
   await storeParts(storage, userId, id, result);
-  const gone = run.historyMax === null ? [] : await evictBacktests(connection, userId, run.historyMax);
+  const gone = historyMax === null ? [] : await evictBacktests(connection, userId, historyMax);
   return { id, evicted: gone.map((old) => backtestPrefix(userId, old)) };
 }
 
@@ -151,7 +159,7 @@ async function storeParts(
   );
   const failed = stored.find((outcome) => outcome.status === 'rejected');
   if (!failed) return;
-  // The sweep finds what cannot be removed now.
+  // What cannot be removed now is found by the nightly removal of orphans.
   await Promise.allSettled(keyed.map(({ key }) => storage.remove(key)));
   throw failed.reason;
 }

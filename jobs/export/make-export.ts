@@ -1,9 +1,11 @@
 /** Makes the file of an export, for a caller who waits for it and in a job alike. */
+
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type ExportRecord, failExport, finishExport } from '../../db/back-office/exports.ts';
 import { type Pool, readTransaction } from '../../db/pool.ts';
 import { requireDay } from '../../engine/market/dates.ts';
+import { toError } from '../../engine/thrown.ts';
 import { exportKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { exportSpecOf } from './contract.ts';
@@ -51,7 +53,7 @@ export async function makeExport(making: ExportMaking, exported: ExportRecord): 
     // What cannot be removed now is found by the nightly removal of orphans.
     await storage.remove(objectKey).catch(() => {});
     if (error instanceof Unwanted) return null;
-    if (isFinal(error)) await failExport(pool, exported, (error as Error).message, new Date(now()));
+    if (isFinal(error)) await failExport(pool, exported, toError(error).message, new Date(now()));
     throw error;
   }
 }

@@ -39,8 +39,8 @@ function smtpMailer(from: string, url: string): Mailer {
       try {
         await transport.sendMail({ from, ...mail });
       } catch (error) {
-        const { responseCode } = error as { responseCode?: number };
-        if (responseCode !== undefined && responseCode >= 500) {
+        const responseCode = error instanceof Error ? Reflect.get(error, 'responseCode') : undefined;
+        if (typeof responseCode === 'number' && responseCode >= 500) {
           throw new MailRefused(`the mail server refused the mail with code ${responseCode}`, { cause: error });
         }
         throw error;

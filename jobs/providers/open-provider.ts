@@ -20,10 +20,14 @@ export function openProvider(settings: ProviderSettings, now: () => number): Pro
   switch (settings.provider) {
     case 'sample':
       return new SampleProvider({ symbols: settings.sampleSymbols, now });
-    case 'databento':
-      return new DatabentoProvider(settings.databento as DatabentoSettings);
+    case 'databento': {
+      const { databento } = settings;
+      if (!databento) throw new Error('the provider databento needs its settings');
+      return new DatabentoProvider(databento);
+    }
     case 'files': {
-      const folder = settings.folder as string;
+      const { folder } = settings;
+      if (folder === undefined) throw new Error('the provider files needs a folder');
       return new FilesProvider({ folder, cacheFile: join(settings.cacheDir, 'file-index.json'), now });
     }
   }

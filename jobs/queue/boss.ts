@@ -71,3 +71,10 @@ export async function sendUnlessWaiting<Q extends QueueName>(
 ): Promise<string | null> {
   return boss.send(queue, QUEUES[queue].payload.parse(payload));
 }
+
+/** The number of jobs that a command of pg-boss has changed, which its types leave out. */
+export function affectedJobs(result: object): number {
+  const affected: unknown = Reflect.get(result, 'affected');
+  if (typeof affected !== 'number') throw new TypeError('pg-boss did not tell how many jobs were affected');
+  return affected;
+}

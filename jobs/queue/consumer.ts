@@ -18,9 +18,10 @@ import {
   type JobClaim,
   lockQueueFetch,
   runWithoutDelay,
-  takeDeadClaims,
 } from '../../db/queue/job-claims.ts';
 import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue/queue-jobs.ts';
+import { affectedJobs } from './boss.ts';
+import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
 import type { Lane } from './queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
@@ -83,7 +84,7 @@ export class Consumer {
     });
     this.every(BACKSTOP_MS, () => this.readPauses());
     this.every(BACKSTOP_MS, () => forgetPlans(this.options.fetching));
-    this.every(REAP_MS, () => this.rescueDeadWorkersJobs());
+    this.every(REAP_MS, () => rescueJobsOfDeadWorkers(this.options));
     this.every(REAP_MS, () => this.removeEndedClaims());
     this.every(HEARTBEAT_MS, () => this.renewHeartbeats());
     await this.readPauses();
@@ -239,26 +240,11 @@ export class Consumer {
     for (const claim of claims) this.ended.delete(claim);
   }
 
-  private async rescueDeadWorkersJobs(): Promise<void> {
-    const { pool, boss, log } = this.options;
-    await transaction(pool, async (connection) => {
-      for (const { queue, jobId, attempt } of await takeDeadClaims(connection)) {
-        const fence = { id: jobId, retryCount: attempt };
-        const options = { db: executorOn(connection) };
-        const failed = await boss.fail(queue, fence, { message: 'the worker died' }, options);
-        const { affected } = failed as { affected: number };
-        if (affected === 0) continue; // It had ended, only its claim was still there.
-        await runWithoutDelay(connection, jobId);
-        log.warn({ queue, jobId, attempt }, 'job of a dead worker is run again');
-      }
-    });
-  }
-
   private async renewHeartbeats(): Promise<void> {
     for (const job of this.running.values()) {
       const fence = { id: job.jobId, retryCount: job.attempt };
-      const { affected } = (await this.options.boss.touch(job.queue, fence)) as { affected: number };
-      if (affected === 0) job.abort.abort(new Error('the job was cancelled or taken over'));
+      const touched = await this.options.boss.touch(job.queue, fence);
+      if (affectedJobs(touched) === 0) job.abort.abort(new Error('the job was cancelled or taken over'));
     }
   }
 }

@@ -5,6 +5,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPool } from '../../db/pool.ts';
+import { toError } from '../../engine/thrown.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { HANDLERS } from '../handlers.ts';
 import { isPermanent } from '../job-context.ts';
@@ -16,7 +17,7 @@ import { QUEUES } from './queues.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from './thread-pool.ts';
 
 const port = parentPort!;
-const settings = workerData as ThreadData;
+const settings: ThreadData = workerData;
 // A nice value is a thread's own on Linux only; elsewhere it would be that of the whole process.
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
 const { fixedNow, loginCodeKey, maxLoadCostUsd } = settings;
@@ -28,14 +29,12 @@ const storage = openStorage(settings.storage);
 const mailer = openMailer(settings.mail, now);
 let running: AbortController | null = null;
 
-type AnyHandler = (context: object, payload: unknown) => Promise<void>;
-
 async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<ThreadReply> {
   const { queue, data, jobId, attempt, isLastAttempt } = request;
   running = new AbortController();
   try {
-    const payload = QUEUES[queue].payload.parse(data);
-    const jobLog = log.child({ queue, jobId, attempt, requestId: payload.requestId ?? undefined });
+    const { requestId } = QUEUES[queue].payload.parse(data);
+    const jobLog = log.child({ queue, jobId, attempt, requestId: requestId ?? undefined });
     const context = {
       pool,
       provider,
@@ -49,10 +48,10 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       log: jobLog,
       signal: running.signal,
     };
-    await (HANDLERS[queue] as AnyHandler)(context, payload);
+    await HANDLERS[queue](context, data);
     return { type: 'done' };
   } catch (error) {
-    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    const { message, stack } = toError(error);
     return { type: 'failed', message, stack: stack ?? '', isPermanent: isPermanent(error) };
   } finally {
     running = null;

@@ -22,6 +22,8 @@ import {
 import { VALUE_COLUMNS } from '../../engine/market/series.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 
+import { columnOf, valuesOf } from './arrow-columns.ts';
+
 export type SnapshotBars = Pick<MarketSnapshot, 'bars' | 'offsets' | 'instrumentIds'>;
 
 /** `symbols[i]` belongs to instrument i of the snapshot. */
@@ -53,24 +55,22 @@ export function encodeBars({ bars, offsets, instrumentIds }: SnapshotBars, symbo
 /** Throws when the bytes are something else. */
 export function decodeBars(bytes: Uint8Array): SnapshotBars {
   const table = tableFromIPC(bytes);
-  const column = <T extends Int32Array | Float64Array>(name: string): T => {
-    const vector = table.getChild(name);
-    if (vector?.data.length !== 1) throw new Error(`the snapshot has no column ${name} in one piece`);
-    // The file pads columns to whole blocks.
-    return (vector.data[0].values as T).subarray(0, table.numRows) as T;
-  };
-  const ids = column<Int32Array>('instrument_id');
+  const integers = (name: string) => valuesOf(columnOf(table, name), Int32Array, table.numRows);
+  const numbers = (name: string) => valuesOf(columnOf(table, name), Float64Array, table.numRows);
+  const ids = integers('instrument_id');
   const starts: number[] = [];
-  for (let i = 0; i < ids.length; i++) if (i === 0 || ids[i] !== ids[i - 1]) starts.push(i);
+  for (let i = 0; i < ids.length; i++) {
+    if (i === 0 || ids[i] !== ids[i - 1]) starts.push(i);
+  }
   return {
     bars: {
       length: ids.length,
-      day: column<Int32Array>('date'),
-      open: column<Float64Array>('open'),
-      high: column<Float64Array>('high'),
-      low: column<Float64Array>('low'),
-      close: column<Float64Array>('close'),
-      volume: column<Float64Array>('volume'),
+      day: integers('date'),
+      open: numbers('open'),
+      high: numbers('high'),
+      low: numbers('low'),
+      close: numbers('close'),
+      volume: numbers('volume'),
     },
     offsets: Int32Array.from([...starts, ids.length]),
     instrumentIds: Int32Array.from(starts, (start) => ids[start]),

@@ -21,6 +21,8 @@ import { PERIOD_COUNT } from '../../engine/screener/periods.ts';
 import { AVERAGED, type Averaged } from '../../engine/screener/running-means.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 
+import { columnOf, valuesOf } from './arrow-columns.ts';
+
 export type CarriedOver = Pick<MarketSnapshot, 'instrumentIds' | 'running' | 'lastSplits'>;
 
 const VALUE = new SchemaField('mean', new Float32(), false);
@@ -47,23 +49,18 @@ export function encodeMeans({ instrumentIds, running, lastSplits }: CarriedOver)
 /** Throws when the bytes are something else. */
 export function decodeMeans(bytes: Uint8Array): CarriedOver {
   const table = tableFromIPC(bytes);
-  const pieceOf = (name: string): Data => {
-    const vector = table.getChild(name);
-    if (vector?.data.length !== 1) throw new Error(`the means have no column ${name} in one piece`);
-    return vector.data[0];
-  };
-  const column = <T>(name: string) => (pieceOf(name).values as Float64Array).subarray(0, table.numRows) as T;
   const means = (averaged: Averaged): Float32Array => {
-    const { type, children } = pieceOf(averaged);
-    if (!(type instanceof FixedSizeList) || type.listSize !== PERIOD_COUNT)
-      throw new Error(`the means of ${averaged} are of other periods`);
-    return (children[0].values as Float32Array).subarray(0, table.numRows * PERIOD_COUNT);
+    const { type, children } = columnOf(table, averaged);
+    if (!(type instanceof FixedSizeList) || type.listSize !== PERIOD_COUNT) {
+      throw new Error(`the means of ${averaged} have other periods`);
+    }
+    return valuesOf(children[0], Float32Array, table.numRows * PERIOD_COUNT);
   };
   return {
-    instrumentIds: column<Int32Array>('instrument_id'),
-    lastSplits: column<Float64Array>('last_split'),
+    instrumentIds: valuesOf(columnOf(table, 'instrument_id'), Int32Array, table.numRows),
+    lastSplits: valuesOf(columnOf(table, 'last_split'), Float64Array, table.numRows),
     running: {
-      barsBefore: column<Int32Array>('bars_before'),
+      barsBefore: valuesOf(columnOf(table, 'bars_before'), Int32Array, table.numRows),
       means: { close: means('close'), gain: means('gain'), loss: means('loss'), range: means('range') },
     },
   };

@@ -1,12 +1,18 @@
+import type { ObjectStorage } from '../../storage/storage.ts';
 import type { JobContext } from '../job-context.ts';
 
-/** Removes every stored object under a prefix; an attempt that fails leaves the rest to the next. */
+/** Removes every stored object under a prefix; a failure leaves the rest. */
+export async function removePrefix(storage: ObjectStorage, prefix: string, signal?: AbortSignal): Promise<void> {
+  for await (const { key } of storage.list(prefix)) {
+    signal?.throwIfAborted();
+    await storage.remove(key);
+  }
+}
+
+/** The job that removes what was deleted; the next attempt goes on where one fails. */
 export async function removeObjects(
   { storage, signal }: JobContext,
   { prefix }: { readonly prefix: string },
 ): Promise<void> {
-  for await (const { key } of storage.list(prefix)) {
-    signal.throwIfAborted();
-    await storage.remove(key);
-  }
+  await removePrefix(storage, prefix, signal);
 }

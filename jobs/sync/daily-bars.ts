@@ -19,12 +19,13 @@ import {
   selectSyncUnits,
 } from '../../db/queue/sync-units.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { civilDate, type Day, dayOf, requireDay } from '../../engine/market/dates.ts';
+import { civilDate, dayOf } from '../../engine/market/dates.ts';
 import type { TickerBook } from '../../engine/market/ticker-book.ts';
-import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../job-context.ts';
 import { type LoadUnit, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from './adjustments.ts';
+import { type LoadRange, loadRanges } from './load-range.ts';
 import { LoadTally } from './load-tally.ts';
 import type { SyncContext } from './run.ts';
 import { TooManyMalformed, UnitLoader } from './unit-loader.ts';
@@ -35,16 +36,10 @@ interface PlannedUnit {
   readonly key: string;
 }
 
-interface VenueBasisRange {
-  readonly venueBasis: VenueBasis;
-  readonly start: Day;
-  readonly end: Day;
-}
-
 interface JobPlan {
   readonly units: readonly PlannedUnit[];
   /** The days that were asked for and are published, per basis. */
-  readonly ranges: readonly VenueBasisRange[];
+  readonly ranges: readonly LoadRange[];
 }
 
 /** What every unit of a job is loaded with. */
@@ -88,17 +83,16 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
 }
 
 async function planJob({ pool, provider, spec, now }: SyncContext): Promise<JobPlan> {
+  const ranges = await loadRanges(provider, spec);
+  const published = ranges.map(({ venueBasis, published: { first, newest } }) => ({
+    venueBasis,
+    firstSession: first,
+    newestSession: newest,
+  }));
+  // Which sessions are not loaded shows only beside those that are published.
+  await saveProviderRanges(pool, provider.id, published, new Date(now()));
   const units: PlannedUnit[] = [];
-  const ranges: VenueBasisRange[] = [];
-  for (const venueBasis of spec.venue_mode ? [spec.venue_mode] : VENUE_BASES) {
-    const published = await provider.publishedSessions(venueBasis);
-    if (!published) continue;
-    const range = { venueBasis, firstSession: published.first, newestSession: published.newest };
-    // What a load has not covered shows only beside what there is.
-    await saveProviderRanges(pool, provider.id, [range], new Date(now()));
-    const start = Math.max(spec.start ? requireDay(spec.start) : published.first, published.first);
-    const end = Math.min(spec.end ? requireDay(spec.end) : published.newest, published.newest);
-    ranges.push({ venueBasis, start, end });
+  for (const { venueBasis, start, end } of ranges) {
     for (const unit of await provider.planUnits(venueBasis, start, end)) {
       units.push({ venueBasis, unit, key: `${venueBasis} ${unit.key}` });
     }
@@ -142,9 +136,11 @@ async function tallyOf(
     units.map(({ key, unit }) => ({ key, weight: unit.weight })),
     instrumentIds?.length ?? (await listed()),
   );
-  const before = units.filter(({ key }) => finished.has(key));
-  for (const { key } of before) tally.add(finished.get(key) as SyncUnit);
-  const loaded = before.filter(({ key }) => finished.get(key)?.error === null);
+  for (const { key } of units) {
+    const unit = finished.get(key);
+    if (unit) tally.add(unit);
+  }
+  const loaded = units.filter(({ key }) => finished.get(key)?.error === null);
   for (const [venueBasis, done] of Map.groupBy(loaded, (planned) => planned.venueBasis)) {
     const start = Math.min(...done.map(({ unit }) => unit.start));
     const end = Math.max(...done.map(({ unit }) => unit.end));

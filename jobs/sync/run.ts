@@ -1,4 +1,5 @@
 /** The frame around every sync job: its record says what happens to it, whatever happens. */
+
 import {
   failSyncJob,
   finishSyncJob,
@@ -8,6 +9,7 @@ import {
   updateSyncProgress,
 } from '../../db/queue/sync-jobs.ts';
 import { deleteRejectedRows, type RejectedByReason, type RejectedRow } from '../../db/queue/sync-units.ts';
+import { toError } from '../../engine/thrown.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { describeSource, selectOtherMarket } from '../market-source.ts';
 import { ProviderError, type UnreadableRow } from '../providers/provider.ts';
@@ -44,7 +46,7 @@ export async function runSync(
     await finishSyncJob(pool, syncJobId);
     log.debug({ syncJobId, jobType: job.job_type }, 'sync finished');
   } catch (error) {
-    const failure = isBeyondRetry(error) ? new PermanentFailure(error.message, { cause: error }) : (error as Error);
+    const failure = isBeyondRetry(error) ? new PermanentFailure(error.message, { cause: error }) : toError(error);
     const isFinal = context.isLastAttempt || failure instanceof PermanentFailure;
     await failSyncJob(pool, syncJobId, failure.message, isFinal);
     throw failure;

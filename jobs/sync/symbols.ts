@@ -51,7 +51,7 @@ export async function upsertProvidedInstruments(
   const facts: InstrumentFacts[] = instruments.map((instrument) => ({
     ...instrument,
     providerKey: instrument.key,
-    symbol: symbols.get(instrument.key) as string,
+    symbol: symbols.get(instrument.key) ?? instrument.ticker,
   }));
   return upsertInstruments(connection, facts);
 }

@@ -4,6 +4,7 @@
  * `manifest.json` comes first and says what the backup is of, then the objects (`objects/KEY`), then the rows of each table in
  * parts (`tables/NAME/000001`), and last `end.json` with counts and digests: an archive without it is not whole.
  */
+
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -13,6 +14,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
 import { z } from 'zod';
+import { codeOf, toError } from '../../engine/thrown.ts';
 
 export const ARCHIVE_FORMAT = 1;
 /** Rows are held in memory until a part of this size is full: an entry of a tar begins with its size. */
@@ -122,7 +124,7 @@ export class ArchiveWriter {
     const header = { name: `objects/${key}`, mode: 0o600, size: bytes };
     const entry = this.tar.entry(header, (error) => (error ? ended.reject(error) : ended.resolve()));
     for await (const chunk of content) {
-      this.objects.add(chunk as Buffer);
+      this.objects.add(chunk);
       if (!entry.write(chunk)) await this.unlessBroken(once(entry, 'drain'));
     }
     entry.end(undefined);
@@ -141,8 +143,8 @@ export class ArchiveWriter {
       heldBytes = 0;
     };
     for await (const chunk of rows) {
-      meter.add(chunk as Buffer);
-      held.push(chunk as Buffer);
+      meter.add(chunk);
+      held.push(chunk);
       heldBytes += chunk.length;
       onBytes(chunk.length);
       if (heldBytes >= PART_BYTES) await flush();
@@ -178,8 +180,6 @@ export interface ArchiveVisitor {
   rows?(table: string, chunk: Buffer): Promise<void>;
 }
 
-type Problem = NodeJS.ErrnoException;
-
 interface Read {
   manifest: Manifest | null;
   end: ArchiveEnd | null;
@@ -208,7 +208,7 @@ export async function readArchive(
     await nextTurn();
     entries.destroy();
     // The file is closed early where the visitor fails; then that is the cause.
-    const isOfFile = damage !== null && (damage as Problem).code !== 'ERR_STREAM_PREMATURE_CLOSE';
+    const isOfFile = damage !== null && codeOf(damage) !== 'ERR_STREAM_PREMATURE_CLOSE';
     throw toArchiveError(isOfFile ? damage : error);
   }
   if (!read.manifest || !read.end) throw new ArchiveError('it is cut off');
@@ -227,20 +227,21 @@ async function readEntry(name: string, content: Readable, read: Read, visitor: A
   if (name === END) read.end = endSchema.parse(JSON.parse((await contentOf(content)).toString()));
   else if (room === 'objects' && visitor.object) await visitor.object(rest.join('/'), content);
   else if (room === 'tables' && visitor.rows) {
-    for await (const chunk of content) await visitor.rows(rest[0], chunk as Buffer);
+    for await (const chunk of content) await visitor.rows(rest[0], chunk);
   }
   content.resume();
 }
 
 async function contentOf(entry: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of entry) chunks.push(chunk as Buffer);
+  for await (const chunk of entry) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
 /** What libraries say of a file that is cut off or damaged, as ours; failures of the visitor stay what they are. */
 function toArchiveError(error: unknown): unknown {
-  const { code, message } = error as Problem;
+  const code = codeOf(error);
+  const { message } = toError(error);
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR')
     return new ArchiveError(`it cannot be read (${code})`);
   if (code === 'Z_BUF_ERROR' || /Unexpected end of data/.test(message)) return new ArchiveError('it is cut off');
@@ -256,7 +257,7 @@ export async function verifyArchive(path: string): Promise<{ manifest: Manifest;
   const read = await readArchive(path, {
     object: async (key, content) => {
       objects.begin(key);
-      for await (const chunk of content) objects.add(chunk as Buffer);
+      for await (const chunk of content) objects.add(chunk);
     },
     rows: async (table, chunk) => {
       const meter = tables.get(table) ?? new TableMeter();

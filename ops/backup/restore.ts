@@ -1,4 +1,5 @@
 /** A backup back into a database, in one transaction, and its objects behind it. */
+
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -13,6 +14,7 @@ import {
   writeTable,
 } from '../../db/backup.ts';
 import { type FreshDatabase, MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
+import { toError } from '../../engine/thrown.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type ArchiveEnd, ArchiveError, type Manifest, readArchive, verifyArchive } from './archive.ts';
@@ -87,7 +89,7 @@ async function loadTables(
     await (copy as TableCopy | null)?.end();
   } catch (error) {
     // Without this the connection would wait for the rest of the rows and never take the rollback.
-    (copy as TableCopy | null)?.abort(error as Error);
+    (copy as TableCopy | null)?.abort(toError(error));
     throw error;
   }
   await restoreSequences(connection, end.sequences);

@@ -1,6 +1,8 @@
 /** `npm run ops -- admin …`: administrators and their passwords. */
+
 import type { Command } from 'commander';
 import { createAdmin, setAdminPassword } from '../../api/accounts/admins.ts';
+import { toError } from '../../engine/thrown.ts';
 import { clockOf } from '../config.ts';
 import { operatorName } from './audited-command.ts';
 import { emailOption, loginOption } from './options.ts';
@@ -20,7 +22,7 @@ async function passwordOrFail({ passwordStdin }: Pick<CreateOptions, 'passwordSt
   try {
     return await readPassword(passwordStdin);
   } catch (error) {
-    fail((error as Error).message);
+    fail(toError(error).message);
     return null;
   }
 }

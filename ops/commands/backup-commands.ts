@@ -1,9 +1,11 @@
 /** `npm run ops -- backup` and `restore`: everything in one file, and back. */
+
 import { existsSync, statSync } from 'node:fs';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { auditedTransaction } from '../../db/back-office/audit-log.ts';
 import { enableRestoredKeys, selectUsedTables } from '../../db/backup.ts';
+import { codeOf, toError } from '../../engine/thrown.ts';
 import { isDiskFull } from '../../jobs/outages.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { ArchiveError } from '../backup/archive.ts';
@@ -66,8 +68,9 @@ async function backup(path: string): Promise<void> {
         'Only its owner can read it: it holds e-mails and hashes of keys and passwords. Keep JWT_SECRET (or DATA_DIR/secret) beside it.',
       );
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (isDiskFull(error as Error)) return fail(`The disk of ${path} is full. Nothing was written.`);
+      const { message } = toError(error);
+      const code = codeOf(error);
+      if (isDiskFull(toError(error))) return fail(`The disk of ${path} is full. Nothing was written.`);
       if (code === 'ENOENT' || code === 'EACCES') return fail(`${path} cannot be written (${code}).`);
       fail(`The backup failed: ${message}`);
     }
@@ -139,7 +142,7 @@ async function restore(path: string | undefined, flags: RestoreFlags): Promise<v
     } catch (error) {
       if (error instanceof ArchiveError)
         return fail(`${path} cannot be restored: ${error.message}. Nothing was changed.`);
-      if (isDiskFull(error as Error)) return fail('The disk of the database is full. Nothing was changed.');
+      if (isDiskFull(toError(error))) return fail('The disk of the database is full. Nothing was changed.');
       throw error;
     }
   });

@@ -1,4 +1,5 @@
 /** `npm run ops -- export …`: market data into a file of this machine, and the exports of administrators. */
+
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +9,7 @@ import { selectExports } from '../../db/back-office/export-list.ts';
 import type { ExportRecord } from '../../db/back-office/exports.ts';
 import { readTransaction } from '../../db/pool.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { toError } from '../../engine/thrown.ts';
 import { EXPORT_ADJUSTMENTS, EXPORT_FORMATS, type ExportFormat, type ExportSpec } from '../../jobs/export/contract.ts';
 import { exportCutOff } from '../../jobs/export/cut-off.ts';
 import { openExportFile } from '../../jobs/export/open-file.ts';
@@ -54,7 +56,7 @@ async function run({ out, basis, assetType, ...range }: RunOptions): Promise<voi
     } catch (error) {
       bar.stop();
       await rm(temporary, { force: true });
-      fail(`the export failed: ${(error as Error).message}`);
+      fail(`the export failed: ${toError(error).message}`);
     }
   });
 }

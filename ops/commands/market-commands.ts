@@ -13,6 +13,7 @@ import type { Pool } from '../../db/pool.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { describeSource, findContentDifference } from '../../jobs/market-source.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
+import { removePrefix } from '../../jobs/storage/remove-objects.ts';
 import { SNAPSHOT_PREFIXES } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { clockOf } from '../config.ts';
@@ -90,9 +91,7 @@ async function replace({ config, pool, url }: Tools, isAgreed: boolean): Promise
 /** Files of the market that is gone; no row names them any more. */
 async function removeSnapshots(config: Tools['config']): Promise<void> {
   const storage = openStorage(storageSettings(config));
-  for (const prefix of SNAPSHOT_PREFIXES) {
-    for await (const { key } of storage.list(prefix)) await storage.remove(key);
-  }
+  for (const prefix of SNAPSHOT_PREFIXES) await removePrefix(storage, prefix);
 }
 
 /** Takes over a folder that has moved. */

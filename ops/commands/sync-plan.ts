@@ -2,10 +2,10 @@
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import type { SyncJobType } from '../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { formatDay, requireDay } from '../../engine/market/dates.ts';
-import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { formatDay } from '../../engine/market/dates.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
 import type { SyncSpec } from '../../jobs/sync/contract.ts';
+import { loadRanges } from '../../jobs/sync/load-range.ts';
 import { clockOf } from '../config.ts';
 import { providerSettings } from '../settings.ts';
 import { tableOf } from './tables.ts';
@@ -16,11 +16,7 @@ export async function describePlan({ config, pool }: Tools, jobType: SyncJobType
   if (jobType !== 'daily_bars') return `${jobType}: the whole list is read and compared`;
   const provider = openProvider(providerSettings(config), clockOf(config));
   const rows: (string | number | null)[][] = [];
-  for (const venueBasis of spec.venue_mode ? [spec.venue_mode] : VENUE_BASES) {
-    const published = await provider.publishedSessions(venueBasis);
-    if (!published) continue;
-    const start = Math.max(spec.start ? requireDay(spec.start) : published.first, published.first);
-    const end = Math.min(spec.end ? requireDay(spec.end) : published.newest, published.newest);
+  for (const { venueBasis, start, end } of await loadRanges(provider, spec)) {
     const sessions = sessionsBetween(start, end);
     const loaded = new Set(await selectLoadedSessions(pool, venueBasis));
     const units = await provider.planUnits(venueBasis, start, end);
@@ -36,6 +32,6 @@ export async function describePlan({ config, pool }: Tools, jobType: SyncJobType
       cost === undefined ? 'free' : `$${cost.toFixed(2)}`,
     ]);
   }
-  if (rows.length === 0) return 'the provider has nothing of it';
+  if (rows.length === 0) return 'the provider has published no bars on this venue basis';
   return tableOf(['basis', 'sessions', 'count', 'loaded already', 'pieces', 'cost'], rows);
 }

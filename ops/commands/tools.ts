@@ -1,7 +1,9 @@
 /** What the operator's commands share: the database while they run, and their two ways to speak. */
+
 import { type Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { createPool, type Pool } from '../../db/pool.ts';
+import { toError } from '../../engine/thrown.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import type { Config } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
@@ -45,7 +47,7 @@ export async function runProgram(program: Command): Promise<void> {
       return;
     }
     const plain = toStartupError(error, readConfigOrExit());
-    const { message, stack } = error as Error;
+    const { message, stack } = toError(error);
     fail(plain ? plain.message : (stack ?? message));
   }
 }

@@ -13,7 +13,7 @@ import { openProvider } from '../../jobs/providers/open-provider.ts';
 import { CHECKED_VENUE_BASIS, describeHeld } from '../../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
 import { runbookOf } from '../../jobs/queue/operate.ts';
-import { QUEUE_NAMES, QUEUES, type QueueName } from '../../jobs/queue/queues.ts';
+import { isQueueName, QUEUE_NAMES, QUEUES } from '../../jobs/queue/queues.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { Config } from '../config.ts';
 import { runningInstance } from '../embedded/runtime-file.ts';
@@ -156,7 +156,7 @@ const JOBS: readonly Check[] = [
     look: async ({ pool }) => {
       const states = await selectQueueStates(pool, QUEUE_NAMES);
       const late = states.find(({ queue, oldestWaitingS, pausedAt }) => {
-        const isAwaited = QUEUES[queue as QueueName].lane === 'interactive';
+        const isAwaited = isQueueName(queue) && QUEUES[queue].lane === 'interactive';
         return isAwaited && pausedAt === null && (oldestWaitingS ?? 0) > MAX_WAIT_S;
       });
       return late ? `a job of ${late.queue} has waited for ${Math.round(late.oldestWaitingS ?? 0)} s` : null;

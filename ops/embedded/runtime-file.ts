@@ -1,6 +1,8 @@
 /** Which process runs the embedded database of a data folder, and where the database is. */
+
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../../engine/thrown.ts';
 import type { Config } from '../config.ts';
 import { StartupError } from '../processes/startup-error.ts';
 
@@ -18,7 +20,7 @@ function isOurs(pid: number): boolean {
     const commandLine = `/proc/${pid}/cmdline`;
     return !existsSync(commandLine) || /ops\/([\w-]+\/)?[\w-]+\.ts/.test(readFileSync(commandLine, 'utf8'));
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }
 
@@ -26,7 +28,7 @@ function isOurs(pid: number): boolean {
 export function runningInstance(config: Config): Runtime | null {
   const file = runtimeFile(config);
   if (!existsSync(file)) return null;
-  const runtime = JSON.parse(readFileSync(file, 'utf8')) as Runtime;
+  const runtime: Runtime = JSON.parse(readFileSync(file, 'utf8'));
   return runtime.pid !== process.pid && isOurs(runtime.pid) ? runtime : null;
 }
 

@@ -1,8 +1,10 @@
 /** What can be checked before anything is set up, so that a start that cannot work ends at once and says why. */
+
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { codeOf, textIn, toError } from '../../engine/thrown.ts';
 import type { Config } from '../config.ts';
 import { hasEmbeddedDatabase } from '../embedded/embedded-postgres.ts';
 import { freeBytes } from '../free-space.ts';
@@ -39,7 +41,8 @@ export function checkDataFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
     makeFolder(DATA_DIR);
     writeFileSync(probe, 'probe', { mode: 0o600 });
   } catch (error) {
-    const { code = '', message } = error as Problem;
+    const code = codeOf(error) ?? '';
+    const { message } = toError(error);
     // Operators look at a service whose disk is full, and its processes go on reading.
     if (existsSync(DATA_DIR) && (code === 'ENOSPC' || code === 'EDQUOT')) return;
     const why = FOLDER_PROBLEMS[code] ?? message;
@@ -75,8 +78,8 @@ function describeListenProblem({ code, message }: Problem, host: string, port: n
 
 /** The sentence for a server that cannot listen; anything else stays what it is. */
 export function toListenError(error: unknown, host: string, port: number, variable = 'PORT'): unknown {
-  if ((error as { syscall?: unknown } | null)?.syscall === undefined) return error;
-  return new StartupError(describeListenProblem(error as Problem, host, port, variable), { cause: error });
+  if (textIn(error, 'syscall') === undefined) return error;
+  return new StartupError(describeListenProblem(toError(error), host, port, variable), { cause: error });
 }
 
 export async function checkPort(host: string, port: number, variable = 'PORT'): Promise<void> {
@@ -100,7 +103,7 @@ function checkProviderFolder({ PROVIDER, PROVIDER_DIR, DATA_DIR, DATABASE_URL }:
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
-    const why = (error as Problem).code === 'ENOENT' ? 'it does not exist' : (error as Problem).message;
+    const why = codeOf(error) === 'ENOENT' ? 'it does not exist' : toError(error).message;
     throw new StartupError(
       `PROVIDER_DIR: ${file} cannot be read: ${why}. Set PROVIDER_DIR to the folder of your market data.`,
     );

@@ -1,6 +1,8 @@
 /** What the service keeps in its data folder is its own business: nobody else on the machine may read it. */
+
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../engine/thrown.ts';
 
 /** What is ours in a data folder, but the files of PostgreSQL, which sees to its own. */
 const OURS = ['secret', 'runtime.json', 'postgres.password', 'outbox', 'objects', 'cache'];
@@ -30,7 +32,7 @@ function close(path: string): void {
     if (found.isDirectory()) for (const name of readdirSync(path)) close(join(path, name));
     chmodSync(path, found.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     // Removed meanwhile, or another user's: not ours to close.
     if (code !== 'ENOENT' && code !== 'EPERM' && code !== 'EACCES') throw error;
   }

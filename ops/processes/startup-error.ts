@@ -1,5 +1,6 @@
 /** Failures that an operator can do something about, each in one plain sentence. */
 import { isDatabaseAway } from '../../db/errors.ts';
+import { codeOf, textIn } from '../../engine/thrown.ts';
 import type { Config } from '../config.ts';
 
 /** Keeps a process from starting or going on: its message is all that an operator needs, and says what to do. */
@@ -19,15 +20,18 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /** The sentence for a failure that is about the machine or the database; null for a defect. */
 export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): StartupError | null {
   if (error instanceof StartupError) return error;
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const code = codeOf(error);
   if (!DATABASE_URL) return null;
   const { hostname, port } = new URL(DATABASE_URL);
   const server = `The database at ${hostname}:${port || 5432}`;
-  const refusal = typeof code === 'string' ? REFUSALS[code] : undefined;
+  const refusal = code === undefined ? undefined : REFUSALS[code];
   if (refusal) return new StartupError(`${server} ${refusal}.`, { cause: error });
   const isUnknownHost = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
   if (!isUnknownHost && !isDatabaseAway(error)) return null;
-  return new StartupError(`${server} does not answer (${code ?? message}). Start it, or check DATABASE_URL.`, {
-    cause: error,
-  });
+  return new StartupError(
+    `${server} does not answer (${code ?? textIn(error, 'message')}). Start it, or check DATABASE_URL.`,
+    {
+      cause: error,
+    },
+  );
 }

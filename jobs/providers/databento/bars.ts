@@ -19,20 +19,24 @@ export async function* barBatches(
   let columns: Map<string, number> | null = null;
   let chunk: string[] = [];
   let rows = 0;
-  const flush = async (): Promise<BarBatch> => {
-    const batch = await toBatch(chunk, columns as Map<string, number>, rows, symbolOf);
+  const flush = async (named: ReadonlyMap<string, number>): Promise<BarBatch> => {
+    const batch = await toBatch(chunk, named, rows, symbolOf);
     rows += chunk.length;
     chunk = [];
     return { ...batch, progress: expectedRows > 0 ? Math.min(1, rows / expectedRows) : 1 };
   };
   for await (const line of lines) {
-    if (columns === null) columns = columnsOf(line);
-    else if (line !== '') chunk.push(line);
-    if (chunk.length === BATCH_LINES) yield await flush();
+    if (columns === null) {
+      columns = columnsOf(line);
+      continue;
+    }
+    if (line !== '') chunk.push(line);
+    if (chunk.length === BATCH_LINES) yield await flush(columns);
   }
-  if (columns === null)
+  if (columns === null) {
     throw new ProviderError('timeseries.get_range: an answer without a header', { isTransient: true });
-  if (chunk.length > 0) yield await flush();
+  }
+  if (chunk.length > 0) yield await flush(columns);
   if (rows < expectedRows) {
     throw new ProviderError(`timeseries.get_range: ${rows} of ${expectedRows} records came`, { isTransient: true });
   }
@@ -52,7 +56,7 @@ async function toBatch(
   symbolOf: SymbolsById,
 ): Promise<Omit<BarBatch, 'progress'>> {
   const { data } = Papa.parse<string[]>(lines.join('\n'));
-  const at = (name: string) => columns.get(name) as number;
+  const at = (name: string) => columns.get(name) ?? -1;
   const figures = () => new Float64Array(data.length);
   const [open, high, low, close, volume] = [figures(), figures(), figures(), figures(), figures()];
   const day = new Int32Array(data.length);

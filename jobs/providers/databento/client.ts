@@ -2,7 +2,10 @@
  * The HTTP API of Databento (https://hist.databento.com): authentication, retries, and what its refusals mean. A key that
  * is refused, or an account without money, ends all calls for a while instead of asking again and again.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { toError } from '../../../engine/thrown.ts';
 import { ProviderError } from '../provider.ts';
 import { linesOf } from './lines.ts';
 
@@ -52,14 +55,14 @@ export class DatabentoClient {
     this.settings = settings;
   }
 
-  async getJson<T>(method: string, query: Form): Promise<T> {
+  async getJson<T>(method: string, query: Form, schema: z.ZodType<T>): Promise<T> {
     const response = await this.ask(`${method}?${encode(query)}`, null);
-    return (await this.read(method, () => response.json())) as T;
+    return this.read(method, async () => schema.parse(await response.json()));
   }
 
-  async postJson<T>(method: string, form: Form): Promise<T> {
+  async postJson<T>(method: string, form: Form, schema: z.ZodType<T>): Promise<T> {
     const response = await this.ask(method, form);
-    return (await this.read(method, () => response.json())) as T;
+    return this.read(method, async () => schema.parse(await response.json()));
   }
 
   /** Lines of a streamed answer; a stream that breaks off is a failure, never a shorter answer. */
@@ -71,7 +74,7 @@ export class DatabentoClient {
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (error instanceof ProviderError) throw error;
-      throw new ProviderError(`${method}: the answer broke off: ${(error as Error).message}`, {
+      throw new ProviderError(`${method}: the answer broke off: ${toError(error).message}`, {
         cause: error,
         isTransient: true,
       });
@@ -126,7 +129,7 @@ export class DatabentoClient {
       });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      return error as Error;
+      return toError(error);
     } finally {
       // The body may take as long as it takes; only the job's own signal ends it.
       began.removeEventListener('abort', abort);
@@ -135,7 +138,7 @@ export class DatabentoClient {
 }
 
 function causeOf(error: Error): string {
-  return (error.cause as Error | undefined)?.message ?? error.message;
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Parameters that are not set are left out. */
@@ -159,17 +162,29 @@ async function refusalOf(method: string, response: Response): Promise<DatabentoE
   });
 }
 
+const refusalBody = z.object({ detail: z.unknown() });
+const namedDetail = z.object({
+  case: z.string().nullish(),
+  message: z.string().nullish(),
+  payload: z.record(z.string(), z.unknown()).nullish(),
+});
+
 function detailOf(text: string): { case: string | null; message: string; payload: Record<string, unknown> } {
   const nothing = { case: null, payload: {} };
   try {
-    const { detail } = JSON.parse(text) as { detail?: unknown };
-    if (typeof detail !== 'object' || detail === null)
-      return { ...nothing, message: String(detail ?? '').slice(0, 500) };
-    const named = detail as { case?: string; message?: string; payload?: Record<string, unknown> };
-    return { case: named.case ?? null, message: named.message ?? '', payload: named.payload ?? {} };
+    const { detail } = refusalBody.parse(JSON.parse(text));
+    const named = namedDetail.safeParse(detail);
+    if (!named.success) return { ...nothing, message: textOf(detail).slice(0, 500) };
+    const { data } = named;
+    return { case: data.case ?? null, message: data.message ?? '', payload: data.payload ?? {} };
   } catch {
     return { ...nothing, message: text.replaceAll(/<[^>]*>/g, ' ').slice(0, 200) };
   }
+}
+
+function textOf(detail: unknown): string {
+  if (detail === undefined || detail === null) return '';
+  return typeof detail === 'string' ? detail : JSON.stringify(detail);
 }
 
 function isFatal(error: DatabentoError): boolean {

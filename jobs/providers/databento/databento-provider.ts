@@ -3,7 +3,9 @@
  * the reference subscriptions it gives prices only: instruments come from the definitions of the newest session, and there
  * are no adjustment events.
  */
+
 import Papa from 'papaparse';
+import { z } from 'zod';
 import type { MarketSource } from '../../../db/market/market-source.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../../engine/market/dates.ts';
@@ -28,11 +30,8 @@ const SCHEMA = 'ohlcv-1d';
 /** More sessions than this are asked for by the month. */
 const MAX_DAY_UNITS = 5;
 
-interface DatasetRange {
-  readonly start: string;
-  readonly end: string;
-  readonly schema?: Readonly<Record<string, { readonly start: string; readonly end: string }>>;
-}
+const span = z.object({ start: z.string(), end: z.string() });
+const datasetRange = span.extend({ schema: z.record(z.string(), span).optional() });
 
 export class DatabentoProvider implements Provider {
   readonly id = 'databento';
@@ -65,7 +64,7 @@ export class DatabentoProvider implements Provider {
 
   async publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null> {
     if (venueBasis !== 'consolidated') return null;
-    const range = await this.client.getJson<DatasetRange>('metadata.get_dataset_range', { dataset: DATASET });
+    const range = await this.client.getJson('metadata.get_dataset_range', { dataset: DATASET }, datasetRange);
     const { start, end } = range.schema?.[SCHEMA] ?? range;
     const [first, endDay] = [parseDay(start.slice(0, 10)), parseDay(end.slice(0, 10))];
     if (first === null || endDay === null) throw new ProviderError(`metadata.get_dataset_range: ${start} … ${end}?`);
@@ -102,7 +101,7 @@ export class DatabentoProvider implements Provider {
   }
 
   async estimateCost(_venueBasis: VenueBasis, start: Day, end: Day): Promise<number> {
-    return this.client.postJson<number>('metadata.get_cost', barsForm(start, end));
+    return this.client.postJson('metadata.get_cost', barsForm(start, end), z.number());
   }
 
   // Minute bars of primary venues are bought by the symbol and are not part of this subscription.
@@ -124,7 +123,8 @@ export class DatabentoProvider implements Provider {
 
   /** Cuts a range to what may be had now, as the vendor's refusal says it, and counts its records; null: nothing of it. */
   private async availableRange(start: Day, end: Day, signal: AbortSignal) {
-    const count = (from: Day, to: Day) => this.client.postJson<number>('metadata.get_record_count', barsForm(from, to));
+    const count = (from: Day, to: Day) =>
+      this.client.postJson('metadata.get_record_count', barsForm(from, to), z.number());
     try {
       return { start, end, records: await count(start, end) };
     } catch (error) {

@@ -12,7 +12,7 @@ export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
   let rest = '';
   for await (const chunk of decompressed(new Chunks(body))) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() as string;
+    rest = lines.pop() ?? '';
     yield* lines;
   }
   if (rest !== '') throw new ProviderError('the answer ends in the middle of a line', { isTransient: true });

@@ -101,11 +101,12 @@ export async function* adjustmentFactors(
     if (content === '') continue;
     const source = `adjustment_factors.get_range:${line}`;
     const row = parseRow(factorRow, content);
-    if (!row || dayOf(row.ex_date) === null) {
+    const exDay = dayOf(row?.ex_date);
+    if (!row || exDay === null) {
       reject({ source, content, reason: 'unreadable' });
       continue;
     }
-    const adjustment = toAdjustment(row, source);
+    const adjustment = toAdjustment(row, exDay, source);
     if (!adjustment) continue;
     const option = row.option ?? 1;
     const key = `${row.event_id ?? source} ${adjustment.ticker}`;
@@ -115,12 +116,12 @@ export async function* adjustmentFactors(
 }
 
 /** Null where the event does not apply, is of another listing, or of a kind that is not used. */
-function toAdjustment(row: z.output<typeof factorRow>, source: string): ProvidedAdjustment | null {
+function toAdjustment(row: z.output<typeof factorRow>, exDay: Day, source: string): ProvidedAdjustment | null {
   if ((row.status ?? APPLIES) !== APPLIES || !isMainListing(row)) return null;
   const kind = kindOfEvent(row.event ?? row.event_type ?? '');
   const ticker = tickerOf(row.nasdaq_symbol ?? row.symbol ?? '');
   if (kind === null || ticker === null) return null;
-  return { ticker, exDay: dayOf(row.ex_date) as Day, kind, factor: row.factor, source };
+  return { ticker, exDay, kind, factor: row.factor, source };
 }
 
 /** Rows that do not name both exchanges are taken. */

@@ -1,8 +1,10 @@
 /** CSV files, plain or gzipped, as text and as records. Every failure names the file and the line. */
+
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import Papa from 'papaparse';
+import { toError } from '../../../engine/thrown.ts';
 import { ProviderError } from '../provider.ts';
 
 /** Larger pieces are no faster to parse and cost memory: their rows live until the garbage collector comes by. */
@@ -35,7 +37,7 @@ export async function* readText(path: string): AsyncGenerator<TextChunk> {
   let line = 1;
   try {
     for await (const chunk of bytes) {
-      rest += decoder.decode(chunk as Buffer, { stream: true });
+      rest += decoder.decode(chunk, { stream: true });
       if (rest.length < CHUNK_BYTES / 2) continue;
       const end = rest.lastIndexOf('\n') + 1;
       if (end === 0 && rest.length > MAX_LINE_CHARS) throw new Error('the line does not end');
@@ -49,7 +51,7 @@ export async function* readText(path: string): AsyncGenerator<TextChunk> {
   } catch (error) {
     if (error instanceof ProviderError) throw error;
     line += countLines(rest);
-    throw new ProviderError(`${path}:${line}: the file cannot be read: ${(error as Error).message}`, {
+    throw new ProviderError(`${path}:${line}: the file cannot be read: ${toError(error).message}`, {
       cause: error,
       isLocal: true,
     });
@@ -74,7 +76,13 @@ export function columnsOf<const N extends string>(
       { isLocal: true },
     );
   }
-  return Object.fromEntries(names.map((name) => [name, found.indexOf(name)])) as Record<N, number>;
+  return recordOf(names, (name) => found.indexOf(name));
+}
+
+/** A record with a value for each name. */
+function recordOf<N extends string, V>(names: readonly N[], value: (name: N) => V): Record<N, V> {
+  // The keys are the names: the type of fromEntries does not tell.
+  return Object.fromEntries(names.map((name) => [name, value(name)])) as Record<N, V>;
 }
 
 export interface CsvRecord<N extends string> {
@@ -99,8 +107,8 @@ export async function* readRecords<const N extends string>(
   for (let row = 1; row < data.length; row++) {
     const values = data[row];
     if (values.length === 1 && values[0] === '') continue;
-    const fields = Object.fromEntries(names.map((name) => [name, (values[columns[name]] ?? '').trim()]));
-    yield { fields: fields as Record<N, string>, source: `${path}:${row + 1}`, content: values.join(',') };
+    const fields = recordOf(names, (name) => (values[columns[name]] ?? '').trim());
+    yield { fields, source: `${path}:${row + 1}`, content: values.join(',') };
   }
 }
 

@@ -60,8 +60,9 @@ export class FileIndex {
   private async scan(path: string): Promise<[Day, Day] | null> {
     const today = newYorkDay(this.now());
     const seen = new Set<string>();
-    for await (const { text } of readText(path))
+    for await (const { text } of readText(path)) {
       for (const date of text.match(/\d{4}-\d\d-\d\d/g) ?? []) seen.add(date);
+    }
     let first = Infinity;
     let last = -Infinity;
     for (const text of seen) {
@@ -74,8 +75,9 @@ export class FileIndex {
   }
 
   private async load(): Promise<Record<string, Remembered>> {
-    this.remembered ??= await readFile(this.cacheFile, 'utf8').then(JSON.parse, () => ({}));
-    return this.remembered as Record<string, Remembered>;
+    const known = this.remembered ?? (await readFile(this.cacheFile, 'utf8').then(JSON.parse, () => ({})));
+    this.remembered = known;
+    return known;
   }
 
   private async save(known: Record<string, Remembered>): Promise<void> {

@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { MarketSource } from '../../../db/market/market-source.ts';
-import { ADJUSTMENT_KINDS, type AdjustmentKind } from '../../../engine/market/adjust.ts';
+import { ADJUSTMENT_KINDS } from '../../../engine/market/adjust.ts';
 import { isTradingDay } from '../../../engine/market/bar-faults.ts';
 import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
@@ -99,10 +99,10 @@ export class FilesProvider implements Provider {
     const columns = ['symbol', 'ex_date', 'kind', 'factor'] as const;
     for await (const { fields, source, content } of readRecords(path, columns, columns)) {
       const exDay = parseDay(fields.ex_date);
-      const kind = fields.kind as AdjustmentKind;
+      const kind = ADJUSTMENT_KINDS.find((known) => known === fields.kind);
       const factor = Number(fields.factor);
       if (exDay === null) reject({ source, content, reason: 'bad_date' });
-      else if (!ADJUSTMENT_KINDS.includes(kind)) reject({ source, content, reason: 'bad_kind' });
+      else if (kind === undefined) reject({ source, content, reason: 'bad_kind' });
       else if (!(factor > 0 && factor < Infinity)) reject({ source, content, reason: 'bad_factor' });
       else yield { ticker: normalizeTicker(fields.symbol), exDay, kind, factor, source };
     }

@@ -1,0 +1,29 @@
+/**
+ * Rescues the jobs of a worker that has died. A worker holds its lease, a lock of the database, on its listening connection; the
+ * lease ends with the process. Every worker looks for claims whose lease is free, takes them over, and lets their jobs start
+ * again at once. When a machine vanishes without closing its connections, the heartbeats of pg-boss do the same, later.
+ */
+import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import { executorOn, type Pool, transaction } from '../../db/pool.ts';
+import { runWithoutDelay, takeDeadClaims } from '../../db/queue/job-claims.ts';
+import { affectedJobs } from './boss.ts';
+
+export interface Rescue {
+  readonly pool: Pool;
+  readonly boss: PgBoss;
+  readonly log: Logger;
+}
+
+/** Fails the attempts of dead workers and starts their jobs again; each job is fenced by the number of its attempt. */
+export async function rescueJobsOfDeadWorkers({ pool, boss, log }: Rescue): Promise<void> {
+  await transaction(pool, async (connection) => {
+    for (const { queue, jobId, attempt } of await takeDeadClaims(connection)) {
+      const fence = { id: jobId, retryCount: attempt };
+      const failed = await boss.fail(queue, fence, { message: 'the worker died' }, { db: executorOn(connection) });
+      if (affectedJobs(failed) === 0) continue; // The job had ended, and only its claim was left.
+      await runWithoutDelay(connection, jobId);
+      log.warn({ queue, jobId, attempt }, 'a job of a dead worker runs again');
+    }
+  });
+}

@@ -1,0 +1,31 @@
+/** The days that a load of bars covers, for the job and for its dry run alike. */
+import { type Day, requireDay } from '../../engine/market/dates.ts';
+import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import type { Provider, SessionRange } from '../providers/provider.ts';
+import type { SyncSpec } from './contract.ts';
+
+export interface LoadRange {
+  readonly venueBasis: VenueBasis;
+  /** First and last day of the load, both included; the range is empty when `end` is before `start`. */
+  readonly start: Day;
+  readonly end: Day;
+  /** Everything that the provider has published on the venue basis. */
+  readonly published: SessionRange;
+}
+
+/** The days of a specification that the provider has published, on each venue basis that it has. */
+export async function loadRanges(provider: Provider, spec: SyncSpec): Promise<LoadRange[]> {
+  const ranges: LoadRange[] = [];
+  for (const venueBasis of spec.venue_mode ? [spec.venue_mode] : VENUE_BASES) {
+    const published = await provider.publishedSessions(venueBasis);
+    if (!published) continue;
+    const { first, newest } = published;
+    ranges.push({
+      venueBasis,
+      start: spec.start === undefined ? first : Math.max(requireDay(spec.start), first),
+      end: spec.end === undefined ? newest : Math.min(requireDay(spec.end), newest),
+      published,
+    });
+  }
+  return ranges;
+}
