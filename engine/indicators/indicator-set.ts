@@ -8,7 +8,7 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 export class IndicatorSet {
   readonly series: BarSeries;
-  private readonly known = new Map<string, unknown>();
+  private readonly known = new Map<string, Float64Array>();
   private readonly kept = new Map<string, Float64Array | Uint8Array>();
   private keptBytes = 0;
 
@@ -16,8 +16,8 @@ export class IndicatorSet {
     this.series = series;
   }
 
-  private once<T>(key: string, compute: () => T): T {
-    let column = this.known.get(key) as T | undefined;
+  private once(key: string, compute: () => Float64Array): Float64Array {
+    let column = this.known.get(key);
     if (column === undefined) {
       column = compute();
       this.known.set(key, column);

@@ -21,29 +21,43 @@ export function sma(values: Float64Array, period: number): Float64Array {
   return slidingMeans(values, period);
 }
 
+/** Weight of the newest value in an exponential mean of `period` values. */
+export function emaWeight(period: number): number {
+  return 2 / (period + 1);
+}
+
+/** Weight of the newest value in Wilder's mean of `period` values (Wilder, 1978). */
+export function wilderWeight(period: number): number {
+  return 1 / period;
+}
+
 /** The next exponential mean. */
-export function emaStep(mean: number, value: number, alpha: number): number {
-  return mean + alpha * (value - mean);
+export function emaStep(mean: number, value: number, weight: number): number {
+  return mean + weight * (value - mean);
 }
 
-/** The next of Wilder's means: an exponential one with alpha = 1/period. */
-export function wilderStep(mean: number, value: number, period: number): number {
-  return emaStep(mean, value, 1 / period);
-}
-
-/** Exponential mean with alpha = 2/(period+1), seeded with the mean of the first `period` values from `from` on. */
-export function ema(values: Float64Array, period: number, from = 0): Float64Array {
+/** Exponential mean, seeded with the plain mean of the `period` values from index `from` on; defined from its last one. */
+function exponentialMean(values: Float64Array, period: number, weight: number, from: number): Float64Array {
   const first = from + period - 1;
   const out = undefinedColumn(values.length, first);
   if (first >= values.length) return out;
-  const alpha = 2 / (period + 1);
   let mean = meanOf(values, from, period);
   out[first] = mean;
   for (let t = first + 1; t < values.length; t++) {
-    mean = emaStep(mean, values[t], alpha);
+    mean = emaStep(mean, values[t], weight);
     out[t] = mean;
   }
   return out;
+}
+
+/** Exponential mean with weight 2/(period+1), seeded with the mean of the first `period` values from `from` on. */
+export function ema(values: Float64Array, period: number, from = 0): Float64Array {
+  return exponentialMean(values, period, emaWeight(period), from);
+}
+
+/** Wilder's mean of values that are defined from index 1. */
+function wilderMean(values: Float64Array, period: number): Float64Array {
+  return exponentialMean(values, period, wilderWeight(period), 1);
 }
 
 /** Largest of high-low and the distances of both from the close before. */
@@ -59,48 +73,36 @@ export function trueRange(series: BarSeries): Float64Array {
   return out;
 }
 
-/** Mean of a figure at the bars 1 to `period`, which Wilder's means begin with. */
-function seedOf(period: number, figureAt: (t: number) => number): number {
-  return meanOf(
-    Float64Array.from({ length: period }, (_, i) => figureAt(i + 1)),
-    0,
-    period,
-  );
-}
-
-/** Wilder's average true range; defined from index `period`. */
+/** Wilder's average true range (Wilder, 1978); defined from index `period`. */
 export function atr(series: BarSeries, period: number): Float64Array {
-  const out = undefinedColumn(series.length, period);
-  if (period >= series.length) return out;
-  let mean = seedOf(period, (t) => trueRangeAt(series, t));
-  out[period] = mean;
-  for (let t = period + 1; t < out.length; t++) {
-    mean = wilderStep(mean, trueRangeAt(series, t), period);
-    out[t] = mean;
-  }
-  return out;
+  return wilderMean(trueRange(series), period);
 }
 
-/**
- * Wilder's relative strength index, 0 to 100; defined from index `period`. 50 where nothing moved; a change that is a
- * tie counts as none.
- */
+/** Rise of the close since the bar before t; 0 where it fell or is a tie. */
+export function riseAt(close: Float64Array, t: number): number {
+  return Math.max(changeOf(close[t - 1], close[t]), 0);
+}
+
+/** Fall of the close since the bar before t, as a positive number; 0 where it rose or is a tie. */
+export function fallAt(close: Float64Array, t: number): number {
+  return Math.max(-changeOf(close[t - 1], close[t]), 0);
+}
+
+/** Wilder's relative strength index, 0 to 100 (Wilder, 1978); defined from index `period`. */
 export function rsi(close: Float64Array, period: number): Float64Array {
-  const out = undefinedColumn(close.length, period);
-  if (period >= close.length) return out;
-  let gain = seedOf(period, (t) => Math.max(changeOf(close[t - 1], close[t]), 0));
-  let loss = seedOf(period, (t) => Math.max(-changeOf(close[t - 1], close[t]), 0));
-  out[period] = rsiFrom(gain, loss);
-  for (let t = period + 1; t < close.length; t++) {
-    const change = changeOf(close[t - 1], close[t]);
-    gain = wilderStep(gain, Math.max(change, 0), period);
-    loss = wilderStep(loss, Math.max(-change, 0), period);
-    out[t] = rsiFrom(gain, loss);
+  const rises = undefinedColumn(close.length, 1);
+  const falls = undefinedColumn(close.length, 1);
+  for (let t = 1; t < close.length; t++) {
+    rises[t] = riseAt(close, t);
+    falls[t] = fallAt(close, t);
   }
-  return out;
+  const gain = wilderMean(rises, period);
+  const loss = wilderMean(falls, period);
+  for (let t = 0; t < close.length; t++) gain[t] = rsiFrom(gain[t], loss[t]);
+  return gain;
 }
 
-/** Relative strength of mean gain and mean loss. */
+/** The RSI of a mean rise and a mean fall; 50 where nothing moved. */
 export function rsiFrom(gain: number, loss: number): number {
   if (loss === 0) return gain === 0 ? 50 : 100;
   return 100 - 100 / (1 + gain / loss);
@@ -128,14 +130,6 @@ export function macdLine(fastMean: Float64Array, slowMean: Float64Array): Float6
 /** Population standard deviation of the last `period` values about their mean, to within 1 ulp; defined from index period-1. */
 export function stdev(values: Float64Array, period: number): Float64Array {
   return slidingStdevs(values, period);
-}
-
-/** Sum of the squared distances of `count` values from their mean. */
-export function squaresAboutMean(values: Float64Array, from: number, count: number): number {
-  const mean = meanOf(values, from, count);
-  let squares = 0;
-  for (let i = from; i < from + count; i++) squares += (values[i] - mean) ** 2;
-  return squares;
 }
 
 /** Highest of the `period` values before t (t not included); defined from index `period`. */

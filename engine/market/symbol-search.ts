@@ -1,5 +1,5 @@
 /** Ranked symbol search over the directory of instruments. */
-import { spellingsOf } from './symbols.ts';
+import { spellingsOf, withoutMarket } from './symbols.ts';
 
 export interface Searchable {
   readonly symbol: string;
@@ -36,7 +36,7 @@ function rankOf(item: Searchable, code: string, folded: string): number {
  * prefix, name fragment, delisted ones below active ones within each; ties by popularity, then symbol.
  */
 export function searchSymbols<T extends Searchable>(items: readonly T[], query: string): T[] {
-  const codes = spellingsOf(query.toUpperCase()).map((code) => code.replace(/\.US$/, ''));
+  const codes = spellingsOf(query).map(withoutMarket);
   const folded = foldText(query.trim());
   const hits: { item: T; rank: number }[] = [];
   for (const item of items) {

@@ -1,6 +1,6 @@
 /**
- * Symbol grammar. A symbol is `<TICKER>.<MARKET>`; the market may be left out and is then US. Class shares keep their
- * dot: in `BRK.B` the suffix is no market and belongs to the ticker.
+ * Symbol grammar. A symbol is `<TICKER>.<MARKET>`; without a market it is of the US. Class shares keep their dot: in
+ * `BRK.B` the suffix is no market and belongs to the ticker.
  */
 export const MARKETS = ['US', 'HK', 'CN'] as const;
 export type Market = (typeof MARKETS)[number];
@@ -8,7 +8,6 @@ export const OPEN_MARKETS: readonly Market[] = ['US'];
 export const PLANNED_MARKETS: readonly Market[] = MARKETS.filter((market) => !OPEN_MARKETS.includes(market));
 
 const TICKER = /^[A-Z0-9][A-Z0-9.-]{0,14}$/;
-const MARKET_SUFFIX = /\.(US|HK|CN)$/;
 
 export type ParsedSymbol =
   | { readonly ok: true; readonly ticker: string }
@@ -18,20 +17,25 @@ export function isTicker(text: string): boolean {
   return TICKER.test(text);
 }
 
-/** Parses what a caller typed, in any case. `AAPL.HK` is well-formed but its market is not open. */
+/** Parses the input of a caller, in any case. `AAPL.HK` is well-formed but its market is not open. */
 export function parseSymbol(text: string): ParsedSymbol {
   const upper = text.toUpperCase();
-  const suffix = MARKET_SUFFIX.exec(upper);
-  const ticker = suffix ? upper.slice(0, -3) : upper;
-  if (!TICKER.test(ticker)) return { ok: false, reason: 'malformed' };
-  const market = (suffix?.[1] ?? 'US') as Market;
+  const suffix = MARKETS.find((market) => upper.endsWith(`.${market}`));
+  const ticker = suffix ? upper.slice(0, -suffix.length - 1) : upper;
+  if (!isTicker(ticker)) return { ok: false, reason: 'malformed' };
+  const market = suffix ?? 'US';
   if (!OPEN_MARKETS.includes(market)) return { ok: false, reason: 'market_not_open', market };
   return { ok: true, ticker };
 }
 
+/** The symbol in upper case without `.US`. It is not checked: the result may be no ticker. */
+export function withoutMarket(symbol: string): string {
+  return symbol.toUpperCase().replace(/\.US$/, '');
+}
+
 /**
- * The ways in which a symbol may be meant, the likeliest first: `BRK-B`, `BRK/B` and `BRK B` are spellings of `BRK.B`,
- * and a share class may also be written with a hyphen.
+ * Ways to read a symbol, the likeliest first: `BRK-B`, `BRK/B` and `BRK B` are spellings of `BRK.B`, and a share class
+ * may also be written with a hyphen.
  */
 export function spellingsOf(text: string): readonly string[] {
   const trimmed = text.trim();

@@ -2,18 +2,11 @@
  * Figures at the last bar of a window, by the definitions of the indicators: bars `from` (included) to `to` (excluded) of
  * columns that hold many instruments one after the other. Undefined is NaN. No column is built for one number.
  */
-import {
-  emaStep,
-  meanOf,
-  rsiFrom,
-  squaresAboutMean,
-  TRADING_DAYS_PER_YEAR,
-  trueRangeAt,
-  wilderStep,
-} from '../indicators/indicators.ts';
-import { changeOf, isAbove } from '../indicators/ties.ts';
+import { emaStep, meanOf, rsiFrom, TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
+import { isAbove } from '../indicators/ties.ts';
 import { type BarSeries, roundTo } from '../market/series.ts';
-import { type Averaged, meanIndex, type RunningMeans } from './running-means.ts';
+import { AVERAGES, type Averaged } from './averages.ts';
+import { meanIndex, type RunningMeans } from './running-means.ts';
 
 export interface Window {
   readonly bars: BarSeries;
@@ -48,55 +41,33 @@ export function smaOf(window: Window, period: number, ago = 0): number {
   return meanOf(window.bars.close, window.to - ago - period, period);
 }
 
-/** A mean through the first bar of the window, given that of a window with nothing before it. */
-function meanAtStart({ carried, instrument }: Window, averaged: Averaged, period: number, otherwise: number): number {
-  return carried ? carried[averaged][meanIndex(instrument, period)] : otherwise;
-}
-
-/** Where the seed of a mean over the whole history ends whose first `count` bars make it; within the window. */
-function seedEnd({ from, to, barsBefore }: Window, count: number): number {
-  return Math.min(to, from + count - barsBefore);
+/**
+ * An exponential mean through the last bar of a window. It is seeded over the whole history with the plain mean of its
+ * first values, as in a column; a carried mean continues from the first bar of the window.
+ */
+function meanThrough({ bars, from, to, barsBefore, carried, instrument }: Window, averaged: Averaged, period: number) {
+  const { valueAt, weightOf, barsBefore: needed } = AVERAGES[averaged];
+  const weight = weightOf(period);
+  const seedEnd = Math.min(to, from + needed + period - barsBefore);
+  let mean = needed === 0 ? valueAt(bars, from) / period : 0;
+  if (carried) mean = carried[averaged][meanIndex(instrument, period)];
+  let t = from + 1;
+  for (; t < seedEnd; t++) mean += valueAt(bars, t) / period;
+  for (; t < to; t++) mean = emaStep(mean, valueAt(bars, t), weight);
+  return mean;
 }
 
 export function emaOf(window: Window, period: number): number {
-  if (!holds(window, period)) return Number.NaN;
-  const { close } = window.bars;
-  const alpha = 2 / (period + 1);
-  let mean = meanAtStart(window, 'close', period, close[window.from] / period);
-  let t = window.from + 1;
-  for (const end = seedEnd(window, period); t < end; t++) mean += close[t] / period;
-  for (; t < window.to; t++) mean = emaStep(mean, close[t], alpha);
-  return mean;
+  return holds(window, period) ? meanThrough(window, 'close', period) : Number.NaN;
 }
 
 export function rsiOf(window: Window, period: number): number {
   if (!holds(window, period + 1)) return Number.NaN;
-  const { close } = window.bars;
-  const end = seedEnd(window, period + 1);
-  let gain = meanAtStart(window, 'gain', period, 0);
-  let loss = meanAtStart(window, 'loss', period, 0);
-  for (let t = window.from + 1; t < window.to; t++) {
-    const change = changeOf(close[t - 1], close[t]);
-    const [up, down] = [Math.max(change, 0), Math.max(-change, 0)];
-    if (t < end) {
-      gain += up / period;
-      loss += down / period;
-    } else {
-      gain = wilderStep(gain, up, period);
-      loss = wilderStep(loss, down, period);
-    }
-  }
-  return rsiFrom(gain, loss);
+  return rsiFrom(meanThrough(window, 'gain', period), meanThrough(window, 'loss', period));
 }
 
 export function atrOf(window: Window, period: number): number {
-  if (!holds(window, period + 1)) return Number.NaN;
-  const { bars } = window;
-  let mean = meanAtStart(window, 'range', period, 0);
-  let t = window.from + 1;
-  for (const end = seedEnd(window, period + 1); t < end; t++) mean += trueRangeAt(bars, t) / period;
-  for (; t < window.to; t++) mean = wilderStep(mean, trueRangeAt(bars, t), period);
-  return mean;
+  return holds(window, period + 1) ? meanThrough(window, 'range', period) : Number.NaN;
 }
 
 /** Annualized sample standard deviation of the last `period` log returns, in percent. */
@@ -106,7 +77,10 @@ export function volatilityOf(window: Window, period: number): number {
   const returns = new Float64Array(period);
   const first = window.to - period;
   for (let i = 0; i < period; i++) returns[i] = Math.log(close[first + i] / close[first + i - 1]);
-  return 100 * Math.sqrt((squaresAboutMean(returns, 0, period) / (period - 1)) * TRADING_DAYS_PER_YEAR);
+  const mean = meanOf(returns, 0, period);
+  let squares = 0;
+  for (const value of returns) squares += (value - mean) ** 2;
+  return 100 * Math.sqrt((squares / (period - 1)) * TRADING_DAYS_PER_YEAR);
 }
 
 /** Highest high of `period` bars that end `ago` bars before the last. */

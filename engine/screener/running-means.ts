@@ -3,14 +3,10 @@
  * never forgets its past (after 260 bars a 252-bar one still holds 13 % of it, Wilder's 36 %), so each is computed over the
  * whole history when the snapshot is made, and a figure continues from where the window begins.
  */
-import { emaStep, trueRangeAt } from '../indicators/indicators.ts';
-import { changeOf } from '../indicators/ties.ts';
+import { emaStep } from '../indicators/indicators.ts';
 import type { BarSeries } from '../market/series.ts';
+import { AVERAGED, AVERAGES, type Averaged } from './averages.ts';
 import { PERIOD_COUNT, PERIOD_RANGE } from './periods.ts';
-
-/** What is averaged: closes, rises and falls of the close, true ranges. */
-export const AVERAGED = ['close', 'gain', 'loss', 'range'] as const;
-export type Averaged = (typeof AVERAGED)[number];
 
 /** For many instruments; a mean of instrument i and a period stands at `meanIndex(i, period)`. */
 export interface RunningMeans {
@@ -36,59 +32,57 @@ export function meanIndex(instrument: number, period: number): number {
   return instrument * PERIOD_COUNT + period - PERIOD_RANGE.min;
 }
 
-const alphasOf = (alpha: (period: number) => number) =>
-  Float64Array.from({ length: PERIOD_COUNT }, (_, k) => alpha(PERIOD_RANGE.min + k));
+/** Weights of the newest value for every period. */
+function weightsOf(averaged: Averaged): Float64Array {
+  return Float64Array.from({ length: PERIOD_COUNT }, (_, k) => AVERAGES[averaged].weightOf(PERIOD_RANGE.min + k));
+}
 
-const EXPONENTIAL = alphasOf((period) => 2 / (period + 1));
-const WILDER = alphasOf((period) => 1 / period);
+const WEIGHTS: Readonly<Record<Averaged, Float64Array>> = {
+  close: weightsOf('close'),
+  gain: weightsOf('gain'),
+  loss: weightsOf('loss'),
+  range: weightsOf('range'),
+};
 
 /** Keeps the means of an instrument whose window begins at bar `first` (not 0) of its whole history. */
 export function keepMeans({ barsBefore, means }: RunningMeans, instrument: number, series: BarSeries, first: number) {
-  const { close } = series;
   barsBefore[instrument] = first;
-  const gain = new Float64Array(first);
-  const loss = new Float64Array(first);
-  const range = new Float64Array(first);
-  for (let t = 1; t <= first; t++) {
-    const change = changeOf(close[t - 1], close[t]);
-    gain[t - 1] = Math.max(change, 0);
-    loss[t - 1] = Math.max(-change, 0);
-    range[t - 1] = trueRangeAt(series, t);
-  }
   const at = meanIndex(instrument, PERIOD_RANGE.min);
-  means.close.set(meansThrough(close.subarray(0, first + 1), EXPONENTIAL), at);
-  means.gain.set(meansThrough(gain, WILDER), at);
-  means.loss.set(meansThrough(loss, WILDER), at);
-  means.range.set(meansThrough(range, WILDER), at);
+  for (const averaged of AVERAGED) {
+    const { valueAt, barsBefore: needed } = AVERAGES[averaged];
+    const values = new Float64Array(first + 1 - needed);
+    for (let i = 0; i < values.length; i++) values[i] = valueAt(series, i + needed);
+    means[averaged].set(meansThrough(values, WEIGHTS[averaged]), at);
+  }
 }
 
 /** The mean of every period through the last of `values`: seeded with the plain mean of its first values. */
-function meansThrough(values: Float64Array, alphas: Float64Array): Float64Array {
+function meansThrough(values: Float64Array, weights: Float64Array): Float64Array {
   const means = new Float64Array(PERIOD_COUNT);
   let sum = 0;
   let t = 0;
   for (; t < Math.min(values.length, PERIOD_RANGE.max); t++) {
     const seeded = t - PERIOD_RANGE.min + 1;
-    for (let k = 0; k < seeded; k++) means[k] = emaStep(means[k], values[t], alphas[k]);
+    for (let k = 0; k < seeded; k++) means[k] = emaStep(means[k], values[t], weights[k]);
     sum += values[t];
     if (seeded >= 0) means[seeded] = sum / (t + 1);
   }
   for (let period = Math.max(PERIOD_RANGE.min, t + 1); period <= PERIOD_RANGE.max; period++) {
     means[period - PERIOD_RANGE.min] = sum / period;
   }
-  for (; t + 4 <= values.length; t += 4) stepFour(means, alphas, values, t);
+  for (; t + 4 <= values.length; t += 4) stepFour(means, weights, values, t);
   for (; t < values.length; t++) {
-    for (let k = 0; k < PERIOD_COUNT; k++) means[k] = emaStep(means[k], values[t], alphas[k]);
+    for (let k = 0; k < PERIOD_COUNT; k++) means[k] = emaStep(means[k], values[t], weights[k]);
   }
   return means;
 }
 
 /** Four values for all periods: the steps of one period wait for one another, those of many periods do not. */
-function stepFour(means: Float64Array, alphas: Float64Array, values: Float64Array, t: number): void {
+function stepFour(means: Float64Array, weights: Float64Array, values: Float64Array, t: number): void {
   const [first, second, third, fourth] = [values[t], values[t + 1], values[t + 2], values[t + 3]];
   for (let k = 0; k < PERIOD_COUNT; k++) {
-    const alpha = alphas[k];
-    const half = emaStep(emaStep(means[k], first, alpha), second, alpha);
-    means[k] = emaStep(emaStep(half, third, alpha), fourth, alpha);
+    const weight = weights[k];
+    const half = emaStep(emaStep(means[k], first, weight), second, weight);
+    means[k] = emaStep(emaStep(half, third, weight), fourth, weight);
   }
 }

@@ -53,7 +53,7 @@ export function ruleParameter(name: string, kind: NumberParameter['kind'], [min,
 }
 
 export function choice<const T extends string>(values: readonly [T, ...T[]], label: LocalizedText) {
-  return { kind: 'choice', default: values[0] as T, values, label } as const satisfies ChoiceParameter<T>;
+  return { kind: 'choice', default: values[0], values, label } as const satisfies ChoiceParameter<T>;
 }
 
 export function flag(defaultValue: boolean, label: LocalizedText) {

@@ -17,8 +17,8 @@ import {
   tableFromIPC,
   tableToIPC,
 } from 'apache-arrow';
+import { AVERAGED, type Averaged } from '../../engine/screener/averages.ts';
 import { PERIOD_COUNT } from '../../engine/screener/periods.ts';
-import { AVERAGED, type Averaged } from '../../engine/screener/running-means.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 
 import { columnOf, valuesOf } from './arrow-columns.ts';

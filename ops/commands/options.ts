@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { parseDay } from '../../engine/market/dates.ts';
+import { withoutMarket } from '../../engine/market/symbols.ts';
 
 /** A YYYY-MM-DD day. */
 export function dayOption(text: string): string {
@@ -32,5 +33,5 @@ export function loginOption(text: string): string {
 
 /** Symbols separated by commas, as they are served but without their market. */
 export function symbolsOption(text: string): string[] {
-  return text.split(',').map((symbol) => symbol.trim().toUpperCase().replace(/\.US$/, ''));
+  return text.split(',').map((symbol) => withoutMarket(symbol.trim()));
 }

@@ -1,5 +1,6 @@
 /** Symbols and codes of the vendor in our words. */
 import type { AdjustmentKind } from '../../../engine/market/adjust.ts';
+import { isTicker } from '../../../engine/market/symbols.ts';
 
 /** CMS suffixes (`BRK B`, `AAC WS`), as the NYSE family writes them, in the Nasdaq form. */
 const CMS_SUFFIXES: readonly (readonly [RegExp, string])[] = [
@@ -17,7 +18,7 @@ const CMS_SUFFIXES: readonly (readonly [RegExp, string])[] = [
 export function tickerOf(symbol: string): string | null {
   const nasdaq = CMS_SUFFIXES.reduce((text, [suffix, sign]) => text.replace(suffix, sign), symbol.trim().toUpperCase());
   const ticker = nasdaq.replace(/\+$/, '.WS').replace(/=$/, '.U').replace(/\^$/, '.RT');
-  return /^[A-Z0-9][A-Z0-9.-]{0,14}$/.test(ticker) ? ticker : null;
+  return isTicker(ticker) ? ticker : null;
 }
 
 const ASSET_TYPES: Readonly<Record<string, string>> = {

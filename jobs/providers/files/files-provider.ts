@@ -6,6 +6,7 @@ import { ADJUSTMENT_KINDS } from '../../../engine/market/adjust.ts';
 import { isTradingDay } from '../../../engine/market/bar-faults.ts';
 import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
+import { withoutMarket } from '../../../engine/market/symbols.ts';
 import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import {
@@ -73,7 +74,7 @@ export class FilesProvider implements Provider {
       else if (previousTickers === null) faulty('bad_previous_symbols');
       else if (!Number.isInteger(lotSize) || lotSize < 1) faulty('bad_lot_size');
       else {
-        const ticker = normalizeTicker(fields.symbol);
+        const ticker = withoutMarket(fields.symbol);
         const key = uniqueKey(keys, previousTickers[0]?.ticker ?? ticker, fields);
         yield {
           key,
@@ -104,7 +105,7 @@ export class FilesProvider implements Provider {
       if (exDay === null) reject({ source, content, reason: 'bad_date' });
       else if (kind === undefined) reject({ source, content, reason: 'bad_kind' });
       else if (!(factor > 0 && factor < Infinity)) reject({ source, content, reason: 'bad_factor' });
-      else yield { ticker: normalizeTicker(fields.symbol), exDay, kind, factor, source };
+      else yield { ticker: withoutMarket(fields.symbol), exDay, kind, factor, source };
     }
   }
 
@@ -209,7 +210,7 @@ export class FilesProvider implements Provider {
       if (fields.date !== wanted) continue;
       const close = Number(fields.close);
       if (!(close > 0)) throw new ProviderError(`${source}: "${fields.close}" is no price`);
-      closes.set(normalizeTicker(fields.symbol), close);
+      closes.set(withoutMarket(fields.symbol), close);
     }
     return closes;
   }
@@ -229,10 +230,6 @@ export class FilesProvider implements Provider {
   }
 }
 
-function normalizeTicker(symbol: string): string {
-  return symbol.toUpperCase().replace(/\.US$/, '');
-}
-
 /** undefined: there is something, but it is no day. */
 function optionalDay(text: string): Day | null | undefined {
   return text === '' ? null : (parseDay(text) ?? undefined);
@@ -246,7 +243,7 @@ function parsePreviousSymbols(text: string): PreviousTicker[] | null {
     const at = part.lastIndexOf(':');
     const lastDay = parseDay(part.slice(at + 1).trim());
     if (at < 1 || lastDay === null) return null;
-    spans.push({ ticker: normalizeTicker(part.slice(0, at).trim()), lastDay });
+    spans.push({ ticker: withoutMarket(part.slice(0, at).trim()), lastDay });
   }
   return spans.sort((a, b) => a.lastDay - b.lastDay);
 }
