@@ -1,11 +1,13 @@
 /** The kinds of columns that tables have, with the types in which the driver returns their values. */
 
-export interface Column<Value> {
+type Values = readonly string[] | null;
+
+export interface Column<Value, Allowed extends Values = Values> {
   /** As PostgreSQL writes it. */
   readonly type: string;
   readonly isNullable: boolean;
   /** The texts that a CHECK allows; null: any value of the type. */
-  readonly values: readonly string[] | null;
+  readonly values: Allowed;
   /** Never set. It holds the type of the values for the compiler. */
   readonly value?: Value;
 }
@@ -35,17 +37,15 @@ export const json = <Value>(): Column<Value> => column('json');
 export const jsonb = <Value>(): Column<Value> => column('jsonb');
 
 /** A text that a CHECK restricts to `values`. */
-export function oneOf<const Values extends readonly string[]>(
-  ...values: Values
-): Column<Values[number]> & { readonly values: Values } {
+export function oneOf<const Texts extends readonly string[]>(...values: Texts): Column<Texts[number], Texts> {
   return { type: 'text', isNullable: false, values };
 }
 
 /** A column of an enumerated type. */
-export function enumeration<const Values extends readonly string[]>(
+export function enumeration<const Texts extends readonly string[]>(
   type: string,
-  ...values: Values
-): Column<Values[number]> & { readonly values: Values } {
+  ...values: Texts
+): Column<Texts[number], Texts> {
   return { type, isNullable: false, values };
 }
 

@@ -1,17 +1,18 @@
-/** API keys. Only their hashes are kept. */
+/** API keys. The database has only their hashes. */
+import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
+import { selection } from '../tables.ts';
 
-export interface ApiKey {
-  readonly id: number;
-  readonly name: string;
-  /** The first characters of the key, for recognition. */
-  readonly prefix: string;
-  readonly enabled: boolean;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-}
+const API_KEY = selection('api_keys', {
+  id: 'id',
+  name: 'name',
+  prefix: 'prefix',
+  enabled: 'enabled',
+  createdAt: 'created_at',
+  lastUsedAt: 'last_used_at',
+});
 
-const COLUMNS = `id, name, prefix, enabled, created_at as "createdAt", last_used_at as "lastUsedAt"`;
+export type ApiKey = Selected<typeof API_KEY>;
 
 export interface NewApiKey {
   readonly userId: number;
@@ -21,25 +22,27 @@ export interface NewApiKey {
   readonly at: Date;
 }
 
-/** Gives the key the lowest free slot of its account, whose row the caller has locked or just inserted. */
+/** Gives the key the lowest free slot of its account. The caller has locked the row of the account or just inserted it. */
 export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKey> {
   const { rows } = await db.query<ApiKey>(
     `insert into api_keys (user_id, name, key_hash, prefix, created_at, slot)
      select $1, $2, $3, $4, $5, min(s.slot)
      from generate_series(1, (select count(*)::int + 1 from api_keys where user_id = $1)) s (slot)
      where not exists (select from api_keys k where k.user_id = $1 and k.slot = s.slot)
-     returning ${COLUMNS}`,
+     returning ${API_KEY.sql}`,
     [key.userId, key.name, key.keyHash, key.prefix, key.at],
   );
   return rows[0];
 }
 
 export async function selectApiKeys(db: Queryable, userId: number): Promise<ApiKey[]> {
-  const { rows } = await db.query<ApiKey>(`select ${COLUMNS} from api_keys where user_id = $1 order by id`, [userId]);
+  const { rows } = await db.query<ApiKey>(`select ${API_KEY.sql} from api_keys where user_id = $1 order by id`, [
+    userId,
+  ]);
   return rows;
 }
 
-/** Keys of an account, disabled ones included. */
+/** Counts the keys of an account, including disabled keys. */
 export async function countApiKeys(db: Queryable, userId: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>('select count(*)::int as count from api_keys where user_id = $1', [
     userId,
@@ -62,7 +65,7 @@ export async function updateApiKey(
   const { rows } = await db.query<ApiKey>(
     `update api_keys set name = coalesce($3, name), enabled = coalesce($4, enabled),
        disabled_by_restore = disabled_by_restore and $4::boolean is null
-     where id = $2 and user_id = $1 returning ${COLUMNS}`,
+     where id = $2 and user_id = $1 returning ${API_KEY.sql}`,
     [userId, id, change.name ?? null, change.enabled ?? null],
   );
   return rows[0] ?? null;

@@ -1,31 +1,40 @@
 /** Accounts behind credentials, read for each call, so that a ban or a disabled key takes effect on the next one. */
+import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
-import type { LoginMethod } from './login-sessions.ts';
-import type { UserPlan } from './users.ts';
+import { selection } from '../tables.ts';
 
-/** What a call needs to know of the account behind it. */
-export interface Account {
-  readonly userId: number;
-  readonly email: string;
-  readonly plan: UserPlan;
-  readonly planExpiresAt: Date | null;
-  readonly isAdmin: boolean;
-}
+const ACCOUNT = selection(
+  'users',
+  {
+    userId: 'id',
+    email: 'email',
+    plan: 'plan',
+    planExpiresAt: 'plan_expires_at',
+    isAdmin: 'is_admin',
+  },
+  'u',
+);
 
-const ACCOUNT = 'u.id as "userId", u.email, u.plan, u.plan_expires_at as "planExpiresAt", u.is_admin as "isAdmin"';
+/** What a call needs to know about its account. */
+export type Account = Selected<typeof ACCOUNT>;
 
-export interface KeyHolder extends Account {
-  readonly apiKeyId: number;
-  /** Whose counters the key uses; null for a key that was made by the version before slots. */
-  readonly slot: number | null;
-  readonly keyHash: Buffer;
-}
+const KEY = selection(
+  'api_keys',
+  {
+    apiKeyId: 'id',
+    slot: 'slot',
+    keyHash: 'key_hash',
+  },
+  'k',
+);
 
-/** The active accounts behind hashes of enabled keys; others are absent. */
+export interface KeyHolder extends Account, Selected<typeof KEY> {}
+
+/** The active accounts behind hashes of enabled keys, without unknown hashes. */
 export async function selectKeyHolders(db: Queryable, keyHashes: readonly Buffer[]): Promise<KeyHolder[]> {
   const { rows } = await db.query<KeyHolder>({
     name: 'callers_by_key',
-    text: `select k.id as "apiKeyId", k.slot, k.key_hash as "keyHash", ${ACCOUNT}
+    text: `select ${KEY.sql}, ${ACCOUNT.sql}
            from api_keys k join users u on u.id = k.user_id
            where k.key_hash = any($1::bytea[]) and k.enabled and u.status = 'active'`,
     values: [keyHashes],
@@ -33,20 +42,27 @@ export async function selectKeyHolders(db: Queryable, keyHashes: readonly Buffer
   return rows;
 }
 
-export interface LoginSessionHolder extends Account {
-  readonly sessionId: string;
-  readonly loginMethod: LoginMethod;
+const LOGIN_SESSION = selection(
+  'sessions',
+  {
+    sessionId: 'id',
+    loginMethod: 'login_method',
+  },
+  's',
+);
+
+export interface LoginSessionHolder extends Account, Selected<typeof LOGIN_SESSION> {
   readonly tokenVersion: number;
 }
 
-/** The active accounts behind sessions that have not ended; others are absent. */
+/** The active accounts behind login sessions that have not ended, without unknown sessions. */
 export async function selectLoginSessionHolders(
   db: Queryable,
   sessionIds: readonly string[],
 ): Promise<LoginSessionHolder[]> {
   const { rows } = await db.query<LoginSessionHolder>({
     name: 'callers_by_session',
-    text: `select s.id as "sessionId", s.login_method as "loginMethod", u.token_version as "tokenVersion", ${ACCOUNT}
+    text: `select ${LOGIN_SESSION.sql}, u.token_version as "tokenVersion", ${ACCOUNT.sql}
            from sessions s join users u on u.id = s.user_id
            where s.id = any($1::uuid[]) and s.revoked_at is null and u.status = 'active'`,
     values: [sessionIds],

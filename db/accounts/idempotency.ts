@@ -1,7 +1,9 @@
-/** Answers of calls that were sent with an idempotency key, per account. */
+/** Answers of calls with an idempotency key, kept per account. */
+import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
+import { type Rows, selection } from '../tables.ts';
 
-/** Seconds for which a call that is under way holds its key; its process renews that until it has ended. */
+/** How long a running call holds its key. Its process renews the hold until the call ends. */
 const HOLD = `interval '30 seconds'`;
 
 export interface IdempotentCall {
@@ -14,21 +16,29 @@ export interface IdempotentCall {
 
 export interface KeptAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Null: the body is an envelope. */
-  readonly file: { readonly name: string; readonly contentType: string } | null;
+  readonly headers: NonNullable<Rows['idempotency_answers']['headers']>;
+  /** Null: the answer is an envelope. */
+  readonly file: Rows['idempotency_answers']['file'];
   /** Compressed. */
   readonly body: Buffer;
 }
 
+const KEPT = selection('idempotency_answers', {
+  bodyHash: 'body_hash',
+  status: 'status',
+  headers: 'headers',
+  file: 'file',
+  body: 'body',
+});
+
 export interface Claim {
   readonly id: string;
   readonly at: Date;
-  /** Answers of calls before this have had their time. */
+  /** Answers of earlier calls have expired. */
   readonly keptSince: Date;
 }
 
-/** Makes the key the call's own, unless another call has it: one that is under way, or one whose answer is kept. */
+/** Claims the key for the call. False when another call has it: a running call, or one whose answer is kept. */
 export async function claimKey(db: Queryable, call: IdempotentCall, { id, at, keptSince }: Claim): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'claim_idempotency_key',
@@ -43,20 +53,22 @@ export async function claimKey(db: Queryable, call: IdempotentCall, { id, at, ke
   return rowCount === 1;
 }
 
-/** What became of the call that has the key; `answer` is null while it is under way. */
+/** The call that has the key. `answer` is null while it runs. */
 export async function selectAnswer(
   db: Queryable,
   { userId, callHash }: IdempotentCall,
 ): Promise<{ readonly bodyHash: Buffer; readonly answer: KeptAnswer | null } | null> {
-  const { rows } = await db.query({
+  const { rows } = await db.query<Selected<typeof KEPT>>({
     name: 'select_idempotency_answer',
-    text: `select body_hash as "bodyHash", status, headers, file, body from idempotency_answers
+    text: `select ${KEPT.sql} from idempotency_answers
            where user_id = $1 and call_hash = $2`,
     values: [userId, callHash],
   });
   if (rows.length === 0) return null;
-  const { bodyHash, ...answer } = rows[0];
-  return { bodyHash, answer: answer.status === null ? null : answer };
+  const { bodyHash, status, headers, file, body } = rows[0];
+  // A CHECK ties the three: all of them are null, or none.
+  const isKept = status !== null && headers !== null && body !== null;
+  return { bodyHash, answer: isKept ? { status, headers, file, body } : null };
 }
 
 export async function keepAnswer(db: Queryable, claim: string, answer: KeptAnswer): Promise<void> {
@@ -68,12 +80,12 @@ export async function keepAnswer(db: Queryable, claim: string, answer: KeptAnswe
   });
 }
 
-/** The call had no answer to keep. */
+/** Frees the key of a call that has no answer to keep. */
 export async function freeKey(db: Queryable, claim: string): Promise<void> {
   await db.query('delete from idempotency_answers where claim = $1 and status is null', [claim]);
 }
 
-/** The calls are still under way. */
+/** Extends the hold of running calls. */
 export async function renewClaims(db: Queryable, claims: readonly string[]): Promise<void> {
   await db.query(
     `update idempotency_answers set held_until = now() + ${HOLD} where claim = any($1::uuid[]) and status is null`,
@@ -81,7 +93,7 @@ export async function renewClaims(db: Queryable, claims: readonly string[]): Pro
   );
 }
 
-/** Forgets answers that have had their time, and the oldest of an account that has more than `maxBytes` of them. */
+/** Deletes expired answers, and the oldest answers of an account beyond `maxBytes`. */
 export async function deleteOldAnswers(
   db: Queryable,
   { keptSince, maxBytes }: { readonly keptSince: Date; readonly maxBytes: number },

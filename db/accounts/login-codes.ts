@@ -1,19 +1,23 @@
-/** One-time login codes: at most one for an e-mail. */
+/** One-time login codes, at most one for each e-mail address. */
+import type { Selected } from '../columns.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import { type Rows, selection } from '../tables.ts';
 
-export interface LoginCodeRequest {
-  readonly id: number;
-  readonly email: string;
-  readonly locale: string;
-  readonly expiresAt: Date;
-}
+const REQUEST = selection('login_codes', {
+  id: 'id',
+  email: 'email',
+  locale: 'locale',
+  expiresAt: 'expires_at',
+});
 
-/** A new request replaces the older one and its code. The code itself is drawn when the mail is sent. */
+export type LoginCodeRequest = Selected<typeof REQUEST>;
+
+/** Records a request in place of the previous one and its code. The code is drawn when the mail is sent. Returns the id. */
 export async function replaceLoginCode(
   connection: Connection,
   request: Omit<LoginCodeRequest, 'id'> & { readonly at: Date },
 ): Promise<number> {
-  const { rows } = await connection.query<{ id: number }>(
+  const { rows } = await connection.query<Pick<Rows['login_codes'], 'id'>>(
     `insert into login_codes (email, locale, created_at, expires_at) values ($1, $2, $3, $4)
      on conflict (email) do update set id = default, locale = excluded.locale, code_hash = null, tries = 0,
        created_at = excluded.created_at, expires_at = excluded.expires_at
@@ -23,31 +27,30 @@ export async function replaceLoginCode(
   return rows[0].id;
 }
 
-/** The request behind an id; null when a newer one has replaced it or its code was spent. */
+/** Null when a newer request has replaced this one or its code was spent. */
 export async function selectLoginCodeRequest(db: Queryable, id: number): Promise<LoginCodeRequest | null> {
-  const { rows } = await db.query<LoginCodeRequest>(
-    'select id, email, locale, expires_at as "expiresAt" from login_codes where id = $1',
-    [id],
-  );
+  const { rows } = await db.query<LoginCodeRequest>(`select ${REQUEST.sql} from login_codes where id = $1`, [id]);
   return rows[0] ?? null;
 }
 
-/** False when the request is no longer there. */
+/** False when the request no longer exists. */
 export async function saveLoginCodeHash(db: Queryable, id: number, codeHash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query('update login_codes set code_hash = $2 where id = $1', [id, codeHash]);
   return rowCount === 1;
 }
 
-export interface StoredLoginCode {
-  readonly codeHash: Buffer | null;
-  readonly tries: number;
-  readonly expiresAt: Date;
-}
+const STORED_CODE = selection('login_codes', {
+  codeHash: 'code_hash',
+  tries: 'tries',
+  expiresAt: 'expires_at',
+});
 
-/** Locks the code of an e-mail for the rest of the transaction. */
+export type StoredLoginCode = Selected<typeof STORED_CODE>;
+
+/** Locks the code of an e-mail address for the rest of the transaction. */
 export async function lockLoginCode(connection: Connection, email: string): Promise<StoredLoginCode | null> {
   const { rows } = await connection.query<StoredLoginCode>(
-    'select code_hash as "codeHash", tries, expires_at as "expiresAt" from login_codes where email = $1 for update',
+    `select ${STORED_CODE.sql} from login_codes where email = $1 for update`,
     [email],
   );
   return rows[0] ?? null;

@@ -1,8 +1,9 @@
-/** Sessions: one a login, each a family of refresh tokens of which only the newest is valid. */
+/** Login sessions. Each has a family of refresh tokens, of which only the newest is valid. */
 import type { Connection, Queryable } from '../pool.ts';
+import type { Rows } from '../tables.ts';
 
-/** How a session began: with a code sent by e-mail, or with an administrator's password. */
-export type LoginMethod = 'code' | 'password';
+/** How a login session began: with a code sent by e-mail, or with an administrator's password. */
+export type LoginMethod = Rows['sessions']['login_method'];
 
 export interface NewRefreshToken {
   readonly sessionId: string;
@@ -40,8 +41,8 @@ export interface LoginSessionOfToken {
 }
 
 /**
- * Uses a refresh token up: of two that race with the same token, one gets the session and the other null. Null also when
- * the token is unknown or expired, or its session or account is no longer active.
+ * Spends a refresh token. When two calls race with the same token, one gets the login session and the other null. Null also
+ * if the token is unknown or expired, or its session or account is no longer active.
  */
 export async function rotateRefreshToken(
   connection: Connection,
@@ -58,7 +59,7 @@ export async function rotateRefreshToken(
   return rows[0] ?? null;
 }
 
-/** Ends all sessions of the account whose token was used before; does nothing for a token that was not. */
+/** Ends all login sessions of the account if its token was used before; otherwise does nothing. Returns how many ended. */
 export async function revokeLoginSessionsOfReusedToken(
   connection: Connection,
   tokenHash: Buffer,
@@ -73,7 +74,7 @@ export async function revokeLoginSessionsOfReusedToken(
   return rowCount ?? 0;
 }
 
-/** Ends the session that a refresh token belongs to. */
+/** Ends the login session that a refresh token belongs to. */
 export async function revokeLoginSessionOfToken(db: Queryable, tokenHash: Buffer, at: Date): Promise<void> {
   await db.query(
     `update sessions set revoked_at = $2 where revoked_at is null and id = (
@@ -82,13 +83,13 @@ export async function revokeLoginSessionOfToken(db: Queryable, tokenHash: Buffer
   );
 }
 
-/** Forgets tokens that have expired, and sessions that have none left. */
+/** Deletes expired tokens, and login sessions that have no token left. */
 export async function deleteExpiredLoginSessions(db: Queryable, at: Date): Promise<void> {
   await db.query('delete from refresh_tokens where expires_at < $1', [at]);
   await db.query('delete from sessions s where not exists (select from refresh_tokens t where t.session_id = s.id)');
 }
 
-/** Ends every session of an account. */
+/** Ends every login session of an account. */
 export async function revokeLoginSessionsOfUser(connection: Connection, userId: number, at: Date): Promise<void> {
   await connection.query('update sessions set revoked_at = $2 where user_id = $1 and revoked_at is null', [userId, at]);
 }

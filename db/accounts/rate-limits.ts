@@ -1,12 +1,14 @@
 /**
- * The sliding-window counters behind the limiter: one row a key, one statement for any number of keys. Time is the
- * limiter's own (`limiter_clock`), read by the statement itself: no clock of a process takes part in counting.
+ * The sliding-window counters of the limiter: a row for each key, and one statement for any number of keys. The statement
+ * reads the limiter's own clock (`limiter_clock`). No process clock takes part in counting.
  *
- * A window is cut into 60 buckets; the row keeps the calls of the newest 61, which cover every moment of the last
- * window, so no window ever holds more than the limit. The price is that a call is forgotten up to one bucket (1/60 of
- * the window) later than strictly needed.
+ * A window is divided into 60 buckets. A row counts the calls of the newest 61 buckets, which cover every moment of the last
+ * window, so no window has more calls than the limit. In return, a call leaves the count up to one bucket (1/60 of the window)
+ * late.
  */
+import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
+import { type Rows, selection } from '../tables.ts';
 
 const BUCKETS_PER_WINDOW = 60;
 const KEPT = BUCKETS_PER_WINDOW + 1;
@@ -16,38 +18,37 @@ export interface WindowTake {
   /** Calls per window, at least 1. */
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Calls that ask to pass now. */
+  /** Calls that ask to pass. */
   readonly calls: number;
 }
 
 export interface TakeResult {
   /** How many of the calls pass. */
   readonly granted: number;
-  /** Calls of the window that were left before these. */
+  /** Calls that were left in the window before these. */
   readonly available: number;
   /** Seconds until all calls so far have left the window. */
   readonly resetAfter: number;
-  /** Seconds until a call passes again, when one was refused. */
+  /** Seconds until the next call passes, if one was refused. */
   readonly retryAfter: number;
 }
 
-/** Seconds for which the database's wall clock is believed after a process has told the time. */
+/** Seconds for which the database's wall clock is trusted after a process has set the time. */
 const TRUSTED_SECONDS = 2;
 const WALL = 'extract(epoch from clock_timestamp())::float8';
-/** The time of the limiter now, from the row `c` of its clock; a step of the wall clock moves it by two seconds at most. */
+/** SQL: the limiter's time now, from the row `c` of its clock. A step of the wall clock moves it by at most two seconds. */
 const NOW = `(c.anchor + least(${TRUSTED_SECONDS}, greatest(0, ${WALL} - c.anchor_at)))`;
 
-/** Buckets that have passed since the last call. */
+/** SQL: buckets since the last call. */
 const PASSED = `greatest(0, least(excluded.bucket - r.bucket, ${KEPT}))::int`;
-/** Calls that are still in the window. */
+/** SQL: calls that are still in the window. */
 const STILL_USED = `least(excluded.call_limit, case when excluded.bucket <= r.bucket then r.used
   else calls_within(r.counts, ${KEPT} - ${PASSED}) end)`;
 const GRANTED = `least(excluded.used, excluded.call_limit - ${STILL_USED})`;
 
 /**
- * `counts[1]` is the newest bucket. `used` counts the calls that asked, so that it also tells how many were refused;
- * what counts is never more than the limit. One expression per column: a sub-select for all of them costs more than
- * the call itself.
+ * SQL. `counts[1]` is the newest bucket. `used` counts all calls that asked, which also tells how many were refused; `counts`
+ * never exceed the limit. Each column has its own expression, because a subselect for all of them costs more than the call.
  */
 const take = (asked: string) => `
   insert into rate_limits as r (key, bucket_seconds, call_limit, bucket, counts, used)
@@ -71,9 +72,9 @@ interface TakeRow {
 }
 
 /**
- * Counts calls against their keys in one round trip; exact over any number of processes. Keys must be distinct; they are
- * locked in their order, so that two processes with the same keys never wait for each other in a circle. `at` is the
- * limiter's time in seconds as the process knows it, and only used to tell how long there is to wait.
+ * Counts calls against their keys in one round trip, exactly for any number of processes. Keys must be distinct. They are
+ * locked in order, so that two processes with the same keys cannot deadlock. `at` is the limiter's time in seconds as the
+ * process knows it; it only serves to compute the waiting times.
  */
 export async function takeFromWindows(db: Queryable, at: number, takes: readonly WindowTake[]): Promise<TakeResult[]> {
   if (takes.length === 1) return [await takeOne(db, at, takes[0])];
@@ -94,7 +95,7 @@ export async function takeFromWindows(db: Queryable, at: number, takes: readonly
   return results;
 }
 
-/** The same for one key, without the cost of lists. */
+/** The same for one key, without the cost of arrays. */
 async function takeOne(db: Queryable, at: number, take: WindowTake): Promise<TakeResult> {
   const { rows } = await db.query<TakeRow>({
     name: 'rate_limit_take_one',
@@ -109,7 +110,7 @@ function toResult(at: number, take: WindowTake, { used, bucket, counts }: TakeRo
   const bucketSeconds = windowSeconds / BUCKETS_PER_WINDOW;
   const available = Math.max(0, limit - (used - calls));
   const now = timeInBucket(at, bucket, bucketSeconds);
-  // A bucket's calls leave the window when `KEPT` later ones have begun.
+  // The calls of a bucket leave the window when `KEPT` later buckets have begun.
   const oldestAge = counts ? counts.findLastIndex((count) => count > 0) : 0;
   return {
     granted: Math.min(calls, available),
@@ -119,7 +120,7 @@ function toResult(at: number, take: WindowTake, { used, bucket, counts }: TakeRo
   };
 }
 
-/** The calls have just been counted into `bucket`: a process that believes it to be earlier or later is wrong. */
+/** The calls were just counted into `bucket`, so the time is within it, whatever the process believes. */
 function timeInBucket(at: number, bucket: number, bucketSeconds: number): number {
   return Math.min(Math.max(at, bucket * bucketSeconds), (bucket + 1) * bucketSeconds);
 }
@@ -131,14 +132,21 @@ export interface WindowState {
   readonly resetAfter: number;
 }
 
-/** Reads windows without counting anything. A key without calls is absent. */
+const WINDOW = selection('rate_limits', {
+  key: 'key',
+  size: 'bucket_seconds',
+  bucket: 'bucket',
+  counts: 'counts',
+});
+
+/** Reads windows without counting a call, by key, without keys that have no calls. */
 export async function peekAtWindows(
   db: Queryable,
   at: number,
   keys: readonly string[],
 ): Promise<Map<string, WindowState>> {
-  const { rows } = await db.query<{ key: string; size: number; bucket: number; counts: number[] }>(
-    'select key, bucket_seconds as size, bucket, counts from rate_limits where key = any($1)',
+  const { rows } = await db.query<Selected<typeof WINDOW>>(
+    `select ${WINDOW.sql} from rate_limits where key = any($1)`,
     [keys],
   );
   return new Map(
@@ -150,9 +158,9 @@ export async function peekAtWindows(
   );
 }
 
-/** Takes back the newest call that passed; returns the window after that, null when it holds no call. */
+/** Removes the newest call that passed. Returns the window afterwards; null when it has no call to remove. */
 export async function giveBackToWindow(db: Queryable, at: number, key: string): Promise<WindowState | null> {
-  const { rows } = await db.query<{ size: number; bucket: number; used: number }>(
+  const { rows } = await db.query<Pick<Rows['rate_limits'], 'bucket' | 'used'> & { readonly size: number }>(
     `with newest as materialized (
        select key, (select min(i) from unnest(counts) with ordinality t (calls, i) where calls > 0)::int as i
        from rate_limits where key = $1 for update)
@@ -166,17 +174,17 @@ export async function giveBackToWindow(db: Queryable, at: number, key: string): 
   return { used, resetAfter: used === 0 ? 0 : Math.max(0, (bucket + KEPT) * size - at) };
 }
 
-/** Forgets all calls of a key. */
+/** Deletes all calls of a key. */
 export async function clearWindow(db: Queryable, key: string): Promise<void> {
   await db.query('delete from rate_limits where key = $1', [key]);
 }
 
 /**
- * Tells the shared time how far it is at least (`seconds`), and returns how far it is. Whatever the database's wall clock
- * does between two calls moves it on by two seconds at most, and never back.
+ * Moves the limiter's clock forward to at least `seconds` and returns its time. Between two calls, the database's wall clock
+ * moves it by at most two seconds, and never back.
  */
 export async function advanceLimiterClock(db: Queryable, seconds: number): Promise<number> {
-  const { rows } = await db.query<{ anchor: number }>(
+  const { rows } = await db.query<Pick<Rows['limiter_clock'], 'anchor'>>(
     `update limiter_clock c set seconds = greatest($1, c.seconds, ${NOW}), anchor = greatest($1, c.seconds, ${NOW}),
        anchor_at = ${WALL}
      returning anchor`,
@@ -185,7 +193,7 @@ export async function advanceLimiterClock(db: Queryable, seconds: number): Promi
   return rows[0].anchor;
 }
 
-/** Forgets keys whose calls have all left their window. */
+/** Deletes keys whose calls have all left their window. */
 export async function deleteIdleWindows(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `delete from rate_limits

@@ -47,7 +47,7 @@ export async function countUsers(db: Queryable): Promise<number> {
   return rows[0].count;
 }
 
-/** The account of an e-mail or login name, with its password hash. */
+/** The account with an e-mail address or login name, with its password hash. */
 export async function selectUserForPassword(
   db: Queryable,
   login: string,
@@ -70,7 +70,7 @@ export interface NewUser {
   readonly at: Date;
 }
 
-/** Null when the e-mail is taken. */
+/** Null when the e-mail address is taken. */
 export async function insertUser(db: Queryable, user: NewUser): Promise<User | null> {
   const { rows } = await db.query<User>(
     `insert into users (email, name, phone, nickname, language, register_ip, register_country, created_at)
@@ -89,7 +89,7 @@ export interface UserLogin {
   readonly country: string | null;
 }
 
-/** Counts a login and keeps it as an event; returns the account as it is then. */
+/** Counts a login and records it as an event. Returns the account with the new counts. */
 export async function recordLogin(db: Queryable, userId: number, login: UserLogin): Promise<User> {
   const { rows } = await db.query<User>(
     `with event as (
@@ -108,7 +108,7 @@ export interface UserProfile {
   readonly language?: User['language'];
 }
 
-/** Writes the fields that are given. */
+/** Changes the given fields. */
 export async function updateUserProfile(db: Queryable, id: number, profile: UserProfile): Promise<User | null> {
   const { rows } = await db.query<User>(
     `update users set
@@ -134,7 +134,7 @@ export interface UserAccess {
   readonly isAdmin?: boolean;
 }
 
-/** Writes the fields that are given; a change of status or role voids all access tokens. */
+/** Changes the given fields. A change of status or role voids all access tokens. */
 export async function updateUserAccess(db: Queryable, id: number, access: UserAccess): Promise<User | null> {
   const { rows } = await db.query<User>(
     `update users set
@@ -156,7 +156,7 @@ export async function updateUserAccess(db: Queryable, id: number, access: UserAc
   return rows[0] ?? null;
 }
 
-/** Gives an account a name and password for the administrators' login. False when the name is another account's. */
+/** Sets the name and password for the administrators' login. False when another account has the name. */
 export async function updateAdminLogin(
   db: Queryable,
   id: number,
@@ -182,15 +182,15 @@ export async function lockActiveAdmins(connection: Connection): Promise<number[]
   return rows.map(({ id }) => id);
 }
 
-/** Locks the account for the rest of the transaction, so that what is counted against its quotas stays true. */
+/** Locks the account for the rest of the transaction, so that counts against its quotas stay true. */
 export async function lockUser(connection: Connection, id: number): Promise<User | null> {
   const { rows } = await connection.query<User>(`select ${USER.sql} from users where id = $1 for update`, [id]);
   return rows[0] ?? null;
 }
 
 /**
- * Deletes the account and every row of its own, and the anonymous trail of the browsers that it was seen with. False
- * when there is none.
+ * Deletes the account, every row that belongs to it, and the anonymous records of the browsers that it used. False when there
+ * is no such account.
  */
 export async function deleteUser(connection: Connection, id: number): Promise<boolean> {
   const { rows } = await connection.query<Pick<Rows['access_records'], 'visitor'>>(

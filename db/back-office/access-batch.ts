@@ -1,7 +1,8 @@
-/** What requests leave behind, written in batches: access records, visit counts, usage, and last uses of keys. */
+/** Writes what requests leave behind, in batches: access records, visit counts, usage, and last uses of keys. */
 
 import { saveLastUses } from '../accounts/api-keys.ts';
 import { type Connection, type Pool, transaction } from '../pool.ts';
+import type { Rows } from '../tables.ts';
 import { type AccessRecord, insertAccessRecords } from './access-records.ts';
 import { addToVisitCounts } from './visit-counts.ts';
 
@@ -15,14 +16,17 @@ export interface UsageCount {
 
 export interface AccessBatch {
   readonly records: readonly AccessRecord[];
-  /** Calls that are added up by day and leave no record and no visitor. */
+  /** Calls that only count by day, without a record or a visitor. */
   readonly onlyCounted: readonly AccessRecord[];
   readonly usage: readonly UsageCount[];
   /** When each key (by id) was last used. */
   readonly lastUses: ReadonlyMap<number, Date>;
 }
 
-/** Writes a batch whole or not at all, so that one that failed can be written again. What belongs to an account that was deleted meanwhile is dropped. */
+/**
+ * Writes all of a batch or nothing, so that a failed batch can be written again. Drops what belongs to accounts that were deleted
+ * meanwhile.
+ */
 export async function insertAccessBatch(
   pool: Pool,
   { records, onlyCounted, usage, lastUses }: AccessBatch,
@@ -46,7 +50,7 @@ export async function insertAccessBatch(
 
 async function lockExistingUsers(connection: Connection, ids: readonly number[]): Promise<ReadonlySet<number>> {
   if (ids.length === 0) return new Set();
-  const { rows } = await connection.query<{ id: number }>(
+  const { rows } = await connection.query<Pick<Rows['users'], 'id'>>(
     'select id from users where id = any($1::bigint[]) order by id for key share',
     [ids],
   );

@@ -1,7 +1,9 @@
-/** Access records, one a request, and the calls of each account by day and endpoint. */
+/** Access records, one for each request, and the calls of each account by day and endpoint. */
+import type { Selected } from '../columns.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import { type Rows, selection, TABLES } from '../tables.ts';
 
-export const CLIENT_KINDS = ['web', 'api', 'sdk', 'mcp', 'skill', 'bot'] as const;
+export const CLIENT_KINDS = TABLES.access_records.client_kind.values;
 export type ClientKind = (typeof CLIENT_KINDS)[number];
 
 export interface AccessRecord {
@@ -11,7 +13,7 @@ export interface AccessRecord {
   readonly userId: number | null;
   readonly clientKind: ClientKind;
   readonly method: string;
-  /** Path template of the route; of a page view the page. */
+  /** Path template of the route; for a page view, the page. */
   readonly path: string;
   readonly isPage: boolean;
   readonly referrer: string | null;
@@ -44,16 +46,22 @@ export async function insertAccessRecords(connection: Connection, records: reado
   );
 }
 
-export interface AccessSummary extends Pick<AccessRecord, 'at' | 'clientKind' | 'method' | 'path' | 'status'> {
-  readonly durationMs: number;
-  readonly country: string | null;
-}
+const SUMMARY = selection('access_records', {
+  at: 'at',
+  clientKind: 'client_kind',
+  method: 'method',
+  path: 'path',
+  status: 'status',
+  durationMs: 'duration_ms',
+  country: 'country',
+});
 
-/** The latest access records of an account, newest first. */
+export type AccessSummary = Selected<typeof SUMMARY>;
+
+/** The newest access records of an account, newest first. */
 export async function selectLatestAccess(db: Queryable, userId: number, limit: number): Promise<AccessSummary[]> {
   const { rows } = await db.query<AccessSummary>(
-    `select at, client_kind as "clientKind", method, path, status, duration_ms as "durationMs", country
-     from access_records where user_id = $1 order by id desc limit $2`,
+    `select ${SUMMARY.sql} from access_records where user_id = $1 order by id desc limit $2`,
     [userId, limit],
   );
   return rows;
@@ -64,8 +72,8 @@ export async function selectUsage(
   db: Queryable,
   userId: number,
   since: string,
-): Promise<{ day: string; endpoint: string; calls: number }[]> {
-  const { rows } = await db.query(
+): Promise<Pick<Rows['daily_usage'], 'day' | 'endpoint' | 'calls'>[]> {
+  const { rows } = await db.query<Pick<Rows['daily_usage'], 'day' | 'endpoint' | 'calls'>>(
     'select day, endpoint, calls from daily_usage where user_id = $1 and day >= $2 order by day, endpoint',
     [userId, since],
   );

@@ -1,13 +1,13 @@
-/** The end of access records, visitors and daily counts. Statistics are read from the daily counts, which stay longer. */
+/** Deletes old access records, visitors, and daily counts. Daily counts stay longer, because statistics are read from them. */
 import type { Queryable } from '../pool.ts';
 
-/** Rows of one statement, so that none holds locks for long. */
+/** Rows that one statement deletes, so that none holds locks for long. */
 export const REMOVED_AT_ONCE = 5_000;
 
 const OLD_RECORDS = `delete from access_records where ctid = any(array(
   select ctid from access_records where at < $1 limit ${REMOVED_AT_ONCE}))`;
 
-/** Removes some of the access records from before a moment; returns how many. */
+/** Deletes some of the access records before a moment. Returns how many. */
 export async function deleteOldAccessRecords(db: Queryable, before: Date): Promise<number> {
   const { rowCount } = await db.query(OLD_RECORDS, [before]);
   return rowCount ?? 0;
@@ -26,7 +26,7 @@ const OLD_COUNTS = [
      select ctid from daily_usage where day < $1 limit ${REMOVED_AT_ONCE}))`,
 ] as const;
 
-/** Removes some of the visitors last seen, and of the counts, before a day (YYYY-MM-DD, UTC); returns the most of one kind. */
+/** Deletes some of the visitors and counts before a day (YYYY-MM-DD, UTC). Returns the largest number that one statement deleted. */
 export async function deleteOldCounts(db: Queryable, before: string): Promise<number> {
   let most = 0;
   for (const statement of OLD_COUNTS) most = Math.max(most, (await db.query(statement, [before])).rowCount ?? 0);

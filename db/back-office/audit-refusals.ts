@@ -1,4 +1,4 @@
-/** Refused actions beyond the first of a minute, added up per account until they make one entry of the audit log. */
+/** Refused actions after the first in a minute, added up per account for one entry of the audit log. */
 
 import type { Queryable } from '../pool.ts';
 import type { AuditIntent } from './audit-log.ts';
@@ -13,8 +13,8 @@ export async function addAuditRefusals(db: Queryable, { actorId, entries }: Audi
 }
 
 /**
- * Writes one entry per account whose refusals began a minute ago or longer, and starts their sums anew. Any number of
- * processes may do it at once: each sum is taken by one of them.
+ * Writes an entry for each account whose refusals began at least a minute ago, and resets their sums. Any number of processes
+ * may do this at once: each sum is taken by one of them.
  */
 export async function logAuditRefusals(db: Queryable, at: Date): Promise<void> {
   await db.query(

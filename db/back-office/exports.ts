@@ -1,7 +1,7 @@
-/** Exports of market data: what was ordered, how far it is, and where its file lies. */
+/** Exports of market data: the specification, the progress, and the file. */
 import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
-import { selection, TABLES } from '../tables.ts';
+import { type Rows, selection, TABLES } from '../tables.ts';
 
 export const EXPORT_STATUSES = TABLES.exports.status.values;
 export type ExportStatus = (typeof EXPORT_STATUSES)[number];
@@ -40,7 +40,7 @@ export interface NewExport {
   readonly userId: number;
   readonly request: object;
   readonly through: string;
-  /** Null: it is made while its caller waits. */
+  /** Null: the export is made while its caller waits. */
   readonly queueJobId: string | null;
   readonly requestId: string;
   readonly createdAt: Date;
@@ -48,7 +48,7 @@ export interface NewExport {
 }
 
 export async function insertExport(db: Queryable, order: NewExport): Promise<number> {
-  const { rows } = await db.query<{ id: number }>(
+  const { rows } = await db.query<Pick<Rows['exports'], 'id'>>(
     `insert into exports (user_id, request, through, queue_job_id, request_id, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7) returning id`,
     [order.userId, order.request, order.through, order.queueJobId, order.requestId, order.createdAt, order.expiresAt],
@@ -72,7 +72,7 @@ export async function selectExportByQueueJob(db: Queryable, queueJobId: string):
   return rows[0] ?? null;
 }
 
-/** Begins an attempt; null when the export is no longer to be made. */
+/** Begins an attempt. Null when the export has ended. */
 export async function startExport(db: Queryable, id: number, at: Date): Promise<ExportRecord | null> {
   const { rows } = await db.query<ExportRecord>(
     `update exports e set status = 'running', attempts = e.attempts + 1, progress_pct = 0,
@@ -90,7 +90,7 @@ export interface ExportAttempt {
 
 const IS_CURRENT = `id = $1 and attempts = $2 and status = 'running'`;
 
-/** False when the attempt is no longer wanted: cancelled, deleted with its account, or given to another worker. */
+/** False when the attempt is no longer current: the export was canceled, deleted with its account, or taken by another worker. */
 export async function updateExportProgress(
   db: Queryable,
   { id, attempts }: ExportAttempt,
@@ -111,7 +111,7 @@ export interface ExportedFile {
   readonly checksum: string;
 }
 
-/** The file is stored: makes it the export's. False when the attempt is no longer wanted, and neither is its file. */
+/** Records the stored file. False when the attempt is no longer current; its file is not needed then. */
 export async function finishExport(
   db: Queryable,
   { id, attempts }: ExportAttempt,
@@ -141,7 +141,7 @@ export async function failExport(
   ]);
 }
 
-/** Puts a failed export back to its beginning; false when it has not failed. */
+/** Reopens a failed export under a new queue job. False when it has not failed. */
 export async function reopenExport(db: Queryable, id: number, queueJobId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update exports set status = 'pending', queue_job_id = $2, error = null, started_at = null, finished_at = null,
@@ -152,7 +152,7 @@ export async function reopenExport(db: Queryable, id: number, queueJobId: string
   return rowCount === 1;
 }
 
-/** Ends an export that waits or runs; null when it has ended already. */
+/** Ends an active export as failed. Null when it has already ended. */
 export async function cancelExport(
   db: Queryable,
   id: number,
@@ -168,8 +168,8 @@ export async function cancelExport(
 }
 
 /**
- * Ends exports that nobody makes any more: their queue job is gone or has ended without saying so, or the process died
- * in which a caller waited (`startedBefore`).
+ * Ends exports that nobody makes any more: their queue job was deleted or has ended without an update, or the process of the
+ * waiting caller died (exports that began before `startedBefore`).
  */
 export async function failAbandonedExports(
   db: Queryable,
@@ -190,7 +190,7 @@ export interface ExportObject {
   readonly objectKey: string;
 }
 
-/** Exports whose time is over and whose file is still there. */
+/** Expired exports that still have a file. */
 export async function selectExpiredExports(db: Queryable, at: Date): Promise<ExportObject[]> {
   const { rows } = await db.query<ExportObject>(
     `select id, object_key as "objectKey" from exports where object_key is not null and expires_at <= $1 order by id`,
@@ -199,12 +199,12 @@ export async function selectExpiredExports(db: Queryable, at: Date): Promise<Exp
   return rows;
 }
 
-/** The file is removed; the row stays. */
+/** Records that the file was removed. The row stays. */
 export async function forgetExportObject(db: Queryable, { id, objectKey }: ExportObject): Promise<void> {
   await db.query('update exports set object_key = null where id = $1 and object_key = $2', [id, objectKey]);
 }
 
-/** Of the exports with these ids: the keys of their files, and which are still being made. */
+/** The files of exports, and whether each export is active. */
 export async function selectExportObjects(
   db: Queryable,
   ids: readonly number[],

@@ -1,16 +1,16 @@
-/** Visits added up by day as they are recorded, so that a year of them is read in an instant. Days are UTC. */
+/** Visits, added up by day as they are recorded, so that a year of them is read quickly. Days are UTC. */
 
 import type { Connection, Queryable } from '../pool.ts';
 import type { AccessRecord, ClientKind } from './access-records.ts';
 
-/** Scope of visitors that saw a page; the others are client kinds. */
+/** Scope of visitors who saw a page. The other scopes are client kinds. */
 export const PAGE_VISITORS = 'page';
 
 const dayOf = ({ at }: AccessRecord) => at.toISOString().slice(0, 10);
 
 /**
- * Adds a batch of records, in its transaction, and calls of which nothing else is kept. Rows are written in order, so
- * that two batches never block each other.
+ * Adds a batch of records, and calls that are only counted, in the transaction of the batch. Rows are written in order, so that
+ * two batches never deadlock.
  */
 export async function addToVisitCounts(
   connection: Connection,
@@ -89,7 +89,7 @@ async function seeUsers(connection: Connection, records: readonly AccessRecord[]
   );
 }
 
-/** A record reaches the database within minutes; longer than this nobody needs to know who saw pages on a day. */
+/** A record reaches the database within minutes, so visitors of a page on a day are needed for no longer than this. */
 const KEPT_DAYS = 7;
 
 export async function deleteOldPageVisitors(db: Queryable, at: Date): Promise<void> {
@@ -103,7 +103,7 @@ export interface DayValue {
   readonly value: number;
 }
 
-/** Paths of the data API; the others are the console and the web application. */
+/** SQL: whether a path belongs to the data API. Other paths belong to the console and the web application. */
 const IS_API = `path like '/v1/%'`;
 
 export interface DayOfCalls {
@@ -137,7 +137,7 @@ export interface EndpointCalls {
   readonly isApi: boolean;
   readonly calls: number;
   readonly errors: number;
-  /** Answers with status 200, and how long they took together. */
+  /** Answers with status 200, and their total duration. */
   readonly timedCalls: number;
   readonly timedMs: number;
 }
@@ -158,7 +158,7 @@ export async function countVisitors(
   db: Queryable,
   since: string,
 ): Promise<Map<ClientKind | typeof PAGE_VISITORS, number>> {
-  const { rows } = await db.query(
+  const { rows } = await db.query<{ scope: ClientKind | typeof PAGE_VISITORS; visitors: number }>(
     'select scope, count(*) as visitors from visitors where last_day >= $1 group by scope',
     [since],
   );

@@ -1,18 +1,19 @@
-/** Runs of backtests: what was ordered, how far it is, and the results that may be used again. */
+/** Runs: requested backtests and optimizations, their progress, and results that can be reused. */
+import type { Selected } from '../columns.ts';
 import { DATA_VERSION } from '../market/data-versions.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import { TABLES } from '../tables.ts';
+import { type Rows, selection, TABLES } from '../tables.ts';
 
 export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
 export const RUN_STATUSES = TABLES.backtest_runs.status.values;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** Whether a run has not ended yet. */
+/** Whether a run has not ended. */
 export function isUnderWay({ status }: { readonly status: RunStatus }): boolean {
   return status === 'queued' || status === 'running';
 }
 
-export type RunKind = 'backtest' | 'optimize';
+export type RunKind = Rows['backtest_runs']['kind'];
 
 export interface NewRun {
   readonly id: string;
@@ -32,16 +33,16 @@ export interface NewRun {
 const OWNER_LOCK = 7_304;
 
 /**
- * The turn of a run among those of its kind: one after the owner's last, and not before whoever is served now. Whoever
- * has twenty waiting and whoever has one are served in turn.
+ * SQL: the turn of a new run among those of its kind, which is after the owner's last turn and not before the turn that runs
+ * now. So an owner with twenty waiting runs and one with a single run alternate.
  */
 const NEXT_TURN = `1 + greatest(
   (select max(turn) from backtest_runs where owner = $3 and kind = $2 and status in ('queued', 'running')),
   (select min(turn) from backtest_runs where kind = $2 and status = 'running'), 0)`;
 
 /**
- * Records a run unless its owner has `max` of them under way already; the lock makes the count true. Returns its turn,
- * lower ones first, which is 0 for a backtest: those are over before it matters. Null when it was refused.
+ * Records a run unless its owner already has `max` active runs. A lock makes the count exact. Returns the turn of the run; lower
+ * turns go first. Backtests have turn 0 because they end before a turn matters. Null when the run was refused.
  */
 export async function insertRun(connection: Connection, run: NewRun, max: number): Promise<number | null> {
   await connection.query({
@@ -67,23 +68,25 @@ export async function countActiveRuns(db: Queryable, owner: string): Promise<num
   return rows[0].count;
 }
 
-export interface StartedRun {
-  readonly order: unknown;
-  readonly userId: number | null;
-  readonly isSaved: boolean;
-  readonly historyMax: number | null;
-  /** Of the data that the run begins on. */
+const STARTED_RUN = selection('backtest_runs', {
+  order: 'order',
+  userId: 'user_id',
+  isSaved: 'is_saved',
+  historyMax: 'history_max',
+});
+
+export interface StartedRun extends Selected<typeof STARTED_RUN> {
+  /** Version of the data when the run begins. */
   readonly dataVersion: string;
 }
 
-/** A worker has taken the run; null when it was cancelled or has ended already. */
+/** Starts a run that a worker has taken. Null when the run was canceled or has already ended. */
 export async function startRun(db: Queryable, id: string, at: Date): Promise<StartedRun | null> {
   const { rows } = await db.query<StartedRun>({
     name: 'start_backtest_run',
     text: `update backtest_runs set status = 'running', started_at = coalesce(started_at, $2)
            where id = $1 and status in ('queued', 'running')
-           returning "order", user_id as "userId", is_saved as "isSaved", history_max as "historyMax",
-             (${DATA_VERSION}) as "dataVersion"`,
+           returning ${STARTED_RUN.sql}, (${DATA_VERSION}) as "dataVersion"`,
     values: [id, at],
   });
   return rows[0] ?? null;
@@ -105,8 +108,8 @@ export async function finishRun(db: Queryable, id: string, result: RunResult, at
 }
 
 /**
- * The same for a run whose result is new and kept by nobody, result included, in one statement. Nothing stays of a run that
- * has ended or gone meanwhile.
+ * Finishes a run and stores its result in one statement, for a new result that no account keeps. Stores nothing when the run has
+ * ended or was deleted meanwhile.
  */
 export async function finishRunWithResult(
   db: Queryable,
@@ -124,7 +127,7 @@ export async function finishRunWithResult(
   });
 }
 
-/** Whether no attempt has ended the run yet. */
+/** Whether the run has not ended. */
 export async function isRunning(db: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'is_backtest_run_running',
@@ -147,7 +150,7 @@ export async function failRun(db: Queryable, id: string, failure: RunFailure, at
   );
 }
 
-/** False when the run has ended or gone meanwhile: cancelled, or deleted with its account. */
+/** False when the run has ended meanwhile, or was deleted with its account. */
 export async function updateRunProgress(db: Queryable, id: string, progressPct: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `update backtest_runs set progress_pct = $2 where id = $1 and status = 'running'`,
@@ -156,19 +159,19 @@ export async function updateRunProgress(db: Queryable, id: string, progressPct: 
   return rowCount === 1;
 }
 
-/** Ids of the runs of an account that wait or run, by kind; the id of a run is that of its job too. */
+/** Active runs of an account. A run and its job have the same id. */
 export async function selectActiveRuns(
   db: Queryable,
   userId: number,
-): Promise<{ readonly id: string; readonly kind: RunKind }[]> {
-  const { rows } = await db.query<{ id: string; kind: RunKind }>(
+): Promise<Pick<Rows['backtest_runs'], 'id' | 'kind'>[]> {
+  const { rows } = await db.query<Pick<Rows['backtest_runs'], 'id' | 'kind'>>(
     `select id, kind from backtest_runs where user_id = $1 and status in ('queued', 'running') order by id`,
     [userId],
   );
   return rows;
 }
 
-/** Cancels a run that no worker has taken yet; false when one has. */
+/** Cancels a run that no worker has taken. False when one has. */
 export async function cancelQueuedRun(db: Queryable, id: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `update backtest_runs set status = 'cancelled', finished_at = $2 where id = $1 and status = 'queued'`,
@@ -177,45 +180,59 @@ export async function cancelQueuedRun(db: Queryable, id: string, at: Date): Prom
   return rowCount === 1;
 }
 
-export interface Run {
-  readonly id: string;
-  readonly kind: RunKind;
-  readonly owner: string;
-  readonly status: RunStatus;
-  readonly progressPct: number;
-  readonly order: unknown;
-  readonly backtestId: number | null;
-  readonly isCached: boolean | null;
-  readonly errorCode: string | null;
-  readonly errorDetails: object | null;
-  readonly createdAt: Date;
-  /** Of a run that is done, unless it was lost or is long ago. */
+const RUN = selection(
+  'backtest_runs',
+  {
+    id: 'id',
+    kind: 'kind',
+    owner: 'owner',
+    status: 'status',
+    progressPct: 'progress_pct',
+    order: 'order',
+    backtestId: 'backtest_id',
+    isCached: 'is_cached',
+    errorCode: 'error_code',
+    errorDetails: 'error_details',
+    createdAt: 'created_at',
+  },
+  'r',
+);
+
+export interface Run extends Selected<typeof RUN> {
+  /** The result of a finished run; null when it was lost or has expired. */
   readonly result: StoredResult | null;
 }
 
-/** A result as texts of JSON, the last three of arrays. */
-export interface StoredResult {
-  readonly summary: string;
-  readonly trades: string;
-  readonly klines: string;
-  readonly equity: string;
-}
+const RESULT = selection(
+  'backtest_results',
+  {
+    summary: 'summary',
+    trades: 'trades',
+    klines: 'klines',
+    equity: 'equity',
+  },
+  's',
+);
+
+/** A result as JSON texts. Trades, candles, and equity are arrays. */
+export type StoredResult = Selected<typeof RESULT>;
+
+type Nullable<Row> = { readonly [Name in keyof Row]: Row[Name] | null };
 
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
-  const { rows } = await db.query({
+  const { rows } = await db.query<Selected<typeof RUN> & Nullable<StoredResult>>({
     name: 'select_backtest_run',
-    text: `select r.id, r.kind, r.owner, r.status, r.progress_pct as "progressPct", r."order", r.backtest_id as "backtestId", r.is_cached as "isCached",
-             r.error_code as "errorCode", r.error_details as "errorDetails", r.created_at as "createdAt",
-             s.summary, s.trades, s.klines, s.equity
-           from backtest_runs r left join backtest_results s on s.fingerprint = r.fingerprint where r.id = $1`,
+    text: `select ${RUN.sql}, ${RESULT.sql} from backtest_runs r
+           left join backtest_results s on s.fingerprint = r.fingerprint where r.id = $1`,
     values: [id],
   });
   if (rows.length === 0) return null;
   const { summary, trades, klines, equity, ...run } = rows[0];
-  return { ...run, result: summary === null ? null : { summary, trades, klines, equity } };
+  const isStored = summary !== null && trades !== null && klines !== null && equity !== null;
+  return { ...run, result: isStored ? { summary, trades, klines, equity } : null };
 }
 
-/** Which of the given runs have ended, or are gone with their account. */
+/** Ids of the given runs that have ended or were deleted with their account. */
 export async function selectEndedRuns(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from unnest($1::uuid[]) asked (id)
@@ -225,17 +242,19 @@ export async function selectEndedRuns(db: Queryable, ids: readonly string[]): Pr
   return rows.map(({ id }) => id);
 }
 
-export interface RunState {
-  readonly id: string;
-  readonly status: RunStatus;
-  readonly progressPct: number;
-}
+const RUN_STATE = selection('backtest_runs', {
+  id: 'id',
+  status: 'status',
+  progressPct: 'progress_pct',
+});
 
-/** How far the given runs are; one that is gone is left out. */
+export type RunState = Selected<typeof RUN_STATE>;
+
+/** Status and progress of the given runs, without deleted runs. */
 export async function selectRunStates(db: Queryable, ids: readonly string[]): Promise<RunState[]> {
   const { rows } = await db.query<RunState>({
     name: 'select_backtest_run_states',
-    text: 'select id, status, progress_pct as "progressPct" from backtest_runs where id = any($1::uuid[])',
+    text: `select ${RUN_STATE.sql} from backtest_runs where id = any($1::uuid[])`,
     values: [ids],
   });
   return rows;
@@ -250,18 +269,17 @@ export async function insertResult(db: Queryable, fingerprint: Buffer, result: S
   });
 }
 
-/** The result of the same order over the same data by the same engine, if there is one. Keeps it from being forgotten. */
+/** The result with a fingerprint, which is kept for another hour; null when there is none. */
 export async function useResult(db: Queryable, fingerprint: Buffer): Promise<StoredResult | null> {
   const { rows } = await db.query<StoredResult>({
     name: 'use_backtest_result',
-    text: `update backtest_results set used_at = now() where fingerprint = $1
-           returning summary, trades, klines, equity`,
+    text: `update backtest_results s set used_at = now() where fingerprint = $1 returning ${RESULT.sql}`,
     values: [fingerprint],
   });
   return rows[0] ?? null;
 }
 
-/** Forgets runs that ended, and results that nobody has used, for an hour. */
+/** Deletes runs that ended, and results that were last used, more than an hour ago. */
 export async function deleteOldRuns(db: Queryable, at: Date): Promise<void> {
   const limit = new Date(at.getTime() - 3_600_000);
   await db.query('delete from backtest_runs where finished_at < $1', [limit]);

@@ -1,4 +1,4 @@
-/** Backtests that accounts have kept. Their trades, bars and equity curves are stored objects. */
+/** Backtests that accounts have kept. Their trades, candles, and equity curves are stored objects. */
 
 import type { DayValue } from '../back-office/visit-counts.ts';
 import type { Selected } from '../columns.ts';
@@ -20,8 +20,8 @@ export type SavedBacktest = Selected<typeof KEPT_BACKTEST>;
 const SAVE_LOCK = 7_305;
 
 /**
- * Keeps a backtest, inside a transaction that also stores its objects. Whoever looks for orphans waits for such
- * transactions to end.
+ * Keeps a backtest, in a transaction that also stores its objects. The search for orphans waits until such transactions have
+ * ended. Returns the id.
  */
 export async function insertBacktest(
   connection: Connection,
@@ -35,7 +35,7 @@ export async function insertBacktest(
   return rows[0].id;
 }
 
-/** Deletes all but the newest `max` of an account; returns the ids that went. */
+/** Deletes all backtests of an account except the newest `max`. Returns the ids of the deleted ones. */
 export async function evictBacktests(connection: Connection, userId: number, max: number): Promise<number[]> {
   const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
     `delete from backtests where user_id = $1 and id in (
@@ -53,7 +53,7 @@ export async function countBacktests(db: Queryable, userId: number): Promise<num
   return rows[0].count;
 }
 
-/** Null when there is none, or it is another account's. */
+/** Null when it does not exist or belongs to another account. */
 export async function selectBacktest(db: Queryable, userId: number, id: number): Promise<SavedBacktest | null> {
   const { rows } = await db.query<SavedBacktest>(
     `select ${KEPT_BACKTEST.sql} from backtests where id = $2 and user_id = $1`,
@@ -75,7 +75,7 @@ export async function deleteBacktest(db: Queryable, userId: number, id: number):
   return rowCount === 1;
 }
 
-/** Shares or revokes; the slug that was drawn first stays. Null when the account has no such backtest. */
+/** Shares a backtest or revokes the sharing. It keeps its first slug. Null when the account has no such backtest. */
 export async function updateSharing(
   db: Queryable,
   key: { readonly userId: number; readonly id: number },
@@ -89,7 +89,7 @@ export async function updateSharing(
   return rows[0] ?? null;
 }
 
-/** Which of the ids are kept, once every save that is under way has ended. */
+/** Those of the ids that are kept, after every running save has ended. */
 export async function selectKeptIds(connection: Connection, ids: readonly number[]): Promise<Set<number>> {
   await connection.query('select pg_advisory_xact_lock($1, 0)', [SAVE_LOCK]);
   const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
@@ -99,7 +99,7 @@ export async function selectKeptIds(connection: Connection, ids: readonly number
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Kept backtests per day of their creation, since a day (YYYY-MM-DD, UTC). */
+/** Kept backtests by day of creation, since a day (YYYY-MM-DD, UTC). */
 export async function selectBacktestsPerDay(db: Queryable, since: string): Promise<DayValue[]> {
   const { rows } = await db.query<DayValue>(
     `select (created_at at time zone 'UTC')::date as day, count(*) as value from backtests

@@ -2,18 +2,19 @@
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import type { Rows } from '../tables.ts';
 import { bumpDataVersion } from './data-versions.ts';
 
 export interface AdjustmentRow extends Adjustment {
   readonly instrumentId: number;
-  /** Identity of the event within its instrument. */
+  /** Identifies the event within its instrument. */
   readonly eventKey: string;
 }
 
-/** Events per instrument, oldest first. Instruments without events are absent. */
+/** Events by instrument, oldest first, without instruments that have none. */
 export async function selectAdjustments(db: Queryable): Promise<Map<number, Adjustment[]>> {
-  const { rows } = await db.query(
-    'select instrument_id, ex_date, kind, factor from adjustments order by instrument_id, ex_date, event_key',
+  const { rows } = await db.query<Rows['adjustments']>(
+    'select * from adjustments order by instrument_id, ex_date, event_key',
   );
   const events = new Map<number, Adjustment[]>();
   for (const row of rows) {
@@ -26,7 +27,7 @@ export async function selectAdjustments(db: Queryable): Promise<Map<number, Adju
 
 /** Events of one instrument, oldest first. */
 export async function selectAdjustmentsOf(db: Queryable, instrumentId: number): Promise<Adjustment[]> {
-  const { rows } = await db.query({
+  const { rows } = await db.query<Pick<Rows['adjustments'], 'ex_date' | 'kind' | 'factor'>>({
     name: 'select_adjustments_of',
     text: 'select ex_date, kind, factor from adjustments where instrument_id = $1 order by ex_date, event_key',
     values: [instrumentId],
@@ -34,7 +35,7 @@ export async function selectAdjustmentsOf(db: Queryable, instrumentId: number): 
   return rows.map((row) => ({ exDay: requireDay(row.ex_date), kind: row.kind, factor: row.factor }));
 }
 
-/** Makes the stored events equal to `events`, inside the caller's transaction. Returns the number of changes. */
+/** Makes the stored events equal to `events`, in the caller's transaction. Returns the number of changes. */
 export async function replaceAdjustments(connection: Connection, events: readonly AdjustmentRow[]): Promise<number> {
   const { rows } = await connection.query<{ changed: number }>(
     `with given as materialized (

@@ -1,4 +1,4 @@
-/** Daily bars into PostgreSQL by binary COPY. */
+/** Writes daily bars to PostgreSQL by binary COPY. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -8,7 +8,7 @@ import type { Connection } from '../pool.ts';
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const TRAILER = Buffer.from([0xff, 0xff]);
 const FIELDS = 8;
-/** Field count; then length and value of two integers, one smallint, four doubles and one bigint. */
+/** The field count, then length and value of two integers, one smallint, four doubles, and one bigint. */
 const ROW_BYTES = 2 + (4 + 4) * 2 + (4 + 2) + (4 + 8) * 5;
 const BUFFER_BYTES = 256 * 1024;
 /** PostgreSQL counts days from 2000-01-01. */
@@ -18,8 +18,8 @@ const TWO_POW_32 = 2 ** 32;
 const COLUMNS = '(instrument_id, basis, day, open, high, low, close, volume)';
 
 /**
- * Writes bars to a table that has the columns of `daily_bars`. `add` fills a buffer; once it answers true the caller
- * awaits `flush`, so that memory stays bounded however fast the rows come.
+ * Writes bars to a table with the columns of `daily_bars`. `add` fills a buffer. When it returns true, the caller awaits `flush`,
+ * so that memory stays bounded however fast the rows come.
  */
 export class BarCopy {
   private readonly stream: Writable;
@@ -75,7 +75,7 @@ export class BarCopy {
     return this.offset + ROW_BYTES > BUFFER_BYTES;
   }
 
-  /** Hands the filled buffer to the connection and waits while PostgreSQL is behind. */
+  /** Hands the filled buffer to the connection, and waits while PostgreSQL is behind. */
   async flush(): Promise<void> {
     if (this.failure) throw this.failure;
     if (this.offset === 0) return;
@@ -84,14 +84,14 @@ export class BarCopy {
     if (!accepted) await once(this.stream, 'drain');
   }
 
-  /** Ends the COPY; afterwards all rows are in the table (and committed with the transaction). */
+  /** Ends the COPY. Afterwards all rows are in the table. */
   async finish(): Promise<void> {
     await this.flush();
     this.stream.end(TRAILER);
     if (!this.stream.writableFinished) await once(this.stream, 'finish');
   }
 
-  /** Ends the COPY without keeping its rows; the transaction must be rolled back. */
+  /** Abandons the COPY. The transaction must be rolled back. */
   abort(): void {
     this.stream.destroy();
   }

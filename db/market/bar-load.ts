@@ -1,4 +1,4 @@
-/** Loading daily bars: straight into the table where the days are new, by comparison where they are not. */
+/** Loads daily bars: new days directly into the table, other days by comparison with the stored bars. */
 
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
@@ -10,13 +10,13 @@ export interface BarLoadRange {
   readonly venueBasis: VenueBasis;
   readonly start: Day;
   readonly end: Day;
-  /** Only these instruments are loaded; null: the load covers all of them and its days count as complete. */
+  /** Instruments to load; null: all of them, so that the days count as complete. */
   readonly instrumentIds: readonly number[] | null;
 }
 
-/** What a load has made different. */
+/** Changes by a load. */
 export interface LoadChange {
-  /** Rows that differ from what was stored before. */
+  /** Rows that differ from the stored ones. */
   readonly rows: number;
   /** Sessions that were not loaded completely before. */
   readonly completed: number;
@@ -29,8 +29,8 @@ export interface LoadedDay {
 }
 
 /**
- * One load inside the caller's transaction. Days that were never loaded are copied straight into `daily_bars`; others
- * go through a temporary table and replace what was there, leaving unchanged rows unwritten.
+ * A load, in the caller's transaction. Days that were never loaded are copied directly into `daily_bars`. Other days go through a
+ * temporary table and replace the stored rows that differ.
  */
 export class BarLoad {
   private readonly connection: Connection;
@@ -45,7 +45,7 @@ export class BarLoad {
     this.copy = new BarCopy(connection, isFresh ? 'daily_bars' : 'bar_stage', VENUE_BASIS_CODE[range.venueBasis]);
   }
 
-  /** Waits for other loads of the basis, then opens the COPY. */
+  /** Waits for other loads of the venue basis, then opens the COPY. */
   static async begin(connection: Connection, range: BarLoadRange): Promise<BarLoad> {
     const venueBasis = VENUE_BASIS_CODE[range.venueBasis];
     await connection.query('select pg_advisory_xact_lock($1, $2)', [LOAD_LOCK, venueBasis]);
@@ -59,8 +59,8 @@ export class BarLoad {
   }
 
   /**
-   * Ends the COPY, puts the rows in place, records the loaded days and marks the blocks that no longer hold.
-   * `touched` tells, for a fresh load, which instruments got bars in which year. Days that are left out stay as they were.
+   * Ends the COPY, puts the rows in place, records the loaded days, and marks the blocks that are out of date. For a load of new
+   * days, `touched` returns which instruments got bars in which year. Days in `leftOut` keep their stored rows.
    */
   async finish(
     days: readonly LoadedDay[],
@@ -86,7 +86,7 @@ export class BarLoad {
   private async mergeStage(): Promise<{ count: number; touched: () => TouchedYears }> {
     const { venueBasis, start, end, instrumentIds } = this.range;
     await this.connection.query('analyze bar_stage');
-    // A day past the end of the table's statistics looks empty to the planner, which then compares row by row.
+    // A day after the end of the table's statistics looks empty to the planner, which would then compare row by row.
     await this.connection.query('set local enable_nestloop = off');
     const { rows } = await this.connection.query<{ id: number; year: number; changed: number }>(
       `with days as materialized (select distinct day from bar_stage),
@@ -117,8 +117,8 @@ export class BarLoad {
   }
 
   /**
-   * Sessions of the range; one without rows is recorded too, so that nobody asks the provider for it for ever. Returns how
-   * many were not complete before.
+   * Records the sessions of the range. Sessions without rows are recorded too, so that the provider is not asked for them again
+   * and again. Returns how many were not complete before.
    */
   private async recordSessions(days: readonly LoadedDay[]): Promise<number> {
     const { venueBasis, instrumentIds } = this.range;
@@ -160,8 +160,8 @@ export class BarLoad {
 }
 
 /**
- * Records the sessions of a full load that no unit of the provider holds (a folder without that day's file) as loaded
- * and empty, or they would be missing, and asked for, for ever. Returns how many were not complete before.
+ * Records sessions of a full load that are in no unit of the provider (a folder without a file for that day) as loaded and empty.
+ * Otherwise they would stay missing, and be requested again and again. Returns how many were not complete before.
  */
 export async function recordEmptySessions(
   db: Queryable,

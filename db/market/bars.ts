@@ -1,6 +1,6 @@
 /**
- * Daily bars: `daily_bars` holds the truth, a row a bar; `bar_blocks` holds packed years of it for long reads. Whatever
- * writes rows marks the blocks it touches as stale in the same transaction, so that the two cannot disagree.
+ * Daily bars. `daily_bars` is authoritative, with a row for each bar; `bar_blocks` has packed years of them for long reads. Writes
+ * to `daily_bars` mark the blocks that they affect as stale in the same transaction, so that the two cannot disagree.
  */
 
 import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
@@ -13,6 +13,7 @@ import {
 } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import type { Rows } from '../tables.ts';
 
 /** Advisory lock (with the basis) that loading and packing hold. */
 export const LOAD_LOCK = 7_301;
@@ -21,13 +22,13 @@ export const LOAD_LOCK = 7_301;
 export const YEAR_START = `make_date(b.year, 1, 1)`;
 export const YEAR_END = `make_date(b.year, 12, 31)`;
 
-/** SQL: the rows of a group as one bytea, columns one after the other, oldest bar first, numbers big-endian. */
+/** SQL: the rows of a group as one bytea: column after column, oldest bar first, numbers big-endian. */
 const PACK = `string_agg(int4send(r.day - date '1970-01-01'), '' order by r.day)
   || string_agg(float8send(r.open), '' order by r.day) || string_agg(float8send(r.high), '' order by r.day)
   || string_agg(float8send(r.low), '' order by r.day) || string_agg(float8send(r.close), '' order by r.day)
   || string_agg(float8send(r.volume), '' order by r.day)`;
 
-/** Days up to this one are packed; null: none is. */
+/** The day up to which bars are packed; null: none are. */
 export async function selectSeal(db: Queryable, venueBasis: VenueBasis): Promise<Day | null> {
   const { rows } = await db.query<{ day: string }>('select sealed_through as day from bar_seals where basis = $1', [
     VENUE_BASIS_CODE[venueBasis],
@@ -36,8 +37,8 @@ export async function selectSeal(db: Queryable, venueBasis: VenueBasis): Promise
 }
 
 /**
- * Packs one more year of a basis up to `through`, or renews stale blocks; call it until it answers false. Each call is
- * one statement's worth of work for the caller's transaction and leaves reads right at every moment.
+ * Packs one more year up to `through`, or packs the stale blocks of a year again. Call it until it returns false. Each call is
+ * the work of one statement in the caller's transaction. Reads are correct at every moment.
  */
 export async function sealNextYear(connection: Connection, venueBasis: VenueBasis, through: Day): Promise<boolean> {
   const code = VENUE_BASIS_CODE[venueBasis];
@@ -79,13 +80,12 @@ export async function sealNextYear(connection: Connection, venueBasis: VenueBasi
   return true;
 }
 
-/** Lets the index by day know the rows of the latest loads; until then it would read all of them for any day. */
+/** Adds the rows of the latest loads to the index by day. Without this, a query for any day would read all of them. */
 export async function indexNewDays(db: Queryable): Promise<void> {
   await db.query('select index_new_days()');
 }
 
-interface PackedRow {
-  readonly instrument_id: number;
+interface PackedRow extends Pick<Rows['bar_blocks'], 'instrument_id'> {
   readonly data: Buffer;
 }
 
@@ -108,7 +108,7 @@ const selectPacked = (sinceYear: string, sinceDay: string) => `
 const SELECT_PACKED = selectPacked('', '');
 const SELECT_PACKED_SINCE = selectPacked(' and b.year >= $3', ' and r.day >= make_date($3, 1, 1)');
 
-/** The whole history of each instrument on a basis, as traded. Instruments without a bar are absent from the map. */
+/** The whole unadjusted history of each instrument on a venue basis, without instruments that have no bar. */
 export async function selectSeries(
   db: Queryable,
   instrumentIds: readonly number[],
@@ -122,7 +122,7 @@ export async function selectSeries(
   return seriesOf(rows);
 }
 
-/** The same from the beginning of a year on. */
+/** The same from the beginning of a year. */
 export async function selectSeriesSince(
   db: Queryable,
   instrumentIds: readonly number[],
@@ -138,8 +138,8 @@ export async function selectSeriesSince(
 }
 
 /**
- * The day on which the split basis of each instrument is anchored: its newest consolidated bar up to `through`; where it
- * has none, its newest bar on any basis. Instruments without a bar up to then are absent from the map.
+ * The day that anchors the split basis of each instrument: that of its newest consolidated bar up to `through`, or without one, of
+ * its newest bar on any venue basis. Instruments without a bar up to then are left out.
  */
 export async function selectSplitAnchors(
   db: Queryable,
@@ -185,7 +185,7 @@ function seriesOf(rows: readonly PackedRow[]): Map<number, BarSeries> {
   return series;
 }
 
-/** Packed pieces, oldest first, to one series. */
+/** Unpacks pieces, oldest first, into one series. */
 function unpack(pieces: readonly Buffer[]): BarSeries {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (bytes === 0) return EMPTY_SERIES;

@@ -1,9 +1,10 @@
-/** How much market data is loaded, for whoever looks after it. */
+/** How much market data is loaded. */
 
 import { formatDay } from '../../engine/market/dates.ts';
 import { BYTES_PER_BAR } from '../../engine/market/series.ts';
 import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
+import type { Rows } from '../tables.ts';
 import { selectSeal, YEAR_END, YEAR_START } from './bars.ts';
 
 export interface Coverage {
@@ -22,7 +23,7 @@ type Counts = Pick<Coverage, 'symbols' | 'rows' | 'symbols250'>;
 /** Bars per instrument of a basis ($1), counted from the rows. */
 const COUNTED_FROM_ROWS = 'select instrument_id, count(*) as n from daily_bars where basis = $1 group by instrument_id';
 
-/** The same from the sizes of packed years; rows are read where a year is stale, and after the seal ($2). */
+/** The same from the sizes of packed years. Rows are read for stale years and after the seal ($2). */
 const COUNTED_FROM_BLOCKS = `
   select instrument_id, sum(n) as n from (
     select instrument_id, octet_length(data) / ${BYTES_PER_BAR} as n from bar_blocks
@@ -39,7 +40,7 @@ const coverageFrom = (counted: string) => `
   select count(*) as symbols, coalesce(sum(n), 0)::bigint as rows, count(*) filter (where n >= 250) as symbols250
   from (${counted}) per_instrument`;
 
-/** Every bar of every basis that has any is counted: seconds for a whole market that is not packed. */
+/** Counts every bar of every venue basis. Takes seconds for a whole market that is not packed. */
 export async function selectCoverage(db: Queryable): Promise<Coverage[]> {
   const { rows: loaded } = await db.query<{ basis: number; firstDate: string; lastDate: string }>(
     `select basis, min(day) as "firstDate", max(day) as "lastDate" from loaded_sessions where rows > 0
@@ -57,7 +58,7 @@ export async function selectCoverage(db: Queryable): Promise<Coverage[]> {
   return coverage;
 }
 
-/** Bars of an instrument on one basis. */
+/** Bars of an instrument on one venue basis. */
 export interface LoadedBars {
   readonly venueBasis: VenueBasis;
   readonly rows: number;
@@ -65,9 +66,9 @@ export interface LoadedBars {
   readonly lastDate: string;
 }
 
-/** What is loaded of some instruments, by id; those without bars are absent. */
+/** The loaded bars of instruments, by id, without instruments that have none. */
 export async function selectLoadedBars(db: Queryable, ids: readonly number[]): Promise<Map<number, LoadedBars[]>> {
-  const { rows } = await db.query(
+  const { rows } = await db.query<Omit<LoadedBars, 'venueBasis'> & Pick<Rows['daily_bars'], 'basis'> & { id: number }>(
     `select instrument_id as id, basis, count(*) as rows, min(day) as "firstDate", max(day) as "lastDate"
      from daily_bars where instrument_id = any($1) group by 1, 2 order by 1, 2`,
     [ids],

@@ -1,11 +1,13 @@
 /**
- * Versions of the data that processes keep in memory. A change bumps the version of its scope in its own transaction,
- * and the commit tells every process by NOTIFY.
+ * Versions of the data that processes keep in memory. A change raises the version of its scope in its own transaction, and the
+ * commit notifies every process.
  */
 import type { Queryable } from '../pool.ts';
+import { TABLES } from '../tables.ts';
 
 export const DATA_CHANGED_CHANNEL = 'data_changed';
-export type DataScope = 'symbols' | 'adjustments' | 'bars' | 'provider';
+export const DATA_SCOPES = TABLES.data_versions.scope.values;
+export type DataScope = (typeof DATA_SCOPES)[number];
 
 export async function bumpDataVersion(db: Queryable, scope: DataScope): Promise<void> {
   await db.query(
@@ -15,10 +17,10 @@ export async function bumpDataVersion(db: Queryable, scope: DataScope): Promise<
   );
 }
 
-/** As a query of one value. */
+/** SQL: a query of one value. */
 export const DATA_VERSION = `select string_agg(scope || '=' || version, ',' order by scope) from data_versions`;
 
-/** All versions as one text: equal texts mean equal data. */
+/** All versions as one text. Equal texts mean equal data. */
 export async function selectDataVersion(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ version: string }>({
     name: 'select_data_version',

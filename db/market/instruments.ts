@@ -4,12 +4,13 @@ import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/d
 import { type PreviousTicker, type TickerSpan, tickerSpans } from '../../engine/market/ticker-book.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import type { Rows } from '../tables.ts';
 import { bumpDataVersion } from './data-versions.ts';
 
 export interface InstrumentFacts {
-  /** Identity at the provider, constant over renames. */
+  /** The provider's identifier, constant over renames. */
   readonly providerKey: string;
-  /** Symbol under which it is served, without market. */
+  /** The symbol that the service gives it, without market. */
   readonly symbol: string;
   readonly ticker: string;
   readonly name: string;
@@ -33,7 +34,7 @@ const toText = (day: Day | null): string | null => (day === null ? null : format
 /** All instruments, by id. */
 export async function selectInstruments(db: Queryable): Promise<Instrument[]> {
   const previous = await selectPreviousTickers(db);
-  const { rows } = await db.query('select * from instruments order by id');
+  const { rows } = await db.query<Rows['instruments']>('select * from instruments order by id');
   return rows.map((row) => ({
     id: row.id,
     providerKey: row.provider_key,
@@ -54,7 +55,9 @@ export async function selectInstruments(db: Queryable): Promise<Instrument[]> {
 /** When each instrument had which ticker. */
 export async function selectTickerSpans(db: Queryable): Promise<TickerSpan[]> {
   const previous = await selectPreviousTickers(db);
-  const { rows } = await db.query('select id, ticker, listed_on, delisted_on from instruments');
+  const { rows } = await db.query<Pick<Rows['instruments'], 'id' | 'ticker' | 'listed_on' | 'delisted_on'>>(
+    'select id, ticker, listed_on, delisted_on from instruments',
+  );
   return rows.flatMap((row) =>
     tickerSpans(row.id, {
       ticker: row.ticker,
@@ -65,9 +68,11 @@ export async function selectTickerSpans(db: Queryable): Promise<TickerSpan[]> {
   );
 }
 
-/** Former tickers per instrument, oldest first. */
+/** Previous tickers by instrument, oldest first. */
 async function selectPreviousTickers(db: Queryable): Promise<Map<number, PreviousTicker[]>> {
-  const { rows } = await db.query('select * from previous_tickers order by instrument_id, last_day');
+  const { rows } = await db.query<Rows['previous_tickers']>(
+    'select * from previous_tickers order by instrument_id, last_day',
+  );
   const previous = new Map<number, PreviousTicker[]>();
   for (const row of rows) {
     const list = previous.get(row.instrument_id) ?? [];
@@ -84,7 +89,7 @@ export interface InstrumentKey {
   readonly isDelisted: boolean;
 }
 
-/** Identities known so far. */
+/** The keys of all instruments, by id. */
 export async function selectInstrumentKeys(db: Queryable): Promise<InstrumentKey[]> {
   const { rows } = await db.query<InstrumentKey>(
     'select id, provider_key as key, ticker, delisted_on is not null as "isDelisted" from instruments order by id',
@@ -92,7 +97,7 @@ export async function selectInstrumentKeys(db: Queryable): Promise<InstrumentKey
   return rows;
 }
 
-/** Gives an instrument the key under which its provider lists it now. */
+/** Changes the key of an instrument to the one that its provider uses now. */
 export async function updateInstrumentKey(db: Queryable, id: number, providerKey: string): Promise<void> {
   await db.query('update instruments set provider_key = $2 where id = $1', [id, providerKey]);
 }
@@ -100,8 +105,8 @@ export async function updateInstrumentKey(db: Queryable, id: number, providerKey
 const FACTS = `symbol, ticker, name, asset_type, primary_venue, currency, listed_on, delisted_on, is_popular, lot_size`;
 
 /**
- * Inserts new instruments and updates changed ones, by provider key, inside the caller's transaction. Instruments that
- * the provider no longer lists stay. Returns how many were written.
+ * Inserts new instruments and updates changed ones, by provider key, in the caller's transaction. Instruments that the provider
+ * no longer lists stay. Returns the number of changes.
  */
 export async function upsertInstruments(connection: Connection, facts: readonly InstrumentFacts[]): Promise<number> {
   const { rowCount } = await connection.query(
@@ -161,16 +166,16 @@ async function replacePreviousTickers(connection: Connection, facts: readonly In
   return rows[0].changed;
 }
 
-/** Ids by served symbol, for a load that names symbols. */
+/** Ids by symbol, without unknown symbols. */
 export async function selectInstrumentIds(db: Queryable, symbols: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ symbol: string; id: number }>(
+  const { rows } = await db.query<Pick<Rows['instruments'], 'symbol' | 'id'>>(
     'select symbol, id from instruments where symbol = any($1)',
     [symbols],
   );
   return new Map(rows.map((row) => [row.symbol, row.id]));
 }
 
-/** Instruments that have a bar of a basis between two days; of the given ones only, or of all (null). */
+/** Instruments that have a bar on a venue basis between two days, `among` the given ones or all (null). */
 export async function selectInstrumentsLoadedBetween(
   db: Queryable,
   venueBasis: VenueBasis,
@@ -178,7 +183,7 @@ export async function selectInstrumentsLoadedBetween(
   end: Day,
   among: readonly number[] | null,
 ): Promise<number[]> {
-  const { rows } = await db.query<{ id: number }>(
+  const { rows } = await db.query<Pick<Rows['instruments'], 'id'>>(
     `select i.id from instruments i
      where ($4::int[] is null or i.id = any($4)) and exists (
        select from daily_bars d where d.instrument_id = i.id and d.basis = $1 and d.day between $2 and $3)`,
@@ -187,7 +192,7 @@ export async function selectInstrumentsLoadedBetween(
   return rows.map(({ id }) => id);
 }
 
-/** How many instruments were listed at some time between two days. Unknown listing and delisting days do not exclude. */
+/** Counts the instruments that were listed at some time between two days. An unknown listing or delisting day excludes none. */
 export async function countListedInstruments(db: Queryable, start: Day, end: Day): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from instruments
@@ -197,9 +202,9 @@ export async function countListedInstruments(db: Queryable, start: Day, end: Day
   return rows[0].count;
 }
 
-/** Symbols that a newcomer may try: they trade, have consolidated bars, and are popular if any is. */
+/** Symbols for newcomers: listed, with consolidated bars, popular ones first. */
 export async function selectShowcaseSymbols(db: Queryable, limit: number): Promise<string[]> {
-  const { rows } = await db.query<{ symbol: string }>(
+  const { rows } = await db.query<Pick<Rows['instruments'], 'symbol'>>(
     `select i.symbol from instruments i
      where i.delisted_on is null and exists (select from daily_bars d where d.instrument_id = i.id and d.basis = 1)
      order by i.is_popular desc, (i.asset_type = 'stock') desc, i.id limit $1`,

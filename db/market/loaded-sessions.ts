@@ -1,8 +1,9 @@
-/** Which sessions loads have covered. */
+/** Sessions that loads have covered. */
 
 import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
+import type { Rows } from '../tables.ts';
 
 /** Newest session of a basis that is fully loaded, has bars, and is not after `limit`; null when there is none. */
 export async function selectNewestSession(db: Queryable, venueBasis: VenueBasis, limit: Day): Promise<Day | null> {
@@ -15,7 +16,7 @@ export async function selectNewestSession(db: Queryable, venueBasis: VenueBasis,
 
 /** Sessions of a basis that are fully loaded and have bars, ascending. */
 export async function selectLoadedSessionsWithBars(db: Queryable, venueBasis: VenueBasis): Promise<Day[]> {
-  const { rows } = await db.query<{ day: string }>(
+  const { rows } = await db.query<Pick<Rows['loaded_sessions'], 'day'>>(
     'select day from loaded_sessions where basis = $1 and is_complete and rows > 0 order by day',
     [VENUE_BASIS_CODE[venueBasis]],
   );
@@ -24,7 +25,7 @@ export async function selectLoadedSessionsWithBars(db: Queryable, venueBasis: Ve
 
 /** Sessions of a basis that full loads have covered, ascending, the ones without bars included. */
 export async function selectLoadedSessions(db: Queryable, venueBasis: VenueBasis): Promise<Day[]> {
-  const { rows } = await db.query<{ day: string }>(
+  const { rows } = await db.query<Pick<Rows['loaded_sessions'], 'day'>>(
     'select day from loaded_sessions where basis = $1 and is_complete order by day',
     [VENUE_BASIS_CODE[venueBasis]],
   );

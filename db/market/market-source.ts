@@ -1,25 +1,26 @@
-/** Which provider the market in the database came from. Accounts and their results do not depend on it. */
+/** The provider that the market in the database came from. Accounts and their results do not depend on it. */
 
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import type { Selected } from '../columns.ts';
 import { isMissingTable } from '../errors.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import { bumpDataVersion, type DataScope } from './data-versions.ts';
+import { type Rows, selection, type TableName } from '../tables.ts';
+import { bumpDataVersion, DATA_SCOPES } from './data-versions.ts';
 
-export interface MarketSource {
-  readonly provider: string;
-  /** Absolute path, of the provider `files`; null in a record: not known yet. */
-  readonly folder: string | null;
-  /** Size of the sample market; null in a record: not known yet. */
-  readonly sampleSymbols: number | null;
-}
+const SOURCE = selection('market_source', {
+  provider: 'provider',
+  folder: 'folder',
+  sampleSymbols: 'sample_symbols',
+});
 
-const COLUMNS = 'provider, folder, sample_symbols as "sampleSymbols"';
+/** A folder or size of null in a record is not known yet. */
+export type MarketSource = Selected<typeof SOURCE>;
 
-/** Null while nothing has been loaded, or the database has not been migrated yet. */
+/** Null while nothing has been loaded or the database has not been migrated. */
 export async function selectMarketSource(db: Queryable): Promise<MarketSource | null> {
   try {
-    const { rows } = await db.query<MarketSource>(`select ${COLUMNS} from market_source`);
+    const { rows } = await db.query<MarketSource>(`select ${SOURCE.sql} from market_source`);
     return rows[0] ?? null;
   } catch (error) {
     if (isMissingTable(error)) return null;
@@ -27,7 +28,7 @@ export async function selectMarketSource(db: Queryable): Promise<MarketSource | 
   }
 }
 
-/** Records the source of the first load; changes nothing that is known. */
+/** Records the source of the first load. Does nothing when a source is recorded. */
 export async function recordMarketSource(db: Queryable, source: MarketSource, at: Date): Promise<void> {
   await db.query(
     `insert into market_source (provider, folder, sample_symbols, recorded_at) values ($1, $2, $3, $4)
@@ -36,7 +37,7 @@ export async function recordMarketSource(db: Queryable, source: MarketSource, at
   );
 }
 
-/** Fills in what is not known of a source that was recorded before folders and sizes were. */
+/** Completes a source that an older version recorded without folder and size. */
 export async function completeMarketSource(db: Queryable, source: MarketSource): Promise<void> {
   await db.query(
     `update market_source set folder = $2, sample_symbols = $3
@@ -50,7 +51,7 @@ export async function replaceMarketSource(connection: Connection, source: Market
   await recordMarketSource(connection, source, at);
 }
 
-/** Tables that `market replace` empties: whatever can be loaded or computed again. References come before what they refer to. */
+/** Tables that `market replace` empties, because they can be loaded or computed again. Referring tables come before referred ones. */
 export const MARKET_TABLES = [
   'rejected_rows',
   'sync_units',
@@ -68,9 +69,9 @@ export const MARKET_TABLES = [
   'previous_tickers',
   'instruments',
   'market_source',
-] as const;
+] as const satisfies readonly TableName[];
 
-/** Tables that outlive the market. A new table goes into one of the two lists. */
+/** Tables that `market replace` keeps. A new table goes into one of the two lists. */
 export const KEPT_TABLES = [
   'access_records',
   'api_keys',
@@ -98,18 +99,16 @@ export const KEPT_TABLES = [
   'users',
   'visiting_users',
   'visitors',
-] as const;
-
-const SCOPES: readonly DataScope[] = ['symbols', 'adjustments', 'bars', 'provider'];
+] as const satisfies readonly TableName[];
 
 /**
- * Drops the market and the queue's jobs that work on it. Ids go on counting, so that what was kept of an instrument never
- * points to another one.
+ * Deletes the market and the jobs that work on it. New ids continue after the old ones, so that no kept reference to an
+ * instrument points to another one.
  */
 export async function deleteMarket(connection: Connection): Promise<void> {
   await connection.query(`truncate ${MARKET_TABLES.join(', ')}`);
   await connection.query(`delete from pgboss.job where name like 'sync.%' or name like 'snapshot.%'`);
-  for (const scope of SCOPES) await bumpDataVersion(connection, scope);
+  for (const scope of DATA_SCOPES) await bumpDataVersion(connection, scope);
 }
 
 export interface MarketSize {
@@ -125,13 +124,13 @@ export async function selectMarketSize(db: Queryable): Promise<MarketSize> {
   return rows[0];
 }
 
-/** Keys under which the provider knows the instruments. */
+/** The provider's keys of the instruments. */
 export async function selectProviderKeys(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ key: string }>('select provider_key as key from instruments');
   return rows.map(({ key }) => key);
 }
 
-/** Figures of every bar of a session, as texts that are equal when the figures are. */
+/** The values of every bar of a session, as texts that are equal if the values are. */
 export async function selectSessionFigures(db: Queryable, venueBasis: VenueBasis, day: Day): Promise<string[]> {
   const { rows } = await db.query<BarFigures>(
     'select open, high, low, close, volume from daily_bars where basis = $1 and day = $2',
@@ -140,13 +139,7 @@ export async function selectSessionFigures(db: Queryable, venueBasis: VenueBasis
   return rows.map(barFigures);
 }
 
-export interface BarFigures {
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly volume: number;
-}
+export type BarFigures = Pick<Rows['daily_bars'], 'open' | 'high' | 'low' | 'close' | 'volume'>;
 
 export function barFigures({ open, high, low, close, volume }: BarFigures): string {
   return `${open} ${high} ${low} ${close} ${volume}`;

@@ -1,8 +1,9 @@
-/** What the provider had published when it was last asked. */
+/** The sessions that the provider had published when it was last asked. */
 
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import { type Pool, type Queryable, transaction } from '../pool.ts';
+import type { Rows } from '../tables.ts';
 import { bumpDataVersion } from './data-versions.ts';
 
 export interface ProviderRange {
@@ -11,7 +12,7 @@ export interface ProviderRange {
   readonly newestSession: Day;
 }
 
-/** Records the published range of each basis; tells the other processes when one has moved. */
+/** Records the published range of each venue basis, and notifies other processes when a range has changed. */
 export async function saveProviderRanges(
   pool: Pool,
   provider: string,
@@ -42,7 +43,7 @@ export async function saveProviderRanges(
 }
 
 export async function selectProviderRanges(db: Queryable): Promise<ProviderRange[]> {
-  const { rows } = await db.query('select basis, first_session, newest_session from provider_ranges');
+  const { rows } = await db.query<Rows['provider_ranges']>('select * from provider_ranges');
   return rows.map((row) => ({
     venueBasis: venueBasisOfCode(row.basis),
     firstSession: requireDay(row.first_session),

@@ -1,15 +1,15 @@
-/** Rows that loads have set aside, as operators look at them. */
+/** Rejected rows of loads, for operators. */
 import type { Queryable } from '../pool.ts';
 
 export interface RejectionGroup {
   readonly reason: string;
   readonly count: number;
-  /** The first one: where it came from and what it said. */
+  /** Source and content of the first row. */
   readonly source: string;
   readonly content: string;
 }
 
-/** What a sync job has set aside, by reason and file, most first. */
+/** Rejected rows of a sync job by reason and file, most first. */
 export async function selectRejectionGroups(db: Queryable, syncJobId: number): Promise<RejectionGroup[]> {
   const { rows } = await db.query<RejectionGroup>(
     `select reason, count(*) as count, (array_agg(source order by id))[1] as source,

@@ -1,24 +1,25 @@
-/** What was found in loaded sessions, and the calendar of what is loaded. */
+/** Checks of loaded sessions, and the calendar of loaded data. */
 
 import { SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { AuditedConnection } from '../back-office/audit-log.ts';
 import type { Queryable } from '../pool.ts';
+import type { Rows } from '../tables.ts';
 
-/** Figures of a session, beside those of the one before it (null: none is loaded). */
+/** Figures of a session, and of the loaded session before it (null: there is none). */
 export interface SessionFigures {
   readonly rows: number;
   readonly zeroVolume: number;
   readonly rowsBefore: number | null;
   readonly zeroVolumeBefore: number | null;
-  /** Prices that have more than doubled or halved since the session before, with no share-count event between. */
+  /** Prices that have more than doubled or halved since the session before without a share-count event. */
   readonly jumps: number;
 }
 
 /** Sessions of a basis since a day that were loaded after they were looked at, or never were looked at; oldest first. */
 export async function selectUncheckedSessions(db: Queryable, venueBasis: VenueBasis, since: Day): Promise<Day[]> {
-  const { rows } = await db.query<{ day: string }>(
+  const { rows } = await db.query<Pick<Rows['loaded_sessions'], 'day'>>(
     `select l.day from loaded_sessions l left join session_checks c on c.basis = l.basis and c.day = l.day
      where l.basis = $1 and l.is_complete and l.rows > 0 and l.day >= $2
        and (c.day is null or l.loaded_at > c.checked_at) order by l.day`,
@@ -49,7 +50,7 @@ export async function selectSessionFigures(db: Queryable, venueBasis: VenueBasis
   return rows[0];
 }
 
-/** Writes what was found; a release of an earlier look does not hold for a later one. */
+/** Records a check. It revokes the release of an earlier check. */
 export async function saveSessionCheck(
   db: Queryable,
   venueBasis: VenueBasis,
@@ -74,14 +75,14 @@ export interface HeldSession {
 
 /** Sessions of a basis with problems that nobody has released, oldest first. */
 export async function selectHeldSessions(db: Queryable, venueBasis: VenueBasis): Promise<HeldSession[]> {
-  const { rows } = await db.query<{ day: string; problems: string[] }>(
+  const { rows } = await db.query<Pick<Rows['session_checks'], 'day' | 'problems'>>(
     `select day, problems from session_checks where basis = $1 and problems <> '{}' and released_by is null order by day`,
     [VENUE_BASIS_CODE[venueBasis]],
   );
   return rows.map(({ day, problems }) => ({ day: requireDay(day), problems }));
 }
 
-/** Lets the snapshot take a session in; false when it is not held. */
+/** Releases a held session, so that snapshots include it. False when it is not held. */
 export async function releaseSession(
   connection: AuditedConnection,
   venueBasis: VenueBasis,
@@ -103,7 +104,7 @@ export interface SessionState {
   /** Whether a load has covered all instruments. */
   readonly isComplete: boolean;
   readonly loadedAt: Date;
-  /** Rows of the last session before it that is loaded completely; null: there is none. */
+  /** Rows of the newest completely loaded session before it; null: there is none. */
   readonly rowsBefore: number | null;
   readonly problems: readonly string[];
   readonly releasedBy: string | null;

@@ -1,4 +1,4 @@
-/** The sessions that histories should have and that are loaded, as the database knows them. */
+/** The published and loaded sessions, from the database. */
 
 import { SessionLedger, type VenueBasisSessions } from '../../engine/market/session-ledger.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
@@ -7,9 +7,9 @@ import { selectLoadedSessions } from './loaded-sessions.ts';
 import { selectProviderRanges } from './provider-ranges.ts';
 
 export interface SessionLedgers {
-  /** Of market data. */
+  /** Sessions of market data. */
   readonly consolidated: SessionLedger;
-  /** Of what backtests run over: primary-session bars before the first consolidated session. */
+  /** Sessions of backtests: primary-session bars before the first consolidated session. */
   readonly spliced: SessionLedger;
 }
 

@@ -2,7 +2,9 @@
  * Claims of jobs and leases of workers: they tell the jobs of a dead worker from those of a slow one. Also other statements on
  * the jobs that pg-boss keeps.
  */
+import type { Selected } from '../columns.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import { selection } from '../tables.ts';
 
 /** Notified by the trigger `job_wake` with the name of a queue that has a job to run. */
 export const JOB_WAKE_CHANNEL = 'job_wake';
@@ -10,21 +12,23 @@ export const JOB_WAKE_CHANNEL = 'job_wake';
 const FETCH_LOCK = 7_302;
 const WORKER_LOCK = 7_303;
 
-/** Serializes fetches of a queue for the rest of the transaction, so that its caps are exact. */
+/** Serializes fetches from a queue for the rest of the transaction, so that its limits are exact. */
 export async function lockQueueFetch(connection: Connection, queue: string): Promise<void> {
   await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [FETCH_LOCK, queue]);
 }
 
-/** Holds the worker's lease on this connection: it ends with the connection, however the process ends. */
+/** Takes the worker's lease on this connection. It ends with the connection, however the process ends. */
 export async function holdWorkerLease(connection: Queryable, workerKey: number): Promise<void> {
   await connection.query('select pg_advisory_lock($1, $2)', [WORKER_LOCK, workerKey]);
 }
 
-export interface JobClaim {
-  readonly queue: string;
-  readonly jobId: string;
-  readonly attempt: number;
-}
+const CLAIM = selection('job_claims', {
+  queue: 'queue',
+  jobId: 'job_id',
+  attempt: 'attempt',
+});
+
+export type JobClaim = Selected<typeof CLAIM>;
 
 export async function insertClaims(db: Queryable, workerKey: number, claims: readonly JobClaim[]): Promise<void> {
   await db.query({
@@ -37,7 +41,7 @@ export async function insertClaims(db: Queryable, workerKey: number, claims: rea
   });
 }
 
-/** Removes the claims of attempts that have ended; the claim of a newer attempt stays. */
+/** Deletes the claims of ended attempts. The claim of a newer attempt stays. */
 export async function deleteClaims(db: Queryable, claims: readonly JobClaim[]): Promise<void> {
   await db.query(
     `delete from job_claims where (queue, job_id, attempt) in (select * from unnest($1::text[], $2::uuid[], $3::int[]))`,
@@ -46,8 +50,8 @@ export async function deleteClaims(db: Queryable, claims: readonly JobClaim[]): 
 }
 
 /**
- * Takes over the claims of workers whose lease is free, inside the caller's transaction. The lock of each dead worker
- * is held until commit, so that two reapers never rescue one job twice.
+ * Takes over the claims of workers whose lease is free, in the caller's transaction. The lock of each dead worker is held until
+ * the commit, so that no job is rescued twice.
  */
 export async function takeDeadClaims(connection: Connection): Promise<JobClaim[]> {
   const { rows } = await connection.query<JobClaim>(
@@ -55,12 +59,12 @@ export async function takeDeadClaims(connection: Connection): Promise<JobClaim[]
      dead as materialized (
        select worker_key from workers where pg_try_advisory_xact_lock(${WORKER_LOCK}, worker_key::int))
      delete from job_claims where worker_key in (select worker_key from dead)
-     returning queue, job_id as "jobId", attempt`,
+     returning ${CLAIM.sql}`,
   );
   return rows;
 }
 
-/** Lets a job that waits out a retry delay run at once. */
+/** Ends the retry delay of a job. */
 export async function runWithoutDelay(db: Queryable, jobId: string): Promise<void> {
   await db.query(`update pgboss.job set start_after = now() where id = $1 and state = 'retry'`, [jobId]);
 }

@@ -1,7 +1,8 @@
-/** The jobs of the queue as operators look at them; pg-boss keeps them. */
+/** The jobs in pg-boss's queue, for operators. */
 import type { Queryable } from '../pool.ts';
+import type { Rows } from '../tables.ts';
 
-/** States of a job: pg-boss calls the first one `created`. */
+/** States of a job. pg-boss calls the first one `created`. */
 export const JOB_STATES = ['waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
@@ -12,13 +13,13 @@ export interface QueueState {
   readonly retry: number;
   readonly failed: number;
   readonly completed: number;
-  /** Seconds that the oldest job has been waiting that could run; null: none waits. */
+  /** Seconds for which the oldest job that could run has waited; null: none waits. */
   readonly oldestWaitingS: number | null;
   readonly pausedBy: string | null;
   readonly pausedAt: Date | null;
 }
 
-/** Of the named queues, in their order; queues without jobs included. */
+/** The states of the named queues, in their order, including queues without jobs. */
 export async function selectQueueStates(db: Queryable, queues: readonly string[]): Promise<QueueState[]> {
   const { rows } = await db.query<QueueState>(
     `select q.name as queue, count(j.id) filter (where j.state = 'created') as waiting,
@@ -41,15 +42,16 @@ export interface QueueJob {
   readonly queue: string;
   readonly state: JobState;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Starts so far. */
+  /** Attempts so far. */
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** Of the last attempt that failed; the stack only of a single job. */
+  /** Message of the last failure. */
   readonly error: string | null;
+  /** Stack of the last failure; null in lists. */
   readonly stack: string | null;
   readonly requestId: string | null;
   readonly createdAt: Date;
-  /** When a job that waits may start. */
+  /** When a waiting job may start. */
   readonly startAfter: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
@@ -68,7 +70,7 @@ export const withoutNumbers = (message: string) => `left(regexp_replace(regexp_r
 const MESSAGE = `coalesce(output ->> 'message', 'no message')`;
 /** SQL: what failures have in common. */
 export const CAUSE = withoutNumbers(MESSAGE);
-/** A message of a failure names its cause as well as the cause itself. */
+/** SQL: the cause in $3, given as itself or as the message of a failure. */
 const GIVEN_CAUSE = withoutNumbers('$3::text');
 
 export async function selectJob(db: Queryable, queue: string, id: string): Promise<QueueJob | null> {
@@ -86,13 +88,13 @@ export interface FailureGroup {
   readonly firstAt: Date;
   readonly lastAt: Date;
   readonly exampleJobId: string;
-  /** Message of the latest one. */
+  /** Message of the latest failure. */
   readonly lastError: string;
-  /** When a job of the queue first ended well after the latest failure; null: none has. */
+  /** When a job of the queue first completed after the latest failure; null: none has. */
   readonly recoveredAt: Date | null;
 }
 
-/** Failed jobs by queue and cause, the latest first. */
+/** Failed jobs by queue and cause, the latest failure first. */
 export async function selectFailureGroups(db: Queryable, queue: string | null): Promise<FailureGroup[]> {
   const { rows } = await db.query<FailureGroup>(
     `select f.*, (select min(completed_on) from pgboss.job j
@@ -108,7 +110,7 @@ export async function selectFailureGroups(db: Queryable, queue: string | null): 
   return rows;
 }
 
-/** Ids of the jobs of a queue that had failed by a moment, oldest first. */
+/** Ids of a queue's jobs that failed before a moment, oldest failure first. */
 export async function selectFailedJobIds(
   db: Queryable,
   queue: string,
@@ -118,7 +120,7 @@ export async function selectFailedJobIds(
     limit,
   }: { readonly failedBefore: Date; readonly cause: string | null; readonly limit: number },
 ): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
+  const { rows } = await db.query<Pick<Rows['pgboss.job'], 'id'>>(
     `select id from pgboss.job where name = $1 and state = 'failed' and completed_on <= $2
        and ($3::text is null or ${CAUSE} = ${GIVEN_CAUSE}) order by completed_on, id limit $4`,
     [queue, failedBefore, cause, limit],
@@ -129,11 +131,11 @@ export async function selectFailedJobIds(
 export const QUEUE_PAUSES_CHANNEL = 'queue_pauses';
 
 export async function selectPausedQueues(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ queue: string }>('select queue from paused_queues');
+  const { rows } = await db.query<Pick<Rows['paused_queues'], 'queue'>>('select queue from paused_queues');
   return rows.map(({ queue }) => queue);
 }
 
-/** False when it was paused before. */
+/** False when the queue was already paused. */
 export async function insertPause(db: Queryable, queue: string, by: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     'insert into paused_queues (queue, paused_by, paused_at) values ($1, $2, $3) on conflict do nothing',
@@ -142,7 +144,7 @@ export async function insertPause(db: Queryable, queue: string, by: string, at: 
   return rowCount === 1;
 }
 
-/** False when it was not paused. */
+/** False when the queue was not paused. */
 export async function deletePause(db: Queryable, queue: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from paused_queues where queue = $1', [queue]);
   return rowCount === 1;
@@ -154,7 +156,7 @@ export interface JobDurations {
   readonly p95: number;
 }
 
-/** Seconds that jobs took which were completed within the last `minutes`. */
+/** Seconds that jobs took that completed within the last `minutes`. */
 export async function selectJobDurations(db: Queryable, minutes: number): Promise<JobDurations[]> {
   const { rows } = await db.query<JobDurations>(
     `select name as queue, percentile_cont(0.5) within group (order by seconds) as median,

@@ -1,7 +1,7 @@
-/** Records of sync jobs: what was asked for, how far it is, how it ended. */
+/** Records of sync jobs: the specification, the progress, and the outcome. */
 import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
-import { selection, TABLES } from '../tables.ts';
+import { type Rows, selection, TABLES } from '../tables.ts';
 import { countRejected, forgetFailedUnits, type RejectedByReason } from './sync-units.ts';
 
 export const SYNC_JOBS_CHANNEL = 'sync_jobs';
@@ -39,9 +39,9 @@ export interface NewSyncJob {
   readonly requestId: string | null;
 }
 
-/** Id of the new record; null when the scheduler already has one of this kind running. */
+/** Id of the new record; null when a scheduled job of this kind is already running. */
 export async function insertSyncJob(db: Queryable, job: NewSyncJob): Promise<number | null> {
-  const { rows } = await db.query<{ id: number }>(
+  const { rows } = await db.query<Pick<Rows['sync_jobs'], 'id'>>(
     `insert into sync_jobs (job_type, requested_by, request, queue_job_id, request_id) values ($1, $2, $3, $4, $5)
      on conflict do nothing returning id`,
     [job.jobType, job.requestedBy, job.request, job.queueJobId, job.requestId],
@@ -67,7 +67,7 @@ export async function selectLatestSyncJobs(db: Queryable, limit: number): Promis
   return rows;
 }
 
-/** Failed jobs after which no job of the same kind and venue basis has ended well, newest first. */
+/** Failed jobs that no job of the same kind and venue basis has followed with success, newest first. */
 export async function selectFailingSyncJobs(db: Queryable): Promise<SyncJob[]> {
   const { rows } = await db.query<SyncJob>(
     `select ${SYNC_JOB.sql} from sync_jobs where status = 'failed' and not exists (
@@ -80,7 +80,7 @@ export async function selectFailingSyncJobs(db: Queryable): Promise<SyncJob[]> {
   return rows;
 }
 
-/** A worker has taken the job: counts the attempt and returns it, or null when it is no longer to be run. */
+/** Counts an attempt and returns the job; null when it has ended. */
 export async function startSyncJob(db: Queryable, id: number): Promise<SyncJob | null> {
   const { rows } = await db.query<SyncJob>(
     `update sync_jobs set started_at = coalesce(started_at, now()), attempts = attempts + 1
@@ -123,7 +123,7 @@ export async function finishSyncJob(db: Queryable, id: number): Promise<void> {
   );
 }
 
-/** Ends the job as failed, or keeps it running with the error shown when another attempt follows. */
+/** Records an error. The job ends as failed if `isFinal`; otherwise it keeps running, because another attempt follows. */
 export async function failSyncJob(db: Queryable, id: number, error: string, isFinal: boolean): Promise<void> {
   await db.query(
     `update sync_jobs set error = $2, status = case when $3 then 'failed' else status end,
@@ -133,9 +133,9 @@ export async function failSyncJob(db: Queryable, id: number, error: string, isFi
   );
 }
 
-/** Ends a running job as failed and returns its queue job; null when it does not run. */
+/** Ends a running job as failed and returns the id of its queue job; null when it is not running. */
 export async function cancelSyncJob(db: Queryable, id: number, error: string): Promise<string | null> {
-  const { rows } = await db.query<{ queue_job_id: string }>(
+  const { rows } = await db.query<Pick<Rows['sync_jobs'], 'queue_job_id'>>(
     `update sync_jobs set status = 'failed', error = $2, finished_at = now()
      where id = $1 and status = 'running' returning queue_job_id`,
     [id, error],
@@ -144,8 +144,8 @@ export async function cancelSyncJob(db: Queryable, id: number, error: string): P
 }
 
 /**
- * Makes a failed job run again under a new queue job. Units of it that are loaded stay so; those that failed, and those it
- * never reached, are still to be loaded. False when it was not failed.
+ * Reopens a failed job under a new queue job. Loaded units stay loaded; failed units, and units that it never reached, will be
+ * loaded. False when the job has not failed.
  */
 export async function reopenSyncJob(db: Queryable, id: number, queueJobId: string): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -159,7 +159,7 @@ export async function reopenSyncJob(db: Queryable, id: number, queueJobId: strin
   return true;
 }
 
-/** Ends running records whose queue job is gone or has ended without saying so (its worker died on the last attempt). */
+/** Ends running records whose queue job was deleted or has ended without an update (its worker died on the last attempt). */
 export async function failAbandonedSyncJobs(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `update sync_jobs s set status = 'failed', finished_at = now(),
@@ -170,9 +170,9 @@ export async function failAbandonedSyncJobs(db: Queryable): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Newest session through which a list has been synchronized; null before the first time. */
+/** The newest day through which each list has been synchronized, without lists that never were. */
 export async function selectWatermarks(db: Queryable): Promise<Map<SyncJobType, string>> {
-  const { rows } = await db.query<{ job_type: SyncJobType; through: string }>('select * from sync_watermarks');
+  const { rows } = await db.query<Rows['sync_watermarks']>('select * from sync_watermarks');
   return new Map(rows.map((row) => [row.job_type, row.through]));
 }
 
@@ -191,13 +191,13 @@ export interface RecentSync {
   /** First and last day of a load of bars (YYYY-MM-DD). */
   readonly start: string | null;
   readonly end: string | null;
-  /** Seconds since the newest of the failures; null: it runs. */
+  /** Seconds since the latest failure; null: the job is running. */
   readonly failedSinceS: number | null;
-  /** How often a job like it has failed within the time looked at. */
+  /** How often such a job has failed within the period. */
   readonly failures: number;
 }
 
-/** Scheduled jobs that run now, and those that failed within the last `withinS` seconds, equal ones as one. */
+/** Scheduled jobs that are running, and those that failed within the last `withinS` seconds. Equal jobs count as one. */
 export async function selectRecentScheduled(db: Queryable, withinS: number): Promise<RecentSync[]> {
   const { rows } = await db.query<RecentSync>(
     `select job_type as "jobType", request ->> 'venue_mode' as "venueMode", status, request ->> 'start' as start,
@@ -213,7 +213,7 @@ export async function selectRecentScheduled(db: Queryable, withinS: number): Pro
 }
 
 export interface RunningLoad {
-  /** Null: every basis. */
+  /** Null: every venue basis. */
   readonly venueMode: string | null;
   /** First and last day (YYYY-MM-DD); null: as far as the provider has them. */
   readonly start: string | null;
@@ -221,7 +221,7 @@ export interface RunningLoad {
   readonly progressPct: number;
 }
 
-/** Loads of whole sessions that wait or run. Those of named symbols complete no session and are left out. */
+/** Active loads of whole sessions. Loads of named symbols are left out, because they complete no session. */
 export async function selectRunningLoads(db: Queryable): Promise<RunningLoad[]> {
   const { rows } = await db.query<RunningLoad>(
     `select request ->> 'venue_mode' as "venueMode", request ->> 'start' as start, request ->> 'end' as end,

@@ -1,24 +1,27 @@
-/** Units of loads: which are done, which could not be loaded, and the rows that each has set aside. */
+/** Units of loads: loaded units, failed units, and rejected rows. */
+import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
+import { type Rows, selection } from '../tables.ts';
 
 /** How many rows were rejected for which reason. */
-export type RejectedByReason = Readonly<Record<string, number>>;
+export type RejectedByReason = Rows['sync_units']['rows_rejected_by_reason'];
 
-/** Of all reasons together. */
+/** Counts rejected rows over all reasons. */
 export function countRejected(byReason: RejectedByReason): number {
   return Object.values(byReason).reduce((sum, count) => sum + count, 0);
 }
 
-/** A unit that a load has been through. */
-export interface SyncUnit {
-  readonly key: string;
-  readonly written: number;
-  readonly rejected: RejectedByReason;
-  /** Why it was not loaded; null: it was. */
-  readonly error: string | null;
-}
+const UNIT = selection('sync_units', {
+  key: 'unit',
+  written: 'rows_written',
+  rejected: 'rows_rejected_by_reason',
+  error: 'error',
+});
 
-/** Records that a load is through with a unit, in the transaction that wrote its rows. */
+/** A unit that a load has finished, with the reason if it failed. */
+export type SyncUnit = Selected<typeof UNIT>;
+
+/** Records a finished unit, in the transaction that wrote its rows. */
 export async function insertSyncUnit(db: Queryable, syncJobId: number, unit: SyncUnit): Promise<void> {
   await db.query(
     `insert into sync_units (sync_job_id, unit, rows_written, rows_rejected, rows_rejected_by_reason, error)
@@ -27,19 +30,15 @@ export async function insertSyncUnit(db: Queryable, syncJobId: number, unit: Syn
   );
 }
 
-/** Units that earlier attempts of a job have been through, by key. */
+/** Units that earlier attempts of a job have finished, by key. */
 export async function selectSyncUnits(db: Queryable, syncJobId: number): Promise<Map<string, SyncUnit>> {
-  const { rows } = await db.query<SyncUnit>(
-    `select unit as key, rows_written as written, rows_rejected_by_reason as rejected, error
-     from sync_units where sync_job_id = $1`,
-    [syncJobId],
-  );
+  const { rows } = await db.query<SyncUnit>(`select ${UNIT.sql} from sync_units where sync_job_id = $1`, [syncJobId]);
   return new Map(rows.map((row) => [row.key, row]));
 }
 
 /**
- * Forgets the failed units of a job and the rows that they have set aside. A unit whose rejections were not counted by
- * reason yet goes too.
+ * Deletes the failed units of a job and their rejected rows. Units of versions that did not count rejections by reason are
+ * deleted too.
  */
 export async function forgetFailedUnits(db: Queryable, syncJobId: number): Promise<void> {
   await db.query(
@@ -57,12 +56,12 @@ export async function forgetFailedUnits(db: Queryable, syncJobId: number): Promi
 export interface RejectedRow {
   readonly venueBasis: number | null;
   readonly reason: string;
-  /** Where it came from: file and line, or the provider's name for the request. */
+  /** File and line, or the provider's name for the request. */
   readonly source: string;
   readonly content: string;
 }
 
-/** Keeps rows that were set aside; `unit` is null for lists. */
+/** Keeps rejected rows. `unit` is null for lists. */
 export async function insertRejectedRows(
   db: Queryable,
   syncJobId: number,
