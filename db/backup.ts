@@ -1,4 +1,4 @@
-/** Every row of every table of ours, out of a database and into one, by COPY as text. */
+/** Copies every row of our tables out of a database and into one, by COPY in text format. */
 import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
@@ -6,7 +6,7 @@ import type { Connection, Queryable } from './pool.ts';
 
 export interface TableShape {
   readonly name: string;
-  /** In the order of their COPY; without generated ones. */
+  /** In the order of COPY, without generated columns. */
   readonly columns: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface SequenceState {
   readonly isCalled: boolean;
 }
 
-/** Tables of ours with what they refer to before them. Those of the migrations and of the queue are made anew. */
+/** Our tables, each after the tables that it refers to, without those of the migrations and of the queue. */
 export async function selectTableShapes(db: Queryable): Promise<TableShape[]> {
   const { rows } = await db.query<TableShape & { refersTo: string[] }>(
     `select c.relname as name,
@@ -32,8 +32,7 @@ export async function selectTableShapes(db: Queryable): Promise<TableShape[]> {
   const waiting = new Map(rows.map((row) => [row.name, row]));
   while (waiting.size > 0) {
     const ready = [...waiting.values()].filter(({ refersTo }) => !refersTo.some((name) => waiting.has(name)));
-    if (ready.length === 0)
-      throw new Error(`tables refer to each other in a circle: ${[...waiting.keys()].join(', ')}`);
+    if (ready.length === 0) throw new Error(`tables refer to each other in a cycle: ${[...waiting.keys()].join(', ')}`);
     for (const { name, columns } of ready) {
       ordered.push({ name, columns });
       waiting.delete(name);
@@ -46,17 +45,17 @@ function copyTarget({ name, columns }: TableShape): string {
   return `${pg.escapeIdentifier(name)} (${columns.map((column) => pg.escapeIdentifier(column)).join(', ')})`;
 }
 
-/** The rows of a table, a line each. */
+/** The rows of a table, one per line. */
 export function readTable(connection: Connection, table: TableShape): Readable {
   return connection.query(copyTo(`copy ${copyTarget(table)} to stdout`));
 }
 
-/** Takes lines as `readTable` gives them. */
+/** Takes the lines that `readTable` returns. */
 export function writeTable(connection: Connection, table: TableShape): Writable {
   return connection.query(copyFrom(`copy ${copyTarget(table)} from stdin`));
 }
 
-/** About how many bytes the tables take; to show progress by. */
+/** The approximate size of the tables in bytes, to show progress. */
 export async function estimateBytes(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ bytes: number }>(
     `select coalesce(sum(pg_table_size(oid)), 0)::bigint as bytes from pg_class
@@ -65,7 +64,7 @@ export async function estimateBytes(db: Queryable): Promise<number> {
   return rows[0].bytes;
 }
 
-/** The counters of identity columns. Read last: they are not bound to the moment of a transaction, and only grow. */
+/** The counters of identity columns. Read them last: they do not follow the snapshot of a transaction, and only grow. */
 export async function selectSequences(db: Queryable): Promise<SequenceState[]> {
   const { rows } = await db.query<{ table: string; column: string; sequence: string }>(
     `select c.relname as "table", a.attname as "column", pg_get_serial_sequence(quote_ident(c.relname), a.attname) as sequence
@@ -93,10 +92,10 @@ export async function restoreSequences(db: Queryable, sequences: readonly Sequen
   }
 }
 
-/** Rows that every migrated database has. */
+/** Tables that have rows in every migrated database. */
 const SEEDED = ['data_versions', 'limiter_clock'];
 
-/** Names of the tables that hold something; empty for a database that nobody has used. */
+/** Names of the tables that have rows; empty for an unused database. */
 export async function selectUsedTables(db: Queryable): Promise<string[]> {
   const used: string[] = [];
   for (const { name } of await selectTableShapes(db)) {
@@ -107,7 +106,7 @@ export async function selectUsedTables(db: Queryable): Promise<string[]> {
   return used;
 }
 
-/** Drops all that belongs to the service and empties its queue, inside the transaction that then makes it anew. */
+/** Drops everything of the service and empties its queue, in the transaction that then restores it. */
 export async function dropEverything(db: Queryable): Promise<void> {
   const { rows } = await db.query<{ statement: string }>(
     `select format('drop view if exists %I cascade', relname) as statement from pg_class
@@ -127,12 +126,12 @@ export async function dropEverything(db: Queryable): Promise<void> {
   if (queue[0].isThere) await db.query('delete from pgboss.job');
 }
 
-/** Rows that migrations have made, before the rows of the backup come in their place. */
+/** Deletes the rows that migrations inserted, before those of the backup replace them. */
 export async function emptyTable(db: Queryable, { name }: TableShape): Promise<void> {
   await db.query(`delete from ${pg.escapeIdentifier(name)}`);
 }
 
-/** Lets rows come in as they were: nothing that watches a table acts on them. */
+/** Switches the triggers of a table on or off, so that restored rows have no effects. */
 export async function setTriggers(db: Queryable, { name }: TableShape, isOn: boolean): Promise<void> {
   await db.query(`alter table ${pg.escapeIdentifier(name)} ${isOn ? 'enable' : 'disable'} trigger user`);
 }
@@ -143,8 +142,8 @@ export interface RestoredAccess {
 }
 
 /**
- * What must not go on as it was: sessions end, keys wait for an operator (who re-applies what was banned and deleted since
- * the backup first), and work whose queue jobs are gone ends.
+ * Ends what must not continue after a restore: login sessions end, keys are disabled until an operator enables them (after
+ * repeating the bans and deletions since the backup), and runs end, because their jobs no longer exist.
  */
 export async function closeRestoredAccess(db: Queryable, at: Date): Promise<RestoredAccess> {
   const sessions = await db.query('update sessions set revoked_at = $1 where revoked_at is null', [at]);
@@ -160,7 +159,7 @@ export async function closeRestoredAccess(db: Queryable, at: Date): Promise<Rest
   return { sessions: sessions.rowCount ?? 0, keys: keys.rowCount ?? 0 };
 }
 
-/** Enables the keys that a restore has disabled, and no others; returns how many. */
+/** Enables the keys that a restore has disabled. Returns how many. */
 export async function enableRestoredKeys(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     'update api_keys set enabled = true, disabled_by_restore = false where disabled_by_restore',

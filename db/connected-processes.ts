@@ -1,17 +1,17 @@
-/** Which processes of the service are connected to the database, on whatever machine they run. */
+/** The processes of the service that are connected to the database, on all machines. */
 import type { Queryable } from './pool.ts';
 
 export const PROCESS_KINDS = ['api', 'worker', 'scheduler'] as const;
 export type ProcessKind = (typeof PROCESS_KINDS)[number];
 
-/** Of each kind the one connection that every process holds exactly once for as long as it works. */
+/** The connection that every process of a kind has exactly once while it works. */
 const CONNECTION_OF = {
   api: 'market-view',
   worker: 'worker-lease',
   scheduler: 'scheduler-listener',
 } as const satisfies Record<ProcessKind, string>;
 
-/** Name of the connection by which a process of a kind is counted. */
+/** Name of the connection that counts as a process of a kind. */
 export const presenceConnection = (kind: ProcessKind): string => CONNECTION_OF[kind];
 
 export async function countConnectedProcesses(db: Queryable): Promise<Record<ProcessKind, number>> {

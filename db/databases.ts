@@ -1,4 +1,4 @@
-/** The databases of a server: what the embedded one holds, before any of them is opened. */
+/** The databases of a server, before any of them is in use. */
 import pg from 'pg';
 import { connectionOptions } from './pool.ts';
 
@@ -12,7 +12,7 @@ async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>)
   }
 }
 
-/** Names of all databases of the server behind `url`, oldest first. */
+/** Names of the databases of the server at `url`, oldest first. */
 export function selectDatabaseNames(url: string): Promise<string[]> {
   return onServer(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -22,25 +22,27 @@ export function selectDatabaseNames(url: string): Promise<string[]> {
   });
 }
 
-/** Nobody may be connected to it. */
+/** Renames a database that nobody is connected to. */
 export function renameDatabase(url: string, from: string, to: string): Promise<void> {
   return onServer(url, async (client) => {
     await client.query(`alter database ${pg.escapeIdentifier(from)} rename to ${pg.escapeIdentifier(to)}`);
   });
 }
 
-/** Resolves when the database behind `url` answers a new connection within `timeoutMs`; rejects otherwise. */
+/** Resolves if the database at `url` answers on a new connection within `timeoutMs`; otherwise rejects. */
 export async function pingDatabase(url: string, timeoutMs: number): Promise<void> {
   const client = new pg.Client({
     ...connectionOptions(url, 'setup'),
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
   });
-  client.on('error', () => {}); // The query or the connection below fails.
+  // The statement below rejects then.
+  client.on('error', () => {});
   try {
     await client.connect();
     await client.query('select 1');
   } finally {
-    client.end().catch(() => {}); // Not awaited: a connection that was never made may never say that it ended.
+    // Not awaited, because the end of a connection that was never made may never be reported.
+    client.end().catch(() => {});
   }
 }

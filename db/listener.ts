@@ -1,17 +1,17 @@
-/** One LISTEN connection that reconnects by itself. */
+/** A LISTEN connection that reconnects by itself. */
 import pg from 'pg';
 import { connectionOptions } from './pool.ts';
 
 export interface ListenerOptions {
   readonly url: string;
   readonly applicationName: string;
-  /** Channel → what to do with a payload. */
+  /** Channel → handler of a payload. */
   readonly channels: Readonly<Record<string, (payload: string) => void>>;
-  /** Runs on each new connection before it counts as connected; for what must live and die with it. */
+  /** Runs on each new connection before `onConnected`. For locks that must end with the connection. */
   readonly onConnection?: (connection: pg.Client) => Promise<void>;
-  /** Called after each (re)connection, when notifications may have been missed. */
+  /** Called after each connection. Notifications may have been missed before it. */
   readonly onConnected?: () => void;
-  /** Called when the connection is lost; nothing is heard until `onConnected`. */
+  /** Called when the connection is lost. Notifications are missed until `onConnected`. */
   readonly onLost?: (error: Error) => void;
 }
 
@@ -22,15 +22,15 @@ export interface Listener {
 const RETRY_MS = 500;
 const PROBE_MS = 5_000;
 const CONNECT_MS = 5_000;
-/** From the first byte until it listens. */
+/** From the first byte until the connection listens. */
 const SETUP_MS = 15_000;
 
-/** Not awaited: a connection that does not answer may never say that it ended. */
+/** Not awaited, because the end of a connection that does not answer may never be reported. */
 function end(client: pg.Client): void {
   client.end().catch(() => {});
 }
 
-/** Resolves once the first connection listens; rejects when it cannot be made. */
+/** Resolves when the first connection listens; rejects if it cannot be made. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   let client: pg.Client;
   let closed = false;
@@ -50,7 +50,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       scheduleReconnect();
     });
     fresh.on('notification', ({ channel, payload }) => options.channels[channel]?.(payload ?? ''));
-    // A server that takes the connection and then says nothing would never be tried again.
+    // Without this, a server that accepts the connection and then stays silent would never be tried again.
     const deadline = setTimeout(() => end(fresh), SETUP_MS);
     try {
       await fresh.connect();
@@ -70,7 +70,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (closed) return;
     retry = setTimeout(() => connect().catch(scheduleReconnect), RETRY_MS);
   };
-  // A half-open connection says nothing: ask it something now and then.
+  // A half-open connection reports no error. It is found by asking.
   const probe = setInterval(() => {
     const probed = client;
     const config: pg.QueryConfig & { query_timeout: number } = { text: 'select 1', query_timeout: PROBE_MS };

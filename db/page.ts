@@ -6,7 +6,7 @@ export interface PageRequest {
 }
 
 export interface Page<T> {
-  /** Of all pages together. */
+  /** Items of all pages. */
   readonly total: number;
   readonly items: readonly T[];
 }

@@ -9,7 +9,7 @@ export type Connection = pg.PoolClient;
 /** Whatever runs a statement: the pool, or one connection inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-// bigint columns hold counts and volumes below 2^53, dates travel as YYYY-MM-DD text.
+// Numbers in bigint columns are below 2^53. A date is a text, YYYY-MM-DD.
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
     if (oid === pg.types.builtins.INT8) return Number;
@@ -18,30 +18,30 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-/** How long callers of a pool wait, in milliseconds, before a database that does not answer counts as away. */
+/** How long users of a pool wait, in milliseconds, before they consider the database unreachable. */
 export interface Patience {
-  /** For a connection: one of the pool that is free, or a new one. */
+  /** For a free connection of the pool, or a new one. */
   readonly connectMs: number;
-  /** For a statement: the server is asked to end it then. */
+  /** For a statement. The server cancels it then. */
   readonly statementMs: number;
-  /** For a lock that another connection holds. */
+  /** For a lock of another connection. */
   readonly lockMs: number;
-  /** How long a connection is kept that nobody uses. */
+  /** How long an idle connection is kept. */
   readonly idleMs: number;
 }
 
-/** For what a call waits for: even the longest wait for a connection and then for a statement ends within 5 seconds. */
+/** For calls. The longest wait for a connection and then a statement ends within 5 seconds. */
 export const CALL_PATIENCE: Patience = { connectMs: 2_000, statementMs: 2_400, lockMs: 2_000, idleMs: 60_000 };
 /**
- * For counts over everything that is kept, and changes of many rows. Connections are not kept: with so much patience one
- * that has gone silent meanwhile would be noticed late.
+ * For counts over whole tables, and changes of many rows. Idle connections are closed soon, because with these limits a dead one
+ * would be noticed late.
  */
 export const LONG_PATIENCE: Patience = { connectMs: 4_000, statementMs: 60_000, lockMs: 2_000, idleMs: 1_000 };
 
-/** A server that does not end a statement in time is given this much more before its connection counts as lost. */
+/** The server gets this much more time to cancel a statement before the connection counts as lost. */
 const SERVER_GRACE_MS = 200;
 
-/** How a connection is opened by someone with so much patience. */
+/** The options of connections with these limits. */
 export function patientOptions({ connectMs, statementMs, lockMs }: Omit<Patience, 'idleMs'>): pg.ClientConfig {
   return {
     connectionTimeoutMillis: connectMs,
@@ -56,14 +56,14 @@ export interface PoolOptions {
   readonly max: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
-  /** Called when an idle connection breaks (the pool replaces it by itself). */
+  /** Called when an idle connection breaks. The pool replaces it. */
   readonly onError?: (error: Error) => void;
   /**
-   * Whether a commit waits for the disk (default). Without, a crash of the database forgets the last fraction of a
-   * second; for counters and records of which that is true anyway.
+   * Whether a commit waits for the disk (default: true). Otherwise a crash of the database loses the last fraction of a second,
+   * which is acceptable for counters and statistics.
    */
   readonly isDurable?: boolean;
-  /** Default: 5 seconds for a connection, and any time for a statement. */
+  /** Default: 5 seconds for a connection, no limit for a statement. */
   readonly patience?: Patience;
 }
 
@@ -84,11 +84,11 @@ export function createPool(settings: PoolOptions): Pool {
   return pool;
 }
 
-/** Lends one connection to `work` inside a transaction: committed when it resolves, rolled back when it throws. */
+/** Lends `work` a connection in a transaction, which is committed when `work` resolves and rolled back when it throws. */
 export async function transaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = await pool.connect();
   let broken: Error | undefined;
-  // A connection that breaks between two statements says so here and nowhere else; the next statement fails.
+  // The only report of a connection that breaks between two statements. The next statement fails.
   const onBroken = (error: Error) => {
     broken = error;
   };
@@ -99,7 +99,7 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
     await connection.query('commit');
     return result;
   } catch (error) {
-    // Whatever does not answer will not answer a rollback either; its end is one.
+    // A connection that does not answer would not answer a rollback either. Closing it has the same effect.
     if (isUnanswered(error)) broken = toError(error);
     else {
       await connection.query('rollback').catch((rollbackError: Error) => {
@@ -113,7 +113,7 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
   }
 }
 
-/** Runs a transaction again when the server has ended it to resolve a deadlock, `attempts` times in all. */
+/** Runs a transaction again if the server ended it to resolve a deadlock, at most `attempts` times in all. */
 export async function retryDeadlocks<T>(
   pool: Pool,
   attempts: number,
@@ -141,7 +141,7 @@ export async function withSavepoint<T>(connection: Connection, work: () => Promi
   }
 }
 
-/** Lends one connection for reads that all see the same moment of the database. */
+/** Lends `work` a connection whose reads all see the same state of the database. */
 export function readTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   return transaction(pool, async (connection) => {
     await connection.query('set transaction isolation level repeatable read, read only');
@@ -149,7 +149,7 @@ export function readTransaction<T>(pool: Pool, work: (connection: Connection) =>
   });
 }
 
-/** Creates the database `name` on the server behind `url` unless it exists. */
+/** Creates the database `name` on the server at `url` unless it exists. */
 export async function ensureDatabase(url: string, name: string): Promise<void> {
   const client = new pg.Client(connectionOptions(url, 'setup'));
   await client.connect();
@@ -166,7 +166,7 @@ export async function ping(db: Queryable): Promise<void> {
   await db.query('select 1');
 }
 
-/** How many others are connected to the server. */
+/** Counts the other clients of the server. */
 export async function countOtherClients(url: string): Promise<number> {
   const client = new pg.Client(connectionOptions(url, 'setup'));
   await client.connect();
@@ -182,16 +182,16 @@ export async function countOtherClients(url: string): Promise<number> {
 }
 
 /**
- * Lets the queue run its statements on our connection, and so inside our transaction. They are prepared under a name of
- * their own: planning them costs more than running them.
+ * Lets pg-boss run its statements on our connection, and so in our transaction. They are prepared, because planning them costs
+ * more than running them.
  */
 export function executorOn(db: Queryable) {
   return { executeSql: (text: string, values?: unknown[]) => db.query({ name: statementName(text), text, values }) };
 }
 
 /**
- * Has the prepared statements of a connection planned anew. A queue's table grows and shrinks faster than its statistics
- * follow, and a plan that was made for ten rows reads all of ten thousand.
+ * Discards the plans of a connection's prepared statements. A queue's table grows and shrinks faster than its statistics, and a
+ * plan made for ten rows would read all of ten thousand.
  */
 export async function forgetPlans(db: Queryable): Promise<void> {
   await db.query('discard plans');

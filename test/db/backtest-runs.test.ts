@@ -1,4 +1,4 @@
-/** Statements of runs on tables that fill up and are emptied again. */
+/** Statements of runs on tables that fill and empty again and again. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
@@ -14,7 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 const ROWS = 2_000;
 const RESULT = { summary: '{}', trades: '[]', klines: '[]', equity: '[]' };
 let database: TestDatabase;
-/** One connection, so that its prepared statements can be looked at. */
+/** A single connection, so that the test can read its prepared statements. */
 let pool: Pool;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -40,7 +40,7 @@ async function fill(): Promise<void> {
   );
 }
 
-/** Forgets all of them, as it is done every hour, and tidies up as the server does. */
+/** Deletes all runs, as housekeeping does every hour, and analyzes the tables, as the server does. */
 async function empty(): Promise<void> {
   await pool.query(`update backtest_results set used_at = now() - interval '2 hours'`);
   await deleteOldRuns(pool, new Date(Date.now() + 7_200_000));
@@ -56,10 +56,10 @@ async function useAll(): Promise<void> {
   await selectRun(pool, id);
 }
 
-it('finds a run by its key, also when it was prepared while the table was empty', async () => {
+it('finds a run by its key, even with a statement that was prepared while the table was empty', async () => {
   await fill();
   await empty();
-  // Prepared for good after the fifth time.
+  // PostgreSQL keeps a generic plan from the sixth execution.
   for (let i = 0; i < 8; i++) await useAll();
   await fill();
   const { rows } = await pool.query<{ name: string; parameters: number }>(

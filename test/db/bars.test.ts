@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => database.pool.query('truncate daily_bars, bar_blocks, bar_seals, loaded_sessions'));
 
-/** Loads rows as one unit; `fail` breaks off before the end. */
+/** Loads rows as one unit. `fail` throws before the end. */
 async function load(rows: readonly Row[], start: Day, end: Day, fail = false): Promise<number> {
   return transaction(database.pool, async (connection) => {
     const bars = await BarLoad.begin(connection, { venueBasis: VENUE_BASIS, start, end, instrumentIds: null });
@@ -51,7 +51,7 @@ async function pack(through: Day): Promise<void> {
   while (await transaction(database.pool, (connection) => sealNextYear(connection, VENUE_BASIS, through)));
 }
 
-/** The truth, read without blocks. */
+/** Expected values, read from the rows alone. */
 async function rowsOf(db: Queryable, id: number): Promise<string[]> {
   const { rows } = await db.query(
     'select day, open, high, low, close, volume from daily_bars where instrument_id = $1 and basis = $2 order by day',
@@ -71,7 +71,7 @@ async function seriesOf(id: number): Promise<string[]> {
 }
 
 describe('daily bars', () => {
-  it('come back exactly as they were loaded', async () => {
+  it('are read exactly as they were loaded', async () => {
     const rows = [0.0001, 0.1 + 0.2, 123.456, 99999.99].map((close, i) => ({
       id: 7,
       day: SESSIONS[i],
@@ -83,7 +83,7 @@ describe('daily bars', () => {
     expect(await seriesOf(8)).toEqual([]);
   });
 
-  it('are the same through blocks and rows after any sequence of loads and packings', async () => {
+  it('are the same from blocks and rows after any sequence of loads and packings', async () => {
     const step = fc.oneof(
       fc.record({
         kind: fc.constant('load' as const),
@@ -116,7 +116,7 @@ describe('daily bars', () => {
     );
   });
 
-  it('of a day are replaced whole by a second load, and by an equal one not at all', async () => {
+  it('of a day are replaced by a second load, and not rewritten by an equal one', async () => {
     const [first, second] = SESSIONS;
     const both = (close: number) => [first, second].flatMap((day) => [1, 2].map((id) => ({ id, day, close })));
     await load(both(10), first, second);
@@ -126,20 +126,20 @@ describe('daily bars', () => {
     expect(await seriesOf(2)).toEqual([expect.stringContaining(formatDay(second))]);
   });
 
-  it('of a load that breaks off leave no trace', async () => {
+  it('of a load that fails are rolled back', async () => {
     const rows = SESSIONS.slice(0, 50).map((day) => ({ id: 1, day, close: 10 }));
     await expect(load(rows, SESSIONS[0], SESSIONS[49], true)).rejects.toThrow('broken off');
     expect(await rowsOf(database.pool, 1)).toEqual([]);
     expect(await selectNewestSession(database.pool, VENUE_BASIS, SESSIONS[49])).toBeNull();
   });
 
-  it('tell the newest session that has bars and is not after the limit', async () => {
+  it('determine the newest session with bars up to a limit', async () => {
     await load([{ id: 1, day: SESSIONS[3], close: 10 }], SESSIONS[0], SESSIONS[5]);
     expect(await selectNewestSession(database.pool, VENUE_BASIS, SESSIONS[10])).toBe(SESSIONS[3]);
     expect(await selectNewestSession(database.pool, VENUE_BASIS, SESSIONS[2])).toBeNull();
   });
 
-  it('are read as rows again where a correction reaches into a packed year', async () => {
+  it('are read from rows again after a correction in a packed year', async () => {
     const days = SESSIONS.filter((d) => civilDate(d).year === 2023);
     await load(
       days.map((day) => ({ id: 1, day, close: 10 })),

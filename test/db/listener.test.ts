@@ -13,7 +13,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('a listening connection that falls silent is made anew, and so is an attempt that nobody answers', async () => {
+it('replaces a listening connection that falls silent, and retries a connection that nobody answers', async () => {
   const proxy = await TcpProxy.start(Number(new URL(database.url).port));
   const heard: string[] = [];
   const lost: string[] = [];
@@ -31,7 +31,7 @@ it('a listening connection that falls silent is made anew, and so is an attempt 
       async () => proxy.beginnings.length,
       (attempts) => attempts >= 2,
     );
-    // What has hung so far hangs for ever.
+    // Connections that hang so far hang forever.
     proxy.thawForNewOnes();
     await eventually(
       async () => connected,

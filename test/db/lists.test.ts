@@ -1,4 +1,4 @@
-/** Every list with filters: each filter alone and all of them, on texts that mean something in SQL or to the composer. */
+/** Every list with each filter alone and with all filters, on texts that have a meaning in SQL or for the query builder. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { selectLoginEvents, selectUsers, USER_SORTS } from '../../db/accounts/user-list.ts';
 import { insertUser } from '../../db/accounts/users.ts';
@@ -19,7 +19,7 @@ const ORDER = { sort: 'last_login_at', isDescending: true } as const;
 
 type List<Filter> = (pool: Pool, filter: Filter, page: PageRequest) => Promise<Page<unknown>>;
 
-/** Counts what a list finds with each of the filters alone, and with all. */
+/** Totals of a list with each of the filters alone, and with all of them. */
 async function totals<Filter extends object>(list: List<Partial<Filter>>, filters: Filter): Promise<number[]> {
   const alone: Partial<Filter>[] = [];
   for (const name in filters) {
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('a list with filters', () => {
-  it('of accounts finds texts as they are written, and counts past the last page', async () => {
+  it('of accounts finds texts literally, and counts past the last page', async () => {
     const { pool } = database;
     for (const [i, name] of [HOSTILE, 'Ada', 'Grace'].entries()) {
       await insertUser(pool, {

@@ -1,4 +1,4 @@
-/** Loads of before units were judged: their records are counted by reason, and a retry takes what cannot be counted anew. */
+/** Loads of versions that did not record the outcome of units: their rejections are counted by reason, and a retry repeats the rest. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import knex, { type Knex } from 'knex';
 import { reopenSyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('brings an older database up to date, and back', async () => {
+it('migrates an older database, and rolls back', async () => {
   const { pool } = database;
   await down(db);
   const { rows } = await pool.query<{ id: number }>(

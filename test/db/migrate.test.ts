@@ -18,7 +18,7 @@ beforeEach(() =>
   ),
 );
 
-it('is at ease with a database that a newer version has migrated', async () => {
+it('accepts a database that a newer version has migrated', async () => {
   await database.pool.query(
     `insert into knex_migrations (name, batch, migration_time) values ('999_of_the_future', 9, now())`,
   );
@@ -31,7 +31,7 @@ it('is at ease with a database that a newer version has migrated', async () => {
   expect(await selectPendingMigrations(database.pool)).toEqual([LAST]);
 });
 
-it('lets a role start that may not change the schema, as long as nothing is to be changed', async () => {
+it('allows a start by a role that may not change the schema, as long as no migration is pending', async () => {
   const { pool, url } = database;
   const role = `app_${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`;
   await pool.query(`

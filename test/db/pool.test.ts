@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe('a transaction', () => {
-  it('whose connection breaks between two statements fails, takes nothing with it, and leaves a pool that works', async () => {
+  it('fails if its connection breaks between two statements, and leaves a working pool', async () => {
     const { pool } = database;
     await pool.query('create table notes (text text)');
     const broken = transaction(pool, async (connection) => {
@@ -18,7 +18,7 @@ describe('a transaction', () => {
       const { rows } = await connection.query('select pg_backend_pid() as pid');
       const ended = new Promise((end) => connection.once('end', end));
       await pool.query('select pg_terminate_backend($1)', [rows[0].pid]);
-      // Without a listener in `transaction` the broken connection takes the whole process down here.
+      // Without a listener in `transaction`, the broken connection would end the process here.
       await ended;
       await connection.query(`insert into notes values ('late')`);
     });

@@ -28,12 +28,12 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Makes it a moment of the limiter's time and holds it there: the database's clock is believed to be behind. */
+/** Sets the limiter's time and holds it there, by an anchor ahead of the database's clock. */
 async function setTime(seconds: number): Promise<void> {
   await database.pool.query(`update limiter_clock set seconds = $1, anchor = $1, anchor_at = 'infinity'`, [seconds]);
 }
 
-/** One call, the way a limiter that knows no batches would see it. */
+/** Counts one call alone, without batches. */
 async function takeFromWindow(pool: Pool, key: string, rule: Pick<WindowTake, 'limit' | 'windowSeconds'>) {
   const [{ granted, available, retryAfter }] = await takeFromWindows(pool, time, [{ key, calls: 1, ...rule }]);
   const isAllowed = granted === 1;
@@ -42,7 +42,7 @@ async function takeFromWindow(pool: Pool, key: string, rule: Pick<WindowTake, 'l
 
 /** The limiter's time, in seconds. */
 let time = 960_000;
-/** Lets buckets of a window of an hour pass. */
+/** Advances the time by buckets of a one-hour window. */
 const pass = (buckets: number) => {
   time += 60 * buckets;
   return setTime(time);
@@ -51,14 +51,14 @@ const pass = (buckets: number) => {
 describe('the sliding window', () => {
   beforeAll(() => setTime(time));
 
-  it('lets exactly N of N + k concurrent calls pass, over two processes', async () => {
+  it('lets exactly N of N + k concurrent calls pass, across two processes', async () => {
     const key = newKey();
     const limit = 37;
     const calls = Array.from({ length: limit + 25 }, (_, i) =>
       takeFromWindow(i % 2 ? second : database.pool, key, { limit, windowSeconds: 3600 }),
     );
     const taken = await Promise.all(calls);
-    // Without the row lock of "on conflict do update" two calls would count as one and more than N would pass.
+    // Without the row lock of "on conflict do update", two calls would count as one, and more than N would pass.
     expect(taken.filter((t) => t.isAllowed)).toHaveLength(limit);
     expect(
       taken
@@ -68,7 +68,7 @@ describe('the sliding window', () => {
     ).toEqual([...Array(limit).keys()]);
   });
 
-  it('grants a part of many calls at once, each key on its own, in any order of keys', async () => {
+  it('grants some of many calls at once, separately for each key, in any order of keys', async () => {
     const [a, b] = [newKey(), newKey()].reverse();
     const take = (calls: number) =>
       takeFromWindows(database.pool, time, [
@@ -95,7 +95,7 @@ describe('the sliding window', () => {
     expect(both.flat().map((t) => t.granted)).toEqual([0, 0, 0]);
   });
 
-  it('forgets a call only when a whole window has passed, and not before', async () => {
+  it('counts a call until a whole window has passed', async () => {
     const key = newKey();
     const rule = { limit: 2, windowSeconds: 3600 };
     await takeFromWindow(database.pool, key, rule);
@@ -112,7 +112,7 @@ describe('the sliding window', () => {
     expect(await takeFromWindow(database.pool, key, rule)).toMatchObject({ isAllowed: true, remaining: 1 });
   });
 
-  it('never holds more than the limit in any window, whatever the rhythm', async () => {
+  it('never has more calls than the limit in any window, whatever the rhythm', async () => {
     const key = newKey();
     const rule = { limit: 5, windowSeconds: 3600 };
     const passed: number[] = [];
@@ -127,7 +127,7 @@ describe('the sliding window', () => {
     expect(passed.length).toBeGreaterThan(50);
   });
 
-  it('counts into the newest bucket when the time is behind it, and tells when that is over', async () => {
+  it('counts into the newest bucket when the time is behind it, and returns when that bucket ends', async () => {
     const key = newKey();
     const take = async (at: number) => {
       await setTime(at);
@@ -137,7 +137,7 @@ describe('the sliding window', () => {
       return { granted, retryAfter, resetAfter };
     };
     expect([await take(time), await take(time - 90)]).toMatchObject([{ granted: 1 }, { granted: 1 }]);
-    // A bucket that moved back would be two calls lighter at the next one.
+    // A bucket that moved back would lose two calls at the next call.
     for (let i = 0; i < 3; i++) {
       expect(await take(time - 90)).toEqual({ granted: 0, retryAfter: 61 * 60, resetAfter: 61 * 60 });
       expect(await take(time + 15)).toEqual({ granted: 0, retryAfter: 61 * 60 - 15, resetAfter: 61 * 60 - 15 });
@@ -147,7 +147,7 @@ describe('the sliding window', () => {
     await setTime(time);
   });
 
-  it('is read without counting, and gives back what was taken for nothing', async () => {
+  it('can be read without counting, and returns calls that were taken in vain', async () => {
     const key = newKey();
     const rule = { limit: 3, windowSeconds: 3600 };
     expect(await peekAtWindows(database.pool, time, [key])).toEqual(new Map());
@@ -169,7 +169,7 @@ describe('the sliding window', () => {
     expect((await takeFromWindow(database.pool, key, rule)).remaining).toBe(2);
   });
 
-  it('keeps counters only as long as they matter', async () => {
+  it('keeps counters only while their calls are in the window', async () => {
     const [old, fresh] = [newKey(), newKey()];
     const rule = { limit: 5, windowSeconds: 3600 };
     const take = (key: string) => takeFromWindows(database.pool, time, [{ key, calls: 1, ...rule }]);
@@ -184,10 +184,10 @@ describe('the sliding window', () => {
 
 describe('the time of the limiter', () => {
   const open = (monotonic: () => number) => LimiterClock.open(database.pool, pino({ level: 'silent' }), monotonic);
-  /** Lets the database's wall clock jump. */
+  /** Moves the database's wall clock. */
   const stepWallClock = (seconds: number) =>
     database.pool.query('update limiter_clock set anchor_at = anchor_at - $1::float8', [seconds]);
-  /** The moment in whose bucket a call is counted. */
+  /** The start of the bucket in which a call is counted. */
   const countedAt = async () => {
     const key = newKey();
     await takeFromWindows(database.pool, 0, [{ key, calls: 1, limit: 1, windowSeconds: 0.6 }]);
@@ -195,14 +195,14 @@ describe('the time of the limiter', () => {
     return Number(rows[0].at);
   };
 
-  it('passes in all processes alike, whatever their clocks say and whenever they start', async () => {
+  it('is the same in all processes, whatever their clocks say and whenever they start', async () => {
     let elapsed = 0;
     const now = () => performance.now() + elapsed;
     const first = await open(() => 5_000 + now());
     const begin = first.now() - now() / 1000;
     elapsed += 30_000;
     await first.sync();
-    // A machine started long ago, and one started just now.
+    // A machine that started long ago, and one that has just started.
     const clocks = [first, await open(() => 9e9 + now()), await open(now)];
     for (const clock of clocks) expect(clock.now() - now() / 1000).toBeCloseTo(begin, 1);
     elapsed += 45_000;
@@ -213,7 +213,7 @@ describe('the time of the limiter', () => {
     }
   });
 
-  it('stands still while nobody runs, and never goes back', async () => {
+  it('stands still while no process runs, and never goes back', async () => {
     const before = await open(() => 1_000);
     const last = before.now();
     before.close();
@@ -225,7 +225,7 @@ describe('the time of the limiter', () => {
     after.close();
   });
 
-  it('is not moved by a wall clock that is set, but for two seconds', async () => {
+  it('moves by at most two seconds when the wall clock is set', async () => {
     const clock = await open(() => performance.now());
     const before = await countedAt();
     await stepWallClock(3_600);
@@ -239,7 +239,7 @@ describe('the time of the limiter', () => {
     clock.close();
   });
 
-  it('is told anew by a process that was held up, before it counts', async () => {
+  it('is set by a process that was suspended, before it counts', async () => {
     let elapsed = 0;
     const clock = await open(() => performance.now() + elapsed);
     const before = await countedAt();
@@ -249,7 +249,7 @@ describe('the time of the limiter', () => {
     clock.close();
   });
 
-  it('is followed by processes of the version before, and follows them', async () => {
+  it('agrees with processes of the previous version', async () => {
     const clock = await open(() => performance.now());
     const { rows } = await database.pool.query(
       'update limiter_clock set seconds = greatest(seconds, $1) returning seconds',
@@ -267,8 +267,8 @@ describe('two processes on one limit', () => {
   const MINUTES = 5;
 
   /**
-   * Five minutes of calls of two processes, in any order. Their clocks are told `apart` seconds after each other, as
-   * processes do that were not started together; the time of the database passes with theirs.
+   * Five minutes of calls of two processes, in any order. They set the time `apart` seconds after each other, like processes
+   * that did not start together. The time of the database passes with theirs.
    */
   async function run(apart: number, stepOf: (call: number) => number): Promise<{ from: number; to: number }[]> {
     let elapsed = 0;
@@ -279,7 +279,7 @@ describe('two processes on one limit', () => {
     };
     const start = async (pool: Pool, zero: number) => {
       const clock = await LimiterClock.open(pool, pino({ level: 'silent' }), () => 1000 * (now() - zero));
-      // The time is told below, when it is due in the time of the test.
+      // The time is set below, when it is due in the time of the test.
       clock.close();
       return { pool, clock, nextSync: now() + 1 };
     };
@@ -291,7 +291,7 @@ describe('two processes on one limit', () => {
     const end = now() + MINUTES * WINDOW;
     for (let call = 0; now() < end; call++) {
       const due = now() + stepOf(call);
-      // Whoever tells the time does so on the second, between the calls.
+      // A process sets the time on the second, between the calls.
       for (;;) {
         const next = processes.reduce((a, b) => (a.nextSync <= b.nextSync ? a : b));
         if (next.nextSync > due) break;
@@ -321,7 +321,7 @@ describe('two processes on one limit', () => {
       const passed = await run(apart, stepOf);
       const tooMany = passed.filter(({ from }, i) => (passed[i + LIMIT]?.to ?? Infinity) - from < WINDOW);
       expect(tooMany).toEqual([]);
-      // A bucket late is what a window may cost.
+      // A call may leave the window one bucket late.
       expect(passed.length).toBeGreaterThanOrEqual(LIMIT * Math.floor((MINUTES * WINDOW) / (WINDOW + 2)));
     },
     deadline(30_000),

@@ -1,4 +1,4 @@
-/** The declaration of the tables against the live schema and the driver. */
+/** Compares the declaration of the tables with the live schema and the driver. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Column } from '../../db/columns.ts';
 import { QUEUE_TABLES } from '../../db/queue/tables.ts';
@@ -37,17 +37,17 @@ function declaredColumns(tables: Readonly<Record<string, Columns>>): string[] {
 }
 
 describe('the declaration of the tables', () => {
-  it('has every column of the live schema with its type and whether it can be null', async () => {
+  it('has every column of the live schema, with its type and nullability', async () => {
     expect(declaredColumns(TABLES)).toEqual(await columnsOf('public'));
   });
 
-  it('has columns of the queue that exist in it', async () => {
+  it('has only existing columns of the queue', async () => {
     const live = await columnsOf('pgboss');
     const declared = declaredColumns({ job: QUEUE_TABLES['pgboss.job'] });
     expect(declared.filter((line) => !live.includes(line))).toEqual([]);
   });
 
-  it('lists the values of every column that a CHECK restricts to texts', async () => {
+  it('lists the values of every column that a CHECK restricts', async () => {
     const { rows } = await database.pool.query<{ table: string; rule: string }>(
       `select conrelid::regclass::text as table, pg_get_constraintdef(oid) as rule from pg_constraint
        where contype = 'c' and connamespace = 'public'::regnamespace`,
@@ -69,7 +69,7 @@ describe('the declaration of the tables', () => {
     expect(rows.map(({ state }) => state)).toEqual(QUEUE_TABLES['pgboss.job'].state.values);
   });
 
-  it('names types as the driver returns them', async () => {
+  it('has the types of values that the driver returns', async () => {
     const { rows } = await database.pool.query(
       `select true as "boolean", 1::smallint as "smallint", 1 as "integer", 9007199254740991::bigint as "bigint",
          1.5::real as "real", 1.5::float8 as "double", 'x' as "text", gen_random_uuid() as "uuid", '\\x00'::bytea as "bytea",
