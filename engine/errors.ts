@@ -61,6 +61,7 @@ export const ERROR_CODES = [
   'rate_limited',
   'refresh_invalid',
   'request_timeout',
+  'rule_invalid',
   'self_change',
   'server_busy',
   'session_not_distributable',

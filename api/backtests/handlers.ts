@@ -201,6 +201,7 @@ export function strategies(locale: Locale): z.input<typeof strategiesSchema> {
       name: strategy.label[locale],
       description: strategy.description[locale],
       params_schema: paramsSchema(strategy),
+      rules: strategy.rules,
     })),
     time_ranges: [...TIME_RANGES],
     execute_on: [...EXECUTE_ON],

@@ -3,8 +3,9 @@
 import { expandGrid, type Grid, MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { requireStrategy } from '../../engine/strategies/catalogue.ts';
-import type { Strategy } from '../../engine/strategies/strategy.ts';
+import { parameterFaults } from '../../engine/strategies/catalogue.ts';
+import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
 import { OBJECTIVES, type OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
@@ -14,9 +15,10 @@ import { type Problem, parameterProblem, unknownName } from '../http/input/probl
 import { RequestFailure, ValidationFailure } from '../http/input/request-failure.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { MarketView } from '../market/market-view.ts';
+import { resolveStrategy } from '../rules/resolve.ts';
 import type { Services } from '../services.ts';
 import { type BacktestCall, isBeingLoaded, ownRun } from './handlers.ts';
-import { flatBody, orderOf } from './request.ts';
+import { flatBody, located, parametersFailure, specOf } from './request.ts';
 import { OPTIMIZE_JOBS_PATH, runOrder } from './run.ts';
 import { runError } from './run-failure.ts';
 import type { jobSchema } from './schemas.ts';
@@ -33,6 +35,7 @@ export const optimizeBody = flatBody
   .pick({
     symbol: true,
     strategy: true,
+    rules: true,
     time_range: true,
     start: true,
     end: true,
@@ -41,6 +44,9 @@ export const optimizeBody = flatBody
     cost: true,
   })
   .extend({
+    params: flatBody.shape.params.openapi({
+      description: 'Parameters outside the grid; default: those of the strategy',
+    }),
     grid: z.record(z.string().max(64), axis).openapi({
       description:
         `Values, or \`{from, to, step}\`, per parameter, at least one of which is named; at most ${MAX_COMBINATIONS} ` +
@@ -112,12 +118,32 @@ function checkWalkForward(rule: WalkForwardRule, bars: number, combinations: num
   }
 }
 
+/** A value of each parameter of a grid, which is not read yet: rules need one to be known. */
+function firstOf(grid: z.output<typeof optimizeBody>['grid']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(grid).map(([name, axis]) => [name, Array.isArray(axis) ? axis[0] : axis.from]),
+  );
+}
+
+/** The value of every parameter outside the grid. Whether they stand in order is asked of each combination. */
+function fixedParameters(strategy: Strategy, given: Readonly<Record<string, unknown>>): ParameterValues {
+  const params = located(given, ['body', 'params']);
+  const values = Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
+  const faults = parameterFaults(strategy, values);
+  if (faults.length > 0) throw parametersFailure(strategy, params, faults);
+  const { parameters } = withDefaults(strategy, values);
+  return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, parameter.default]));
+}
+
 function orderOfOptimize(body: z.output<typeof optimizeBody>, market: MarketView): OptimizeSpec & { count: number } {
   const { symbol, start, end, execute_on, adjust, cost, time_range, heatmap = null, walk_forward } = body;
   const include = { klines: false, trades: false, equity: false };
-  const backtest = orderOf(
+  const { strategy, rules } = resolveStrategy(body.strategy, body.rules, { ...firstOf(body.grid), ...body.params });
+  const fixed = fixedParameters(strategy, body.params ?? {});
+  const backtest = specOf(
     {
       symbol,
+      rules,
       strategy: body.strategy,
       start,
       end,
@@ -130,9 +156,10 @@ function orderOfOptimize(body: z.output<typeof optimizeBody>, market: MarketView
       executeOn: execute_on,
       venueMode: undefined,
     },
+    { rules, params: fixed },
     market,
   );
-  const { grid, count } = gridOf(requireStrategy(body.strategy), body.grid);
+  const { grid, count } = gridOf(withDefaults(strategy, fixed), body.grid);
   const unknown = heatmap?.find((name) => !Object.hasOwn(grid, name));
   if (unknown !== undefined) refuse(['heatmap'], { code: 'grid_lacks_name', details: { name: unknown } });
   if (heatmap && heatmap[0] === heatmap[1]) refuse(['heatmap'], { code: 'grid_name_twice' });

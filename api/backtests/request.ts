@@ -4,23 +4,25 @@ import { EXECUTE_ON } from '../../engine/backtest/simulate.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
-import { effectiveParameters, findStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import type { RuleTexts } from '../../engine/rules/rules.ts';
+import { RULES_STRATEGY } from '../../engine/rules/strategy.ts';
+import { effectiveParameters, type ParameterFault, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import type { Strategy } from '../../engine/strategies/strategy.ts';
 import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { dateField, domainWord, symbolField, z } from '../http/input/fields.ts';
 import { MAX_PROBLEMS, parameterProblem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
+import { rulesField } from '../rules/fields.ts';
+import { resolveStrategy } from '../rules/resolve.ts';
 
 export const DEFAULT_STRATEGY = 'chandelier';
 export const DEFAULT_TIME_RANGE = '1Y';
 export const INITIAL_CAPITAL = 100_000;
 export const NO_COST = { commission_rate: 0, min_commission: 0, slippage_bps: 0 } as const;
 
-export const strategyName = domainWord(
-  STRATEGIES.map(({ code }) => code),
-  'invalid_strategy',
-);
+export const strategyName = domainWord([...STRATEGIES.map(({ code }) => code), RULES_STRATEGY], 'invalid_strategy');
 const strategyField = strategyName.default(DEFAULT_STRATEGY);
 export const timeRangeName = domainWord(TIME_RANGES, 'invalid_time_range');
 const timeRangeField = timeRangeName.default(DEFAULT_TIME_RANGE).openapi({
@@ -49,6 +51,7 @@ export const flatBody = z
   .object({
     symbol: symbolField,
     strategy: strategyField,
+    rules: rulesField.optional(),
     time_range: timeRangeField,
     start: dateField.optional().openapi({ description: 'Wins over `time_range`' }),
     end: dateField.optional(),
@@ -71,6 +74,7 @@ export const flatBody = z
 export const nestedBody = z.strictObject({
   symbol: symbolField,
   strategy: strategyField,
+  rules: rulesField.optional(),
   range: z
     .strictObject({
       time_range: timeRangeField,
@@ -113,6 +117,7 @@ export interface Include {
 export interface BacktestRequest {
   readonly symbol: string;
   readonly strategy: string;
+  readonly rules: RuleTexts | undefined;
   readonly timeRange: BacktestSpec['timeRange'];
   readonly start: number | undefined;
   readonly end: number | undefined;
@@ -127,7 +132,7 @@ export interface BacktestRequest {
 }
 
 /** Parameters that are given; null means that one is not. */
-function located(
+export function located(
   values: Readonly<Record<string, unknown>> | undefined,
   at: readonly string[],
 ): BacktestRequest['params'] {
@@ -136,13 +141,14 @@ function located(
 }
 
 export function fromFlat(body: z.output<typeof flatBody>): BacktestRequest {
-  const { symbol, strategy, time_range, start, end, params, execute_on, adjust, cost, venue_mode } = body;
+  const { symbol, strategy, rules, time_range, start, end, params, execute_on, adjust, cost, venue_mode } = body;
   const { include_klines, include_trades, include_equity, save, ...rest } = body;
   const own = new Set(Object.keys(flatBody.shape));
   const flat = Object.fromEntries(Object.entries(rest).filter(([name]) => !own.has(name)));
   return {
     symbol,
     strategy,
+    rules,
     start,
     end,
     adjust,
@@ -157,10 +163,11 @@ export function fromFlat(body: z.output<typeof flatBody>): BacktestRequest {
 }
 
 export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
-  const { symbol, strategy, range, params, adjust, execution, venue_mode, include, save } = body;
+  const { symbol, strategy, rules, range, params, adjust, execution, venue_mode, include, save } = body;
   return {
     symbol,
     strategy,
+    rules,
     adjust,
     include,
     save,
@@ -174,8 +181,23 @@ export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
   };
 }
 
+/** The values that a request gives to parameters, by name. */
+function givenParams({ params }: BacktestRequest): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
+}
+
 /** The order behind a request: symbol found, parameters checked, defaults filled in. */
 export function orderOf(request: BacktestRequest, market: MarketView): BacktestSpec {
+  const { strategy, rules } = resolveStrategy(request.strategy, request.rules, givenParams(request));
+  return specOf(request, { rules, params: checkedParams(strategy, request) }, market);
+}
+
+/** The specification of a request whose strategy and parameters were checked. */
+export function specOf(
+  request: BacktestRequest,
+  { rules, params }: Pick<BacktestSpec, 'rules' | 'params'>,
+  market: MarketView,
+): BacktestSpec {
   const { start = null, end = null, venueMode, cost } = request;
   if (venueMode !== undefined && venueMode !== 'consolidated') {
     throw new ServiceError('venue_mode_refused', { value: venueMode });
@@ -190,7 +212,8 @@ export function orderOf(request: BacktestRequest, market: MarketView): BacktestS
     listedOn: instrument.listedOn,
     delistedOn: instrument.delistedOn,
     strategy: request.strategy,
-    params: checkedParams(request),
+    rules,
+    params,
     // A start wins: what the range would have been changes nothing.
     timeRange: start === null ? request.timeRange : DEFAULT_TIME_RANGE,
     start,
@@ -210,14 +233,20 @@ export function orderOf(request: BacktestRequest, market: MarketView): BacktestS
   };
 }
 
-function checkedParams({ strategy: code, params }: BacktestRequest): BacktestSpec['params'] {
-  const strategy = findStrategy(code);
-  if (!strategy) throw new ServiceError('invalid_strategy', { value: code });
-  const given = Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
-  const effective = effectiveParameters(strategy, given);
+function checkedParams(strategy: Strategy, request: BacktestRequest): BacktestSpec['params'] {
+  const effective = effectiveParameters(strategy, givenParams(request));
   if ('values' in effective) return effective.values;
-  throw new ValidationFailure(
-    effective.faults.slice(0, MAX_PROBLEMS).map(({ name, problem }) => {
+  throw parametersFailure(strategy, request.params, effective.faults);
+}
+
+/** What is wrong with parameters, each where it was given. */
+export function parametersFailure(
+  strategy: Strategy,
+  params: BacktestRequest['params'],
+  faults: readonly ParameterFault[],
+): ValidationFailure {
+  return new ValidationFailure(
+    faults.slice(0, MAX_PROBLEMS).map(({ name, problem }) => {
       const loc = params[name]?.loc ?? ['body', 'params', name];
       const known = Object.keys(strategy.parameters);
       // Beside the parameters of a strategy stand the fields of the body itself.

@@ -29,6 +29,7 @@ const RUN_ERRORS = [
   'invalid_date',
   'invalid_date_range',
   'invalid_strategy',
+  'rule_invalid',
   'invalid_time_range',
   'invalid_execute_on',
   'invalid_backtest_adjust',

@@ -5,7 +5,8 @@ import type { Day } from '../market/dates.ts';
 import { type BarSeries, sliceByDay, sliceSeries } from '../market/series.ts';
 import { adjustToLastBar, CONSOLIDATED_FROM } from '../market/splice.ts';
 import { type Lifetime, type RangeReason, rangeStart, selectRange, type TimeRange } from '../market/time-range.ts';
-import { requireStrategy } from '../strategies/catalogue.ts';
+import type { RuleTexts } from '../rules/rules.ts';
+import { strategyOf } from '../rules/strategy.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
 import { runStrategy } from './run-strategy.ts';
@@ -16,6 +17,8 @@ export const BACKTEST_ADJUSTMENTS = ['split', 'none'] as const;
 /** Everything that a caller decides about a backtest, every default filled in. */
 export interface BacktestSettings {
   readonly strategy: string;
+  /** Of the strategy `rules`. */
+  readonly rules?: RuleTexts;
   readonly params: ParameterValues;
   /** Counts back from the last bar at or before `end`, or from the newest; counts only where `start` is null. */
   readonly timeRange: TimeRange;
@@ -89,7 +92,7 @@ export function runBacktest(settings: BacktestSettings, input: BacktestInput): B
   if (!ranged) return null;
   const { series, from, to, finalReason, rangeReasons, wantedStart } = ranged;
   const { execution } = settings;
-  const run = runStrategy(requireStrategy(settings.strategy), settings.params, {
+  const run = runStrategy(strategyOf(settings), settings.params, {
     series,
     from,
     to,

@@ -39,7 +39,7 @@ export class ParameterUses {
 
   add(name: string, at: Span, range: Range): RuleProblem | null {
     if (name.length > MAX_NAME || this.reserved.includes(name)) {
-      return ruleProblem('rule_parameter_name', at, { name, max: MAX_NAME });
+      return ruleProblem('rule_parameter_name', at, { name: `$${name}`, max: MAX_NAME });
     }
     const known = this.uses.get(name);
     if (known === undefined && this.uses.size >= MAX_PARAMETERS) {
@@ -47,7 +47,7 @@ export class ParameterUses {
     }
     const use = known === undefined ? { ...range, at } : narrowed(known, range);
     this.uses.set(name, use);
-    return use.min > use.max ? ruleProblem('rule_parameter_range', at, { name }) : null;
+    return use.min > use.max ? ruleProblem('rule_parameter_range', at, { name: `$${name}` }) : null;
   }
 
   /** Notes that one argument must be smaller than the other, at least one of which is a parameter. */
@@ -78,6 +78,6 @@ function narrowed(known: ParameterUse, { kind, min, max }: Range): ParameterUse 
 
 /** Notes a use; a range of null: it stands for a value. */
 export function addUse(uses: ParameterUses | null, name: string, at: Span, range: Range | null): RuleProblem | null {
-  if (uses === null) return ruleProblem('rule_parameter_missing', at, { name });
+  if (uses === null) return ruleProblem('rule_parameter_missing', at, { name: `$${name}` });
   return uses.add(name, at, range ?? { kind: 'number', min: -MAX_VALUE, max: MAX_VALUE });
 }

@@ -202,8 +202,7 @@ function unexpected(text: string, tokens: readonly IToken[], token: IToken): Rul
   const expected = expectedAt(index < 0 ? tokens : tokens.slice(0, index));
   if (index < 0) {
     const end: Span = { from: text.length, to: text.length };
-    return ruleProblem('rule_unexpected_end', end, { expected: expected.join(' ') }, expected);
+    return ruleProblem('rule_unexpected_end', end, {}, expected);
   }
-  const details = { found: token.image, expected: expected.join(' ') };
-  return ruleProblem('rule_unexpected', spanOf(token), details, expected);
+  return ruleProblem('rule_unexpected', spanOf(token), { found: token.image }, expected);
 }

@@ -39,7 +39,7 @@ export interface RuleProblem {
   readonly at: Span;
   /** Fills in the text of the problem. */
   readonly details: Readonly<Record<string, string | number>>;
-  /** What could stand there: signs, names, or the kinds `number`, `name`, `$parameter`, and `end`; empty where the text says it. */
+  /** What could stand there: signs, names, or the kinds `number`, `name`, `$parameter`, `end`; empty where the code says it. */
   readonly expected: readonly string[];
 }
 

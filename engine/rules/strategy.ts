@@ -1,4 +1,5 @@
 /** Rules as a strategy, so that everything that takes a strategy takes rules. */
+import { requireStrategy } from '../strategies/catalogue.ts';
 import { OVERLAY_PARAMETERS } from '../strategies/overlays.ts';
 import { type ParameterSet, ruleParameter } from '../strategies/parameters.ts';
 import { defineStrategy, type Strategy } from '../strategies/strategy.ts';
@@ -7,7 +8,7 @@ import { checkRules, type PartProblem, type Rules, type RuleTexts } from './rule
 import { ruleSignals } from './signals.ts';
 
 /** The code of every strategy that is given as rules. */
-const RULES_STRATEGY = 'rules';
+export const RULES_STRATEGY = 'rules';
 
 /** Names in `params` that are no parameters of a rule. */
 const RESERVED_PARAMETERS: readonly string[] = Object.keys(OVERLAY_PARAMETERS);
@@ -21,7 +22,20 @@ export function readRules(texts: RuleTexts) {
 export function missingParameters({ parameters }: Rules, given: Readonly<Record<string, unknown>>): PartProblem[] {
   return [...parameters]
     .filter(([name]) => !Object.hasOwn(given, name))
-    .map(([name, { at, part }]) => ({ ...ruleProblem('rule_parameter_missing', at, { name }), part }));
+    .map(([name, { at, part }]) => ({ ...ruleProblem('rule_parameter_missing', at, { name: `$${name}` }), part }));
+}
+
+/** The strategy that the settings of a run name. Throws a RangeError for an unknown code, or rules that are wrong. */
+export function strategyOf(settings: {
+  readonly strategy: string;
+  readonly rules?: RuleTexts;
+  readonly params: Readonly<Record<string, unknown>>;
+}): Strategy {
+  const { strategy, rules, params } = settings;
+  if (rules === undefined) return requireStrategy(strategy);
+  const read = readRules(rules);
+  if ('problems' in read) throw new RangeError(`invalid rules: ${JSON.stringify(read.problems)}`);
+  return rulesStrategy(read.rules, params);
 }
 
 /** `defaults`: of the parameters that need not be given. */
@@ -29,7 +43,8 @@ export function rulesStrategy(rules: Rules, defaults: Readonly<Record<string, un
   const parameters: Record<string, ParameterSet[string]> = {};
   for (const [name, { kind, min, max }] of rules.parameters) {
     const known = Object.hasOwn(defaults, name) ? defaults[name] : undefined;
-    parameters[name] = ruleParameter(name, kind, [min, max], typeof known === 'number' ? known : min);
+    const isAllowed = typeof known === 'number' && known >= min && known <= max;
+    parameters[name] = ruleParameter(name, kind, [min, max], isAllowed ? known : min);
   }
   return defineStrategy({
     code: RULES_STRATEGY,

@@ -4,7 +4,7 @@ import type { HeldScan, Scan } from '../indicators/scans.ts';
 import type { RuleTexts } from '../rules/rules.ts';
 import type { LocalizedText } from '../text.ts';
 import { OVERLAY_PARAMETERS, type Overlays, overlaysFrom } from './overlays.ts';
-import { hasValuesOf, type ParameterSet, type ParameterValues, type ValuesOf } from './parameters.ts';
+import { hasValuesOf, type ParameterSet, type ParameterValues, readParameter, type ValuesOf } from './parameters.ts';
 
 /** When to buy while flat, and when to sell while long: of several exits at one close the first in this order counts. */
 export interface Signals {
@@ -55,6 +55,15 @@ export function defineStrategy<const S extends ParameterSet>(definition: Definit
       return { signals: signals(indicators, params), overlays: overlaysFrom(params) };
     },
   };
+}
+
+/** The strategy with other defaults for its parameters. */
+export function withDefaults(strategy: Strategy, values: Readonly<Record<string, unknown>>): Strategy {
+  const parameters = Object.entries(strategy.parameters).map(([name, parameter]) => {
+    const read = Object.hasOwn(values, name) ? readParameter(parameter, values[name]) : null;
+    return [name, read !== null && 'value' in read ? { ...parameter, default: read.value } : parameter];
+  });
+  return { ...strategy, parameters: Object.fromEntries(parameters) };
 }
 
 const hasOverlayValues = hasValuesOf(OVERLAY_PARAMETERS);

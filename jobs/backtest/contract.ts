@@ -46,6 +46,14 @@ export type BacktestPart = (typeof BACKTEST_PARTS)[number];
 
 const day = z.int();
 
+/** Rules as texts. They were checked when they came. */
+const ruleTextsSchema = z.object({
+  entry: z.string(),
+  exit: z.string().optional(),
+  stop: z.string().optional(),
+  trail: z.string().optional(),
+});
+
 /** Everything that defines the result of a backtest is decided here; nothing is left to a default or a clock. */
 export const backtestSpecSchema = z.object({
   instrumentId: z.int(),
@@ -54,6 +62,8 @@ export const backtestSpecSchema = z.object({
   listedOn: day.nullable(),
   delistedOn: day.nullable(),
   strategy: z.string(),
+  /** Of the strategy `rules`. */
+  rules: ruleTextsSchema.optional(),
   params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
   timeRange: z.enum(TIME_RANGES),
   start: day.nullable(),

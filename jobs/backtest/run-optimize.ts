@@ -16,9 +16,9 @@ import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
-import { requireStrategy } from '../../engine/strategies/catalogue.ts';
+import { strategyOf } from '../../engine/rules/strategy.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import type { Strategy } from '../../engine/strategies/strategy.ts';
+import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
 import { OBJECTIVE_METRICS, type OptimizeSpec, optimizeSpecSchema } from './contract.ts';
 import { noteCodesOf } from './notes.ts';
@@ -79,7 +79,7 @@ async function optimize(
 ) {
   const { backtest, grid, objective, heatmap } = spec;
   const metric = OBJECTIVE_METRICS[objective];
-  const strategy = requireStrategy(backtest.strategy);
+  const strategy = withDefaults(strategyOf(backtest), backtest.params);
   const expanded = expandGrid(strategy, grid);
   if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
   const input: RunInput = { ...ranged, execution: backtest.execution };
@@ -90,6 +90,7 @@ async function optimize(
   return {
     symbol: backtest.symbol,
     strategy: backtest.strategy,
+    rules: backtest.rules,
     objective,
     start_date: formatDay(series.day[from]),
     end_date: formatDay(series.day[to - 1]),

@@ -4,6 +4,7 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
+import type { RuleTexts } from '../../engine/rules/rules.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { BacktestSpec } from './contract.ts';
@@ -63,6 +64,8 @@ export interface BacktestSummary extends MetricsView {
   /** `CUSTOM` when a start was given. */
   readonly time_range: string;
   readonly strategy: string;
+  /** Of the strategy `rules`. */
+  readonly rules?: RuleTexts;
   readonly engine_version: string;
   readonly venue_mode: 'consolidated';
   readonly adjust: string;
@@ -94,6 +97,7 @@ export function summaryOf(spec: BacktestSpec, outcome: BacktestOutcome, ledger: 
     symbol: spec.symbol,
     time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
     strategy: spec.strategy,
+    rules: spec.rules,
     engine_version: ENGINE_VERSION,
     venue_mode: 'consolidated',
     adjust: spec.adjust,

@@ -1,4 +1,5 @@
 import type { ServiceError } from '../../../engine/errors.ts';
+import { EXPECTED_TEXTS } from '../../rules/problem-texts.ts';
 import { problemText } from '../input/problems.ts';
 import { RequestFailure } from '../input/request-failure.ts';
 import type { Locale } from '../language/locale.ts';
@@ -16,6 +17,9 @@ interface FieldError {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
+  readonly position?: { readonly from: number; readonly to: number };
+  readonly found?: string;
+  readonly expected?: readonly string[];
 }
 
 export function errorBody(error: ServiceError, locale: Locale): ErrorBody {
@@ -34,5 +38,15 @@ export function errorBody(error: ServiceError, locale: Locale): ErrorBody {
 }
 
 function fieldErrors({ problems }: RequestFailure, locale: Locale): FieldError[] {
-  return problems.map(({ loc, type, problem }) => ({ loc, msg: problemText(problem, locale), type }));
+  return problems.map(({ loc, type, problem, place }) => {
+    if (place === undefined) return { loc, msg: problemText(problem, locale), type };
+    const { from, to, found, expected } = place;
+    const details = { ...problem.details, expected: expectedText(expected, locale) };
+    const msg = problemText({ code: problem.code, details }, locale);
+    return { loc, msg, type, position: { from, to }, found, expected };
+  });
+}
+
+function expectedText(expected: readonly string[], locale: Locale): string {
+  return expected.map((word) => EXPECTED_TEXTS[word]?.[locale] ?? word).join(locale === 'en' ? ', ' : '、');
 }

@@ -74,6 +74,12 @@ export const RESEARCH_ERRORS = {
       'zh-TW': '{symbol} 在此時間範圍內沒有資料；其中 {missing} 個交易日尚未載入。',
     },
   },
+  rule_invalid: {
+    status: 400,
+    en: 'The rule at "{where}" is not valid: {problem}.',
+    'zh-CN': '“{where}”处的规则无效：{problem}。',
+    'zh-TW': '「{where}」處的規則無效：{problem}。',
+  },
   snapshot_unavailable: {
     status: 503,
     en: 'The screener data is not ready or is out of date. Please try again shortly.',

@@ -1,7 +1,9 @@
+import { RULE_PROBLEM_TEXTS } from '../../rules/problem-texts.ts';
 import type { Text } from '../language/text.ts';
 
 /** Descriptions of what is wrong with a field of a request. Each follows the name of the field. */
 export const PROBLEM_TEXTS = {
+  ...RULE_PROBLEM_TEXTS,
   above_maximum: { en: 'expected at most {max}', 'zh-CN': '不得大于 {max}', 'zh-TW': '不得大於 {max}' },
   below_minimum: { en: 'expected at least {min}', 'zh-CN': '不得小于 {min}', 'zh-TW': '不得小於 {min}' },
   control_characters: {
@@ -122,6 +124,11 @@ export const PROBLEM_TEXTS = {
     en: 'is another name for {name}; send only one of them',
     'zh-CN': '与 {name} 是同一参数，只能提供其中一个',
     'zh-TW': '與 {name} 是同一參數，只能提供其中一個',
+  },
+  rules_need_strategy: {
+    en: 'is only taken with strategy "rules"',
+    'zh-CN': '仅在 strategy 为 "rules" 时使用',
+    'zh-TW': '僅在 strategy 為 "rules" 時使用',
   },
   smaller_than_value: { en: 'must not be less than value', 'zh-CN': '不得小于 value', 'zh-TW': '不得小於 value' },
   text_too_long: {

@@ -8,6 +8,19 @@ export interface ValidationProblem {
   readonly loc: readonly (string | number)[];
   readonly type: string;
   readonly problem: Problem;
+  /** Where in the text of a rule. */
+  readonly place?: Place;
+}
+
+/** A place in a text, in UTF-16 code units, what stands there, and what could. */
+export interface Place {
+  /** Included. */
+  readonly from: number;
+  /** Excluded. */
+  readonly to: number;
+  readonly found: string;
+  /** Signs and names, and the kinds `number`, `name`, `$parameter`, and `end`. */
+  readonly expected: readonly string[];
 }
 
 /** An error that names the fields of the request that it comes from. */

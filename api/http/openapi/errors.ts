@@ -1,7 +1,9 @@
 /** Failures in the interface description: the key and the text that each route really answers. */
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine/errors.ts';
+import { ruleProblem } from '../../../engine/rules/problems.ts';
 import { strategyName, timeRangeName } from '../../backtests/request.ts';
 import { PLAN_CODES, PLANS } from '../../limits/plans.ts';
+import { ruleFailure, type WrongRule } from '../../rules/failures.ts';
 import { comparisonName, fieldName, presetName } from '../../screener/request.ts';
 import { ERRORS } from '../errors/catalogue.ts';
 import { type ErrorBody, errorBody } from '../errors/error-body.ts';
@@ -30,6 +32,12 @@ const BODY_ERRORS: readonly ErrorCode[] = [
 ];
 
 const EXAMPLE_SYMBOL = 'ZZZZ.US';
+
+const WRONG_RULE: WrongRule = {
+  loc: ['body', 'rules', 'entry'],
+  text: 'close > smaa(20)',
+  problem: ruleProblem('rule_unknown_name', { from: 8, to: 12 }, { name: 'smaa' }),
+};
 
 /** The details with which a field refuses a word that it does not know. */
 function detailsOfRefusal(field: z.ZodType, value: string): ErrorDetails {
@@ -114,6 +122,7 @@ function schemaViolation(route: Route): ServiceError {
 /** The body of a failure, as a caller of the route gets it in English. */
 export function failureExample(route: Route, code: ErrorCode): ErrorBody {
   if (code === 'validation_failed') return errorBody(schemaViolation(route), 'en');
+  if (code === 'rule_invalid') return errorBody(ruleFailure([WRONG_RULE]), 'en');
   const { maxBytes, maxValues } = route.bodyLimits ?? COMMON_BODY;
   const ofRoute: Partial<Record<ErrorCode, ErrorDetails>> = {
     body_too_large: { max: `${maxBytes / 1024} KiB` },

@@ -11,6 +11,15 @@ const validationProblem = z.object({
   loc: z.array(z.union([z.string(), z.int()])).openapi({ example: ['query', 'days'] }),
   msg: z.string(),
   type: z.string(),
+  position: z
+    .object({ from: z.int().min(0), to: z.int().min(0) })
+    .optional()
+    .openapi({ description: 'Where in the text of a rule: characters `from` (included) to `to` (excluded)' }),
+  found: z.string().optional().openapi({ description: 'The text of a rule at that place' }),
+  expected: z
+    .array(z.string())
+    .optional()
+    .openapi({ description: 'What could stand there: signs, names, or `number`, `name`, `$parameter`, `end`' }),
 });
 
 const failure = z.object({

@@ -1,0 +1,41 @@
+/** Problems of rules as callers see them. */
+import { closest } from 'fastest-levenshtein';
+import type { ErrorDetails } from '../../engine/errors.ts';
+import { RULE_FUNCTIONS } from '../../engine/rules/functions.ts';
+import type { RuleProblem } from '../../engine/rules/problems.ts';
+import { type Place, RequestFailure, type ValidationProblem } from '../http/input/request-failure.ts';
+
+const MAX_COMPARED_CHARS = 64;
+const MAX_FOUND_CHARS = 64;
+const NAMES = RULE_FUNCTIONS.map(({ name }) => name);
+
+/** A rule of a request with its problems; `loc` names its field. */
+export interface WrongRule {
+  readonly loc: readonly (string | number)[];
+  readonly text: string;
+  readonly problem: RuleProblem;
+}
+
+function ruleProblemOf({ loc, text, problem }: WrongRule): ValidationProblem {
+  const { code, at, expected } = problem;
+  const { name } = problem.details;
+  const nearest = code === 'rule_unknown_name' ? nearestName(String(name)) : null;
+  const details: ErrorDetails = nearest === null ? problem.details : { ...problem.details, nearest };
+  const place: Place = {
+    from: at.from,
+    to: at.to,
+    found: text.slice(at.from, Math.min(at.to, at.from + MAX_FOUND_CHARS)),
+    expected: nearest === null ? expected : [nearest],
+  };
+  return { loc, type: code, problem: { code, details }, place };
+}
+
+/** The known name that is spelled most like it. */
+function nearestName(name: string): string {
+  return closest(name.slice(0, MAX_COMPARED_CHARS), NAMES);
+}
+
+/** 400: the request is well-formed, its rules are not. */
+export function ruleFailure(wrong: readonly WrongRule[]): RequestFailure {
+  return new RequestFailure('rule_invalid', wrong.map(ruleProblemOf));
+}

@@ -1,0 +1,31 @@
+/** Rules in requests. */
+import { MAX_TEXT } from '../../engine/rules/lexer.ts';
+import { z } from '../http/input/fields.ts';
+
+/** Longer texts are refused as rules, with the place from which on they are too long. */
+const ruleText = z.string().openapi({
+  description: `One expression of the language of rules, at most ${MAX_TEXT} characters`,
+  example: 'close > highest(55) and volume > 2 * sma_of(volume, 50)',
+});
+
+export const rulesField = z
+  .strictObject({
+    entry: ruleText.openapi({ description: 'A condition: when it buys' }),
+    exit: ruleText.optional().openapi({
+      description: 'A condition: when it sells (`signal`)',
+      example: 'close < lowest(20)',
+    }),
+    stop: ruleText.optional().openapi({
+      description: 'A value in price, computed anew each bar: sells at the close that is below it (`stop_loss`)',
+      example: 'entry_price - 2 * atr(14)',
+    }),
+    trail: ruleText.optional().openapi({
+      description: 'A value in price that only rises while a position is held (`trailing_stop`)',
+      example: 'peak - 3 * atr(22)',
+    }),
+  })
+  .openapi('Rules', {
+    description:
+      'With `strategy: "rules"`. `$name` stands for a number in `params`. What is wrong with a rule is told by ' +
+      '`error.rule_invalid` with its place.',
+  });
