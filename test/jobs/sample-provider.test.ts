@@ -98,6 +98,35 @@ describe('the sample market', () => {
     expect(closes[0] / closes[1]).toBeLessThan(14);
   });
 
+  it('lets prices fall by the dividends of the instruments that show them', async () => {
+    const dividends = (await Array.fromAsync(open().adjustments())).filter(
+      ({ ticker, kind }) => ticker === 'HRZ.B' && kind === 'cash_dividend',
+    );
+    expect(dividends.map(({ factor }) => factor)).toEqual(Array(48).fill(0.98));
+    const rows = (await rowsOf(open(), 'consolidated', '2024-07-01', '2026-11-20')).filter((r) =>
+      r.startsWith('HRZ.B,'),
+    );
+    const overnight = rows.slice(1).map((row, i) => {
+      const [, date, opened] = row.split(',');
+      return { day: parseDay(date), change: Number(opened) / Number(rows[i].split(',')[5]) - 1 };
+    });
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const exDays = new Set(dividends.map(({ exDay }) => exDay));
+    expect(mean(overnight.filter(({ day }) => exDays.has(day as number)).map(({ change }) => change))).toBeLessThan(
+      -0.01,
+    );
+    expect(Math.abs(mean(overnight.map(({ change }) => change)))).toBeLessThan(0.002);
+  });
+
+  it('restates one close when the next session is out', async () => {
+    const day = (now: number) => rowsOf(open(now), 'consolidated', '2026-11-20', '2026-11-20');
+    const [first, then] = await Promise.all([day(NOW), day(NOW + 3 * 86_400_000)]);
+    const changed = first.flatMap((row, i) => (row === then[i] ? [] : [[row, then[i]]]));
+    expect(changed.map(([was, is]) => [was.split(',')[0], Number(was.split(',')[5]) / Number(is.split(',')[5])])).toEqual([
+      ['LUMA', expect.closeTo(1.015, 3)],
+    ]);
+  });
+
   it('gives minutes that agree with the day, and none that have not passed', async () => {
     const date = dayOf(2026, 11, 20);
     const [bar] = (await rowsOf(open(), 'single_venue', '2026-11-20', '2026-11-20')).filter((r) =>

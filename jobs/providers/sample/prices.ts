@@ -54,6 +54,35 @@ function isTraded(instrument: SampleInstrument, day: Day): boolean {
   );
 }
 
+/**
+ * Log of what has accrued towards the next cash dividend of a showcase, by day: it grows evenly and falls back to 0 on the
+ * ex-day, when the price falls by the dividend.
+ */
+function accruedDividends({ quarterlyDividend, events }: SampleInstrument, days: readonly Day[]): Float64Array {
+  const accrued = new Float64Array(days.length);
+  if (quarterlyDividend === 0) return accrued;
+  const exDays = events.filter(({ kind }) => kind === 'cash_dividend').map(({ exDay }) => exDay);
+  for (let i = 0; i < days.length; i++) {
+    const next = exDays.findIndex((exDay) => exDay > days[i]);
+    if (next < 1) continue;
+    const share = (days[i] - exDays[next - 1]) / (exDays[next] - exDays[next - 1]);
+    accrued[i] = -Math.log(1 - quarterlyDividend) * share;
+  }
+  return accrued;
+}
+
+/** How far the close of a restated bar is from the right one when it is first published. */
+const PRELIMINARY = 1.015;
+
+/** The bars of an instrument as they are published first: the newest session has a wrong close. */
+export function asFirstPublished({ isRestated }: SampleInstrument, bars: BarSeries, newest: Day): BarSeries {
+  const last = bars.length - 1;
+  if (!isRestated || last < 0 || bars.day[last] !== newest) return bars;
+  bars.close[last] = toTick(bars.close[last] * PRELIMINARY);
+  bars.high[last] = Math.max(bars.high[last], bars.close[last]);
+  return bars;
+}
+
 /** The bars of one year on a basis, as traded; `length` may be 0. A bridge between the year's two anchor prices. */
 export function drawYear(
   instrument: SampleInstrument,
@@ -74,14 +103,16 @@ export function drawYear(
   }
   const anchor = logAnchor(instrument, year);
   const change = logReturn(instrument, year);
+  const accrued = accruedDividends(instrument, [sessions[0] - 1, ...sessions]);
   const traits = VENUE_BASIS_TRAITS[venueBasis];
   const factors = splitFactors(sessions, effectiveSplits(instrument.events, EVENTS_UNTIL));
   const out = allocateSeries(n);
   let bars = 0;
-  let previous = Math.exp(anchor);
+  let previous = Math.exp(anchor + accrued[0]);
   for (let i = 0; i < n; i++) {
     const share = (i + 1) / n;
-    const close = Math.exp(anchor + change * share + daily * (walk[i] - walk[n - 1] * share));
+    const close = Math.exp(anchor + change * share + daily * (walk[i] - walk[n - 1] * share) + accrued[i + 1]);
+    if (accrued[i + 1] < accrued[i]) previous *= 1 - instrument.quarterlyDividend;
     const open = previous * Math.exp(0.3 * daily * random.normal());
     const reach = (0.45 + traits.widening) * daily;
     const high = Math.max(open, close) * Math.exp(reach * Math.abs(random.normal()));

@@ -13,7 +13,7 @@ import type {
   Provider,
   SessionRange,
 } from '../provider.ts';
-import { drawMinutes, drawYear } from './prices.ts';
+import { asFirstPublished, drawMinutes, drawYear } from './prices.ts';
 import { CONSOLIDATED_FROM, FIRST_DAY, type SampleInstrument, sampleUniverse } from './universe.ts';
 
 /** When a session's daily bars are out, New York time. */
@@ -100,9 +100,10 @@ export class SampleProvider implements Provider {
 
   async *dailyBars(venueBasis: VenueBasis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch> {
     const year = Number(unit.parts[0]);
+    const newest = (await this.publishedSessions(venueBasis))?.newest ?? unit.end;
     let batch = new BatchBuilder();
     for (const [i, instrument] of this.universe.entries()) {
-      const bars = drawYear(instrument, venueBasis, year, unit.start, unit.end);
+      const bars = asFirstPublished(instrument, drawYear(instrument, venueBasis, year, unit.start, unit.end), newest);
       for (let bar = 0; bar < bars.length; bar++) batch.add(tickerOn(instrument, bars.day[bar]), bars, bar);
       if (batch.rows < BATCH_ROWS - 400 && i < this.universe.length - 1) continue;
       signal.throwIfAborted();

@@ -22,6 +22,10 @@ export interface SampleInstrument {
   readonly lotSize: number;
   readonly previousTickers: readonly PreviousTicker[];
   readonly events: readonly Adjustment[];
+  /** Share of the price that a showcase pays every quarter; its price falls by as much on the ex-day. */
+  readonly quarterlyDividend: number;
+  /** Whether the newest session is published with a wrong close, which is right once the next one is out. */
+  readonly isRestated: boolean;
   /** Days without a bar. */
   readonly halts: readonly (readonly [Day, Day])[];
   /** Price level of 2015 on today's share count, yearly drift and volatility of log prices, shares a day. */
@@ -58,7 +62,14 @@ const SHOWCASE: readonly (Partial<SampleInstrument> & Pick<SampleInstrument, 'ti
     startPrice: 4,
     drift: 0.25,
   },
-  { ticker: 'MTMX', name: 'Meridian Total Market ETF', assetType: 'etf', primaryVenue: 'NYSE ARCA', volatility: 0.16 },
+  {
+    ticker: 'MTMX',
+    name: 'Meridian Total Market ETF',
+    assetType: 'etf',
+    primaryVenue: 'NYSE ARCA',
+    volatility: 0.16,
+    quarterlyDividend: 0.008,
+  },
   {
     ticker: 'BRVA',
     name: 'Boreal Vaults Inc. Class A Common Stock',
@@ -69,6 +80,7 @@ const SHOWCASE: readonly (Partial<SampleInstrument> & Pick<SampleInstrument, 'ti
     ticker: 'LUMA',
     name: 'Lumen Maritime Holdings (formerly Lantern Shipping)',
     previousTickers: [{ ticker: 'LTNS', lastDay: dayOf(2023, 5, 12) }],
+    isRestated: true,
   },
   {
     ticker: 'QILL',
@@ -88,8 +100,14 @@ const SHOWCASE: readonly (Partial<SampleInstrument> & Pick<SampleInstrument, 'ti
   { ticker: 'NWIP', name: 'Northgate Water IPO Corp. Common Stock', listedOn: dayOf(2025, 10, 15) },
   { ticker: 'GLCR', name: 'Glacier Foods Inc. Common Stock', delistedOn: dayOf(2023, 11, 30) },
   { ticker: 'EMBR', name: 'Ember Crédit Financier SA Depositary Shares', delistedOn: dayOf(2025, 4, 30) },
-  { ticker: 'HRZ.B', name: 'Horizon Insurance Group Class B Common Stock', startPrice: 280 },
-  { ticker: 'ALDR-A', name: 'Alder Bancorp 6.25% Series A Preferred Stock', assetType: 'preferred', volatility: 0.08 },
+  { ticker: 'HRZ.B', name: 'Horizon Insurance Group Class B Common Stock', startPrice: 280, quarterlyDividend: 0.02 },
+  {
+    ticker: 'ALDR-A',
+    name: 'Alder Bancorp 6.25% Series A Preferred Stock',
+    assetType: 'preferred',
+    volatility: 0.08,
+    quarterlyDividend: 0.0156,
+  },
   { ticker: 'CRSTW', name: 'Crescent Acquisition Corp. Warrants', assetType: 'warrant', startPrice: 0.9 },
   { ticker: 'CRSTU', name: 'Crescent Acquisition Corp. Units', assetType: 'unit', volatility: 0.05, startPrice: 10 },
 ];
@@ -98,7 +116,12 @@ const SHOWCASE: readonly (Partial<SampleInstrument> & Pick<SampleInstrument, 'ti
 export function sampleUniverse(size: number): SampleInstrument[] {
   const random = new Random(UNIVERSE_SEED);
   const taken = new Set(SHOWCASE.flatMap((s) => [s.ticker, ...(s.previousTickers ?? []).map((p) => p.ticker)]));
-  const instruments = SHOWCASE.map((showcase, i) => ({ ...drawInstrument(random, i, taken), ...plain(), ...showcase }));
+  const instruments = SHOWCASE.map((showcase, i) => {
+    const instrument: SampleInstrument = { ...drawInstrument(random, i, taken), ...plain(), ...showcase };
+    const { quarterlyDividend: share, events, listedOn } = instrument;
+    if (share === 0) return instrument;
+    return { ...instrument, events: [...events, ...quarterlyDividends(share, listedOn)] };
+  });
   while (instruments.length < size) instruments.push(drawInstrument(random, instruments.length, taken));
   return instruments;
 }
@@ -134,6 +157,8 @@ function drawInstrument(random: Random, index: number, taken: Set<string>): Samp
     isPopular: isWorthy && delistedOn === null && random.uniform() < 0.08,
     lotSize: random.uniform() < 0.02 ? 10 : 100,
     previousTickers: [],
+    quarterlyDividend: 0,
+    isRestated: false,
     events: isWorthy ? drawEvents(random, listedOn) : [],
     halts: [],
     startPrice: Math.exp(random.between(Math.log(4), Math.log(250))),
@@ -190,14 +215,18 @@ function drawEvents(random: Random, listedOn: Day): Adjustment[] {
     const factor = random.pick([0.5, 0.5, 0.25, 0.2, 1 / 3, 5, 10]);
     events.push({ exDay: drawSession(random, 2016, 2026), kind: factor < 1 ? 'split' : 'reverse_split', factor });
   }
-  if (random.uniform() < 0.35) {
-    const quarterly = random.between(0.002, 0.009);
-    for (let year = 2015; year <= 2026; year++) {
-      for (const month of [3, 6, 9, 12]) {
-        const exDay = sessionsBetween(dayOf(year, month, 10), dayOf(year, month, 20))[0];
-        events.push({ exDay, kind: 'cash_dividend', factor: Number((1 - quarterly).toFixed(6)) });
-      }
+  if (random.uniform() < 0.35) events.push(...quarterlyDividends(random.between(0.002, 0.009), listedOn));
+  return events.filter((event) => event.exDay > listedOn);
+}
+
+/** Cash dividends of a share of the price in the middle of March, June, September and December. */
+function quarterlyDividends(share: number, listedOn: Day): Adjustment[] {
+  const dividends: Adjustment[] = [];
+  for (let year = 2015; year <= 2026; year++) {
+    for (const month of [3, 6, 9, 12]) {
+      const exDay = sessionsBetween(dayOf(year, month, 10), dayOf(year, month, 20))[0];
+      dividends.push({ exDay, kind: 'cash_dividend', factor: Number((1 - share).toFixed(6)) });
     }
   }
-  return events.filter((event) => event.exDay > listedOn);
+  return dividends.filter(({ exDay }) => exDay > listedOn);
 }
