@@ -1,5 +1,5 @@
 /** The credentials of the service: access tokens, refresh tokens and API keys. Only the first can be read without a table. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { ServiceError } from '../../engine/errors.ts';
@@ -71,6 +71,15 @@ export class AccessTokens {
       subject: String(userId),
       expiresIn: ACCESS_TOKEN_SECONDS,
     });
+  }
+
+  /**
+   * The refresh token that follows one of the web site. It can be told again from the one before, which a browser still
+   * sends after an answer was lost, and by nobody who does not know the secret.
+   */
+  successorOf(refreshToken: string): NewCredential {
+    const plaintext = createHmac('sha256', this.secret).update(`refresh\0${refreshToken}`).digest('base64url');
+    return { plaintext, hash: hashCredential(plaintext) };
   }
 
   /** Throws `invalid_credential` for anything but a token of ours that has not expired. */

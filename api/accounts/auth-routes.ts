@@ -1,10 +1,13 @@
 /** Login and session: `/api/auth`. */
 import { selectUser, type User, updateUserProfile } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { endedCookies, sessionCookies, type WebClient } from '../access/web-client.ts';
 import { deletedSchema, z } from '../http/input/fields.ts';
+import { ValidationFailure } from '../http/input/request-failure.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { adminLogin, CODE_SECONDS, requestCode, verifyCode } from './login.ts';
-import { endSession, refreshSession } from './login-sessions.ts';
+import { endSession, refreshSession, type TokenPair } from './login-sessions.ts';
 import { deleteAccount, userView } from './profile.ts';
 import {
   adminLoginSchema,
@@ -27,6 +30,24 @@ const EXAMPLE_TOKEN = 'rt_EXAMPLE';
 function stillThere(user: User | null): User {
   if (!user) throw new ServiceError('invalid_credential');
   return user;
+}
+
+/** The pair as the caller gets it: the web site has the refresh token in a cookie and never in the answer. */
+function handOver(context: RequestContext, pair: TokenPair, { isAdmin }: User): z.input<typeof tokenPairSchema> {
+  const { webClient, headers } = context;
+  if (!webClient) return pair;
+  headers['Set-Cookie'] = sessionCookies(webClient, pair.refresh_token, isAdmin);
+  return { ...pair, refresh_token: null };
+}
+
+function forget({ headers }: RequestContext, webClient: WebClient): void {
+  headers['Set-Cookie'] = endedCookies(webClient);
+}
+
+function missingToken(): ValidationFailure {
+  return new ValidationFailure([
+    { loc: ['body', 'refresh_token'], type: 'invalid_type', problem: { code: 'required' } },
+  ]);
 }
 
 export const AUTH_ROUTES: readonly Route[] = [
@@ -74,7 +95,12 @@ export const AUTH_ROUTES: readonly Route[] = [
     errors: ['code_invalid', 'profile_required', 'account_inactive'],
     handle: async ({ body, context, services }) => {
       const { pair, user, isNew, apiKey } = await verifyCode(services, context, body);
-      return { ...pair, is_new: isNew, api_key: apiKey, user: userView(user, services.now(), context.locale) };
+      return {
+        ...handOver(context, pair, user),
+        is_new: isNew,
+        api_key: apiKey,
+        user: userView(user, services.now(), context.locale),
+      };
     },
   }),
   defineRoute({
@@ -95,7 +121,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     errors: ['login_failed', 'account_inactive'],
     handle: async ({ body, context, services }) => {
       const { pair, user } = await adminLogin(services, context, body);
-      return { ...pair, user: userView(user, services.now(), context.locale) };
+      return { ...handOver(context, pair, user), user: userView(user, services.now(), context.locale) };
     },
   }),
   defineRoute({
@@ -104,14 +130,29 @@ export const AUTH_ROUTES: readonly Route[] = [
     path: '/api/auth/refresh',
     tag: TAG,
     summary: 'A new token pair for a refresh token',
-    description: 'The old refresh token is used up. Using it a second time ends all sessions of the account.',
+    description:
+      'The old refresh token is used up. Using it a second time ends all sessions of the account. The web site sends ' +
+      '`X-Client-Kind: web` from its own origin and its cookie instead of a token; a cookie that was replaced within ' +
+      'the last 10 s is answered with its successor.',
     access: 'anyone',
     limit: 'public',
-    bodySchema: z.strictObject({ refresh_token: refreshTokenField }),
+    bodySchema: z.strictObject({ refresh_token: refreshTokenField.optional() }),
     bodyExample: { refresh_token: EXAMPLE_TOKEN },
     dataSchema: tokenPairSchema,
     errors: ['refresh_invalid'],
-    handle: ({ body, context, services }) => refreshSession(services, context, body.refresh_token),
+    handle: async ({ body, context, services }) => {
+      const { webClient } = context;
+      if (!webClient && body.refresh_token === undefined) throw missingToken();
+      const token = webClient ? webClient.refreshToken : body.refresh_token;
+      try {
+        if (token === undefined) throw new ServiceError('refresh_invalid');
+        const { pair, user } = await refreshSession(services, context, token, webClient !== null);
+        return handOver(context, pair, user);
+      } catch (error) {
+        if (webClient && error instanceof ServiceError && error.code === 'refresh_invalid') forget(context, webClient);
+        throw error;
+      }
+    },
   }),
   defineRoute({
     operationId: 'logout',
@@ -127,8 +168,11 @@ export const AUTH_ROUTES: readonly Route[] = [
     bodyExample: { refresh_token: EXAMPLE_TOKEN },
     dataSchema: z.object({ logged_out: z.literal(true) }),
     errors: [],
-    handle: async ({ body, services }) => {
-      if (body.refresh_token !== undefined) await endSession(services, body.refresh_token);
+    handle: async ({ body, context, services }) => {
+      const { webClient } = context;
+      const token = webClient?.refreshToken ?? body.refresh_token;
+      if (token !== undefined) await endSession(services, token);
+      if (webClient) forget(context, webClient);
       return { logged_out: true } as const;
     },
   }),

@@ -7,12 +7,19 @@ import {
   revokeLoginSessionOfToken,
   revokeLoginSessionsOfReusedToken,
   rotateRefreshToken,
+  selectSessionOfToken,
 } from '../../db/accounts/login-sessions.ts';
 import { selectUser, type User } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
-import { ACCESS_TOKEN_SECONDS, hashCredential, newRefreshToken, REFRESH_TOKEN_DAYS } from '../access/tokens.ts';
+import {
+  ACCESS_TOKEN_SECONDS,
+  hashCredential,
+  type NewCredential,
+  newRefreshToken,
+  REFRESH_TOKEN_DAYS,
+} from '../access/tokens.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Services } from '../services.ts';
 
@@ -38,36 +45,52 @@ export async function openLoginSession(
 
 async function issuePair(
   connection: Connection,
-  { tokens, now }: Services,
+  services: Services,
   user: User,
   sessionId: string,
+  refresh: NewCredential = newRefreshToken(),
 ): Promise<TokenPair> {
-  const refresh = newRefreshToken();
-  const expiresAt = new Date(now() + REFRESH_TOKEN_DAYS * MS_PER_DAY);
+  const expiresAt = new Date(services.now() + REFRESH_TOKEN_DAYS * MS_PER_DAY);
   await insertRefreshToken(connection, { sessionId, tokenHash: refresh.hash, expiresAt });
+  return pairOf(services, user, sessionId, refresh.plaintext);
+}
+
+function pairOf({ tokens }: Services, user: User, sessionId: string, refreshToken: string): TokenPair {
   return {
     access_token: tokens.sign({ userId: user.id, sessionId, tokenVersion: user.tokenVersion }),
-    refresh_token: refresh.plaintext,
+    refresh_token: refreshToken,
     token_type: 'Bearer',
     expires_in: ACCESS_TOKEN_SECONDS,
   };
 }
 
+export interface Refreshed {
+  readonly pair: TokenPair;
+  readonly user: User;
+}
+
 /**
  * The next pair for a refresh token, which is used up by it. A token that was used before ends all sessions of its
- * account: somebody else has it.
+ * account: somebody else has it. One of the web site that was replaced a moment ago is answered with its successor
+ * instead: a page that is left while it refreshes never learns the new one.
  */
 export async function refreshSession(
   services: Services,
   { requestId }: RequestContext,
   refreshToken: string,
-): Promise<TokenPair> {
+  isWeb: boolean,
+): Promise<Refreshed> {
   const tokenHash = hashCredential(refreshToken);
   const at = new Date(services.now());
-  const pair = await transaction(services.pool, async (connection) => {
+  const refreshed = await transaction(services.pool, async (connection) => {
     const session = await rotateRefreshToken(connection, tokenHash, at);
     const user = session && (await selectUser(connection, session.userId));
-    if (user) return issuePair(connection, services, user, session.sessionId);
+    if (user) {
+      const next = isWeb ? services.tokens.successorOf(refreshToken) : newRefreshToken();
+      return { user, pair: await issuePair(connection, services, user, session.sessionId, next) };
+    }
+    const late = isWeb ? await lateSuccessor(connection, services, refreshToken, at) : null;
+    if (late) return late;
     // The refusal must not take this back, so it is thrown after the commit.
     const ended = await revokeLoginSessionsOfReusedToken(connection, tokenHash, at);
     if (ended > 0) {
@@ -75,8 +98,34 @@ export async function refreshSession(
     }
     return null;
   });
-  if (!pair) throw new ServiceError('refresh_invalid');
-  return pair;
+  if (!refreshed) throw new ServiceError('refresh_invalid');
+  return refreshed;
+}
+
+/** How long a replaced token of the web site is answered with its successor. */
+const GRACE_MS = 10_000;
+/** Replacements that can be looked through, each by a page that was left while it refreshed. */
+const MAX_REPLACEMENTS = 20;
+
+/** The newest pair of the session, for a token of the web site that was replaced within the grace time. */
+async function lateSuccessor(
+  connection: Connection,
+  services: Services,
+  refreshToken: string,
+  at: Date,
+): Promise<Refreshed | null> {
+  const since = new Date(at.getTime() - GRACE_MS);
+  let token = refreshToken;
+  for (let step = 0; step <= MAX_REPLACEMENTS; step++) {
+    const session = await selectSessionOfToken(connection, hashCredential(token), at, since);
+    if (!session) return null;
+    if (!session.isReplaced) {
+      const user = await selectUser(connection, session.userId);
+      return user && { user, pair: pairOf(services, user, session.sessionId, token) };
+    }
+    token = services.tokens.successorOf(token).plaintext;
+  }
+  return null;
 }
 
 /** Ends the session of a refresh token, if it has one. */

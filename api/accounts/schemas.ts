@@ -60,7 +60,7 @@ export const userSchema = z
 
 const pair = {
   access_token: z.string(),
-  refresh_token: z.string(),
+  refresh_token: z.string().nullable().openapi({ description: 'Null for the web site, which has it in a cookie' }),
   token_type: z.literal('Bearer'),
   expires_in: z.int().openapi({ description: 'Seconds that the access token is valid' }),
 };

@@ -4,6 +4,7 @@ import { ServiceError } from '../../engine/errors.ts';
 import { limitRefusals } from '../limits/refusals.ts';
 import { ROUTES } from '../routes.ts';
 import type { Services } from '../services.ts';
+import { mountSite } from '../site/mount.ts';
 import { sendJson } from './answer/respond.ts';
 import { ActionFailure, recordFailure } from './audited.ts';
 import { corsRules } from './cors.ts';
@@ -29,6 +30,8 @@ export interface AppOptions {
   readonly checks: ReadinessChecks;
   /** Bytes that may still be written where this process keeps its data. */
   readonly freeBytes: () => Promise<number>;
+  /** Whether mails of this installation go to a folder, which the site tells whoever waits for one. Default: false. */
+  readonly isMailLocal?: boolean;
   /** False once the process is about to leave; always true by default. */
   readonly isServing?: () => boolean;
 }
@@ -74,8 +77,9 @@ export function createApp(services: Services, options: AppOptions): Express {
   }
   mountHealth(app, { checks, isServing, metrics, metricsAccess: metricsAccessOf(options), log });
   mountDocs(app, buildOpenApi(ROUTES, publicApiBase));
-  app.use(() => {
-    throw new ServiceError('not_found');
+  const site = mountSite(app, services, options);
+  app.use(async (request, response) => {
+    if (!(await site.answerNotFound(request, response))) throw new ServiceError('not_found');
   });
   app.use(errorHandler(services, observe));
   return app;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { AuditIntent } from '../../db/back-office/audit-log.ts';
 import type { Caller } from '../access/caller.ts';
+import { type WebClient, webClientOf } from '../access/web-client.ts';
 import type { RateCategory } from '../limits/plans.ts';
 import { type Locale, matchLocale } from './language/locale.ts';
 
@@ -24,6 +25,8 @@ export interface RequestContext {
   readonly defaultLocale: Locale;
   /** Address of the caller, as far as proxies are believed. */
   readonly ip: string | undefined;
+  /** The web site, when it is what calls. */
+  readonly webClient: WebClient | null;
   /** The Prefer header (RFC 7240), as sent. */
   readonly prefer: string | undefined;
   /** Monotonic milliseconds. */
@@ -45,7 +48,7 @@ export interface RequestContext {
   /** Aborted when the client goes away before it has its answer. */
   readonly whenGone: () => AbortSignal;
   /** Response headers collected on the way. */
-  readonly headers: Record<string, string | number>;
+  readonly headers: Record<string, string | number | string[]>;
 }
 
 declare module 'express-serve-static-core' {
@@ -72,6 +75,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     locale,
     defaultLocale,
     ip: request.ip,
+    webClient: webClientOf(request),
     prefer: request.get('prefer'),
     startedAt: performance.now(),
     route: 'unknown',

@@ -1,73 +1,19 @@
 /** Facts about the service: `/api`. */
 import { selectMarketStats } from '../../db/market/market-stats.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { DISTRIBUTION_MODES } from '../../engine/market/distribution.ts';
-import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symbols.ts';
-import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symbols.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
-import { instant, z } from '../http/input/fields.ts';
+import { z } from '../http/input/fields.ts';
 import { isLabelKey, labelText } from '../http/language/labels.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../limits/plans.ts';
-import { day, timelinessSchema } from '../market/schemas.ts';
 import { dayText, timelinessOf } from '../market/timeliness.ts';
 import { API_VERSION } from '../version.ts';
+import { metaSchema, planSchema, statsSchema } from './schemas.ts';
 
 const TAG = 'Service';
-
-const metaSchema = z.object({
-  version: z.string(),
-  engine_version: z.string(),
-  distribution_mode: z.enum(DISTRIBUTION_MODES),
-  timeliness: timelinessSchema,
-  data_range: z.object({ start: day.nullable(), end: day.nullable() }),
-  loading: z
-    .array(z.object({ basis: z.enum(VENUE_BASES), progress_pct: z.number().min(0).max(100) }))
-    .openapi({ description: 'Loads of whole sessions that are under way, at most one per venue basis; usually none' }),
-  data_source: z.object({
-    provider: z.string(),
-    synthetic: z.boolean().openapi({ description: 'True for the sample market: invented instruments and prices' }),
-    description: z.string(),
-  }),
-  markets: z.array(z.enum(MARKETS)),
-  planned_markets: z.array(z.enum(MARKETS)),
-  languages: z.array(z.enum(LOCALES)),
-  public_api_base: z.string(),
-});
-
-const quota = z.int().min(0);
-const planSchema = z
-  .object({
-    code: z.enum(PLAN_CODES),
-    rate_limits: z.object(
-      Object.fromEntries(
-        RATE_CATEGORIES.map((category) => [category, z.object({ limit: quota, window_seconds: z.int() })]),
-      ),
-    ),
-    quotas: z.object({
-      api_keys_max: quota,
-      backtest_history_max: quota.nullable(),
-      batch_symbols_max: quota,
-      kline_max_days: quota.nullable(),
-      concurrent_backtests: quota,
-    }),
-  })
-  .openapi('Plan', { description: 'A null quota means no cap; a limit of 0 means not available.' });
-
-const statsSchema = z.object({
-  symbols: z.int(),
-  delisted_symbols: z.int(),
-  daily_bars: z.int(),
-  users: z.int(),
-  backtests: z.int(),
-  articles: z.int(),
-  first_date: day.nullable(),
-  last_date: day.nullable(),
-  generated_at: instant,
-  cached: z.boolean(),
-});
 
 /** What the provider is, in the language of the caller where we have it. */
 function sourceText({ id, description }: Provider, locale: Locale): string {

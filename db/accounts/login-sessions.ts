@@ -59,6 +59,26 @@ export async function rotateRefreshToken(
   return rows[0] ?? null;
 }
 
+/**
+ * The session of a refresh token that is valid, or was replaced after `since`; null when it is neither, or its session or
+ * account is no longer active.
+ */
+export async function selectSessionOfToken(
+  connection: Connection,
+  tokenHash: Buffer,
+  at: Date,
+  since: Date,
+): Promise<(LoginSessionOfToken & { readonly isReplaced: boolean }) | null> {
+  const { rows } = await connection.query<LoginSessionOfToken & { readonly isReplaced: boolean }>(
+    `select s.id as "sessionId", s.user_id as "userId", t.rotated_at is not null as "isReplaced"
+     from refresh_tokens t join sessions s on s.id = t.session_id join users u on u.id = s.user_id
+     where t.token_hash = $1 and t.expires_at > $2 and s.revoked_at is null and u.status = 'active'
+       and (t.rotated_at is null or t.rotated_at > $3)`,
+    [tokenHash, at, since],
+  );
+  return rows[0] ?? null;
+}
+
 /** Ends all login sessions of the account if its token was used before; otherwise does nothing. Returns how many ended. */
 export async function revokeLoginSessionsOfReusedToken(
   connection: Connection,

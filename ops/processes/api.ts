@@ -57,6 +57,7 @@ await runProcess('api', async ({ config, log, outages }) => {
     },
     trustProxy: parseTrustProxy(config.TRUST_PROXY),
     isMetricsPublic: config.METRICS_PUBLIC,
+    isMailLocal: config.SMTP_URL === undefined,
     corsOrigins: config.CORS_ORIGINS,
     freeBytes: () => freeBytes(config.DATA_DIR),
     metricsPort: config.METRICS_PORT,

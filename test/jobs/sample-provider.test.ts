@@ -108,13 +108,11 @@ describe('the sample market', () => {
     );
     const overnight = rows.slice(1).map((row, i) => {
       const [, date, opened] = row.split(',');
-      return { day: parseDay(date), change: Number(opened) / Number(rows[i].split(',')[5]) - 1 };
+      return { day: requireDay(date), change: Number(opened) / Number(rows[i].split(',')[5]) - 1 };
     });
     const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
     const exDays = new Set(dividends.map(({ exDay }) => exDay));
-    expect(mean(overnight.filter(({ day }) => exDays.has(day as number)).map(({ change }) => change))).toBeLessThan(
-      -0.01,
-    );
+    expect(mean(overnight.filter(({ day }) => exDays.has(day)).map(({ change }) => change))).toBeLessThan(-0.01);
     expect(Math.abs(mean(overnight.map(({ change }) => change)))).toBeLessThan(0.002);
   });
 
@@ -122,9 +120,9 @@ describe('the sample market', () => {
     const day = (now: number) => rowsOf(open(now), 'consolidated', '2026-11-20', '2026-11-20');
     const [first, then] = await Promise.all([day(NOW), day(NOW + 3 * 86_400_000)]);
     const changed = first.flatMap((row, i) => (row === then[i] ? [] : [[row, then[i]]]));
-    expect(changed.map(([was, is]) => [was.split(',')[0], Number(was.split(',')[5]) / Number(is.split(',')[5])])).toEqual([
-      ['LUMA', expect.closeTo(1.015, 3)],
-    ]);
+    expect(
+      changed.map(([was, is]) => [was.split(',')[0], Number(was.split(',')[5]) / Number(is.split(',')[5])]),
+    ).toEqual([['LUMA', expect.closeTo(1.015, 3)]]);
   });
 
   it('gives minutes that agree with the day, and none that have not passed', async () => {

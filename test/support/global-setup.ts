@@ -1,7 +1,10 @@
-/** One PostgreSQL for the whole run, with a migrated database that each test file clones. */
-import { mkdtempSync } from 'node:fs';
+/** One PostgreSQL for the whole run, with a migrated database that each test file clones, and one browser for the site. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { migrate } from '../../db/migrate.ts';
 import { ensureDatabase } from '../../db/pool.ts';
@@ -11,13 +14,38 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded
 export const TEMPLATE = 'test_template';
 
 declare global {
-  var testServer: { server: EmbeddedPostgres; directory: string } | undefined;
+  var testServer: { server: EmbeddedPostgres; directory: string; browser: ChildProcess | null } | undefined;
 }
 
-export default async function setUp(): Promise<void> {
+/** What Jest was asked to run. */
+interface RunConfig {
+  readonly testPathPatterns: { readonly patterns: readonly string[] };
+}
+
+/** Only site tests need it. */
+function needsBrowser({ testPathPatterns: { patterns } }: RunConfig): boolean {
+  return patterns.length === 0 || patterns.some((pattern) => pattern.includes('site'));
+}
+
+async function startBrowser(directory: string): Promise<ChildProcess> {
+  // Inside a test the temporary folder cannot be set any more.
+  const folder = join(directory, 'browser');
+  mkdirSync(folder);
+  const child = fork(fileURLToPath(new URL('./browser-server.ts', import.meta.url)), {
+    env: { ...process.env, TMPDIR: folder },
+    execArgv: [],
+  });
+  const [endpoint] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [null])]);
+  if (endpoint === null) throw new Error('no Chromium could be started; set CHROMIUM_PATH to one of this machine');
+  process.env.TEST_BROWSER = endpoint;
+  return child;
+}
+
+export default async function setUp(config: RunConfig): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'market-test-'));
+  const browser = needsBrowser(config) ? startBrowser(directory) : null;
   const server = await startEmbeddedPostgres(directory, pino({ level: 'silent' }));
-  globalThis.testServer = { server, directory };
+  globalThis.testServer = { server, directory, browser: await browser };
   await ensureDatabase(server.url, TEMPLATE);
   const template = Object.assign(new URL(server.url), { pathname: `/${TEMPLATE}` }).href;
   await migrate(template);

@@ -36,11 +36,22 @@ export async function sendJson(
   body: string | Buffer,
   compressBody: Compress = compress,
 ): Promise<void> {
+  request.context.headers['Content-Type'] = 'application/json; charset=utf-8';
+  await sendBody(request, response, status, body, compressBody);
+}
+
+/** Ends the response with a body whose type the headers tell, compressed where that helps and is accepted. */
+export async function sendBody(
+  request: Request,
+  response: Response,
+  status: number,
+  body: string | Buffer,
+  compressBody: Compress = compress,
+): Promise<void> {
   const { headers } = request.context;
   const isLong = Buffer.byteLength(body) > COMPRESSED_FROM_BYTES;
   const encoding = isLong ? encodingOf(request) : null;
   const sent = encoding ? await compressBody(body, encoding) : body;
-  headers['Content-Type'] = 'application/json; charset=utf-8';
   headers['Content-Length'] = Buffer.byteLength(sent);
   if (encoding) headers['Content-Encoding'] = encoding;
   response.writeHead(status, headers);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { ServiceError } from '../../../engine/errors.ts';
 import type { Services } from '../../services.ts';
+import { siteAssets } from '../../site/assets.ts';
 import { type AppOptions, createApp } from '../app.ts';
 import { type ConnectionLimits, guardConnections } from './connections.ts';
 import { createMetrics } from './metrics.ts';
@@ -48,6 +49,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   const { host, port, metricsPort, services, connections, ...options } = settings;
   let isLeaving = false;
   const metrics = metricsPort === undefined ? undefined : createMetrics({ ...services, freeBytes: options.freeBytes });
+  siteAssets();
   const app = createApp(services, { ...options, metrics, isServing: () => !isLeaving });
   const server = createServer(
     {

@@ -1,0 +1,35 @@
+/** What a page shows is in its address: filters are shared by link, and back and forward work. */
+
+/** The value of a name in the query of the address. */
+function fromAddress(name: string): string | null {
+  return new URLSearchParams(location.search).get(name);
+}
+
+/** One of the allowed values, else the first. */
+export function choiceFromAddress<T extends string>(name: string, allowed: readonly T[]): T {
+  const given = fromAddress(name);
+  return allowed.find((value) => value === given) ?? allowed[0];
+}
+
+/** Writes values into the address; empty ones leave it. A step that back should undo is pushed, others replace. */
+export function toAddress(values: Readonly<Record<string, string | null>>, isStep = true): void {
+  const here = new URL(location.href);
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null || value === '') here.searchParams.delete(name);
+    else here.searchParams.set(name, value);
+  }
+  if (here.href === location.href) return;
+  if (isStep) history.pushState(null, '', here);
+  else history.replaceState(history.state, '', here);
+}
+
+/** Calls `listener` when the reader goes back or forward. Returns what ends that. */
+export function onAddressChange(listener: () => void): () => void {
+  addEventListener('popstate', listener);
+  return () => removeEventListener('popstate', listener);
+}
+
+/** The part of the path after its first folder: `ACRX.US` of `/s/ACRX.US`. */
+export function pathParameter(): string {
+  return decodeURIComponent(location.pathname.split('/').slice(2).join('/'));
+}

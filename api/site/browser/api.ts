@@ -1,0 +1,125 @@
+/** Calls of the public API, as the page's reader: in their language, with their session, and told apart by what went wrong. */
+import { locale } from './text.ts';
+
+export interface Problem {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+/** An answer that is no success, or none at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** HTTP status; 0: no answer came. */
+  readonly status: number;
+  /** `error.rate_limited`; `offline` when no answer came. */
+  readonly key: string;
+  readonly requestId: string | null;
+  /** Seconds after which a call is answered again. */
+  readonly retryAfter: number | null;
+  /** Calls that the plan allows, where it said so. */
+  readonly limit: number | null;
+  /** Path of the call. */
+  readonly address: string;
+  /** What is wrong with which field of the call. */
+  readonly problems: readonly Problem[];
+
+  constructor(status: number, body: Partial<FailureBody> = {}, response?: Response) {
+    super(body.message ?? '');
+    this.status = status;
+    this.key = body.key ?? 'offline';
+    this.requestId = response?.headers.get('X-Request-Id') ?? null;
+    const limit = response?.headers.get('X-RateLimit-Limit') ?? null;
+    this.limit = limit === null ? null : Number(limit);
+    this.address = response ? new URL(response.url).pathname : '';
+    this.retryAfter = body.retry_after ?? null;
+    this.problems = body.detail ?? [];
+  }
+
+  /** Whether it may go away by itself. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 502 || this.status === 503;
+  }
+}
+
+interface FailureBody {
+  readonly message: string;
+  readonly key: string;
+  readonly retry_after: number;
+  readonly detail: readonly Problem[];
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined | null>>;
+
+export interface CallOptions {
+  readonly query?: Query;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** A path with its parameters escaped: `path('/v1/quote/{symbol}', { symbol })`. */
+export function path(template: string, parameters: Readonly<Record<string, string | number>>): string {
+  return template.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(parameters[name]));
+}
+
+function withQuery(address: string, query: Query | undefined): string {
+  const given = Object.entries(query ?? {}).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  );
+  if (given.length === 0) return address;
+  return `${address}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** Sends a call without a credential. Throws an `ApiError`, or what aborted it. */
+export async function send(method: string, address: string, options: CallOptions = {}): Promise<Response> {
+  const { query, body, headers, signal } = options;
+  try {
+    return await fetch(withQuery(address, query), {
+      method,
+      signal,
+      headers: {
+        'Accept-Language': locale,
+        'X-Client-Kind': 'web',
+        ...visitorHeader(),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: 'same-origin',
+      cache: method === 'GET' ? 'default' : 'no-store',
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0);
+  }
+}
+
+/** `data` of a success. Throws an `ApiError` for everything else. */
+export async function dataOf<T>(response: Response): Promise<T> {
+  let body: { readonly data?: T } & Partial<FailureBody>;
+  try {
+    body = await response.json();
+  } catch {
+    throw new ApiError(response.ok ? 0 : response.status);
+  }
+  if (!response.ok) throw new ApiError(response.status, body, response);
+  return body.data as T;
+}
+
+const VISITOR = 'visitor';
+
+/** Tells this browser from others in the counts of visits; it stands for nobody. */
+function visitorHeader(): Record<string, string> {
+  try {
+    let id = localStorage.getItem(VISITOR);
+    if (id === null) {
+      id =
+        crypto.randomUUID?.() ??
+        Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('');
+      localStorage.setItem(VISITOR, id);
+    }
+    return { 'X-Visitor-Id': id };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,103 @@
+/** What charts draw beside their series: labelled lines at a day, hatched gaps, shaded stretches. */
+import type {
+  IChartApi,
+  IPrimitivePaneRenderer,
+  IPrimitivePaneView,
+  ISeriesPrimitive,
+  SeriesAttachedParameter,
+  Time,
+} from 'lightweight-charts';
+import { chartColors, chartFont, faded } from './chart-colors.ts';
+
+export interface Mark {
+  readonly kind: 'line' | 'gap' | 'shade';
+  /** Days with a bar; a gap lies between them. */
+  readonly start: string;
+  readonly end: string;
+  readonly label: string;
+}
+
+const HATCH_PX = 6;
+
+/** Draws marks over the whole height of the pane of the series that it is attached to. */
+export class Marks implements ISeriesPrimitive<Time> {
+  private marks: readonly Mark[] = [];
+  private chart: IChartApi | null = null;
+  private requestUpdate: () => void = () => {};
+  private readonly views: readonly IPrimitivePaneView[];
+
+  constructor() {
+    const renderer: IPrimitivePaneRenderer = {
+      draw: (target) =>
+        target.useMediaCoordinateSpace(({ context, mediaSize }) => {
+          for (const mark of this.marks) this.draw(context, mark, mediaSize.height);
+        }),
+    };
+    this.views = [{ renderer: () => renderer, zOrder: () => 'bottom' }];
+  }
+
+  attached({ chart, requestUpdate }: SeriesAttachedParameter<Time>): void {
+    this.chart = chart as IChartApi;
+    this.requestUpdate = requestUpdate;
+  }
+
+  detached(): void {
+    this.chart = null;
+  }
+
+  paneViews(): readonly IPrimitivePaneView[] {
+    return this.views;
+  }
+
+  show(marks: readonly Mark[]): void {
+    this.marks = marks;
+    this.requestUpdate();
+  }
+
+  private draw(context: CanvasRenderingContext2D, { kind, start, end, label }: Mark, height: number): void {
+    const scale = this.chart?.timeScale();
+    const from = scale?.timeToCoordinate(start);
+    const to = scale?.timeToCoordinate(end);
+    if (from === null || from === undefined || to === null || to === undefined) return;
+    const colors = chartColors();
+    if (kind === 'line') drawLine(context, from, height, colors.muted);
+    else if (kind === 'gap') drawHatch(context, from, to, height, faded(colors.muted, 0.5));
+    else {
+      context.fillStyle = faded(colors.loss, 0.1);
+      context.fillRect(from, 0, to - from, height);
+    }
+    if (label === '') return;
+    context.fillStyle = colors.muted;
+    context.font = `11px ${chartFont()}`;
+    context.fillText(label, Math.max(4, kind === 'line' ? from + 4 : from), 12);
+  }
+}
+
+function drawLine(context: CanvasRenderingContext2D, x: number, height: number, color: string): void {
+  context.strokeStyle = color;
+  context.lineWidth = 1;
+  context.setLineDash([2, 3]);
+  context.beginPath();
+  context.moveTo(Math.round(x) + 0.5, 0);
+  context.lineTo(Math.round(x) + 0.5, height);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+/** At least a stripe wide, however far the chart is zoomed out. */
+function drawHatch(context: CanvasRenderingContext2D, from: number, to: number, height: number, color: string): void {
+  const width = Math.max(HATCH_PX, to - from);
+  context.save();
+  context.beginPath();
+  context.rect(from, 0, width, height);
+  context.clip();
+  context.strokeStyle = color;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (let x = from - height; x < from + width; x += HATCH_PX) {
+    context.moveTo(x, height);
+    context.lineTo(x + height, 0);
+  }
+  context.stroke();
+  context.restore();
+}

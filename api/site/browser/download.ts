@@ -1,0 +1,15 @@
+function save(content: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1_000);
+}
+
+/** Rows as CSV, as spreadsheets open it. */
+export function saveCsv(name: string, rows: readonly (readonly (string | number)[])[]): void {
+  const lines = rows.map((row) =>
+    row.map((cell) => (/[",\n]/.test(String(cell)) ? `"${String(cell).replaceAll('"', '""')}"` : cell)).join(','),
+  );
+  save(new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), name);
+}

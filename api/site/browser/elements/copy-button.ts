@@ -1,0 +1,26 @@
+/** Copies a text, and says that it has. */
+import { html } from 'lit';
+import { SiteElement } from '../element.ts';
+import { t } from '../text.ts';
+
+const SAID_MS = 2_000;
+
+class CopyButton extends SiteElement {
+  static override properties = { text: {}, isCopied: { state: true } };
+  declare text: string;
+  declare isCopied: boolean;
+
+  private readonly copy = async () => {
+    await navigator.clipboard.writeText(this.text);
+    this.isCopied = true;
+    setTimeout(() => {
+      this.isCopied = false;
+    }, SAID_MS);
+  };
+
+  override render() {
+    return html`<button type="button" @click=${this.copy}><span aria-live="polite">${this.isCopied ? t('word.copied') : t('word.copy')}</span></button>`;
+  }
+}
+
+customElements.define('copy-button', CopyButton);

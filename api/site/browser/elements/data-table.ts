@@ -1,0 +1,172 @@
+/**
+ * A table of any number of rows: sorted by its columns, moved through with the keyboard, and drawn as far as somebody reads.
+ * Numbers stand at the right, texts at the left.
+ */
+import { html, nothing } from 'lit';
+import { SiteElement } from '../element.ts';
+import { locale, t } from '../text.ts';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly isNumber?: boolean;
+  /** What the row is sorted by; columns without one cannot be sorted by. */
+  readonly value?: (row: Row) => string | number | boolean | null;
+  /** What stands in the cell; the value, unless given. */
+  readonly cell?: (row: Row) => unknown;
+  /** Class of the cell. */
+  readonly tone?: (row: Row) => string;
+}
+
+export interface Sort {
+  readonly key: string;
+  readonly order: 'asc' | 'desc';
+}
+
+const DRAWN_AT_ONCE = 100;
+
+export class DataTable<Row = unknown> extends SiteElement {
+  static override properties = {
+    columns: { attribute: false },
+    rows: { attribute: false },
+    caption: {},
+    empty: { attribute: false },
+    sort: { attribute: false },
+    current: { attribute: false },
+    drawn: { state: true },
+  };
+  declare columns: readonly Column<Row>[];
+  declare rows: readonly Row[];
+  declare caption: string;
+  /** Shown where there is no row. */
+  declare empty: unknown;
+  declare sort: Sort | null;
+  /** The row that something else shows too. */
+  declare current: Row | null;
+  declare drawn: number;
+  private watcher: IntersectionObserver | undefined;
+
+  constructor() {
+    super();
+    this.columns = [];
+    this.rows = [];
+    this.caption = '';
+    this.sort = null;
+    this.current = null;
+    this.drawn = DRAWN_AT_ONCE;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.watcher?.disconnect();
+  }
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (changed.has('rows')) this.drawn = DRAWN_AT_ONCE;
+    const { current } = this;
+    if (changed.has('current') && current !== null) {
+      this.drawn = Math.max(this.drawn, this.sorted().indexOf(current) + 1);
+    }
+  }
+
+  protected override updated(changed: Map<string, unknown>): void {
+    this.watcher?.disconnect();
+    const more = this.querySelector('.more');
+    if (more) {
+      this.watcher = new IntersectionObserver(([entry]) => entry.isIntersecting && this.drawMore(), {
+        rootMargin: '400px',
+      });
+      this.watcher.observe(more);
+    }
+    if (changed.has('current')) this.querySelector('tr.current')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  private readonly drawMore = () => {
+    this.drawn += DRAWN_AT_ONCE;
+  };
+
+  private sorted(): readonly Row[] {
+    const column = this.columns.find(({ key }) => key === this.sort?.key);
+    if (!column?.value || !this.sort) return this.rows;
+    const { value } = column;
+    const sign = this.sort.order === 'asc' ? 1 : -1;
+    return this.rows.toSorted((a, b) => {
+      const [left, right] = [value(a), value(b)];
+      // What is not defined stands last in either order.
+      if (left === null || right === null) return Number(left === null) - Number(right === null);
+      return (
+        sign * (typeof left === 'string' ? left.localeCompare(String(right), locale) : Number(left) - Number(right))
+      );
+    });
+  }
+
+  private sortBy({ key, isNumber }: Column<Row>): void {
+    const first = isNumber ? 'desc' : 'asc';
+    const other = isNumber ? 'asc' : 'desc';
+    this.sort = { key, order: this.sort?.key === key && this.sort.order === first ? other : first };
+    this.dispatchEvent(new CustomEvent('sort', { detail: this.sort }));
+  }
+
+  private readonly moved = (event: KeyboardEvent) => {
+    const row = (event.target as HTMLElement).closest('tbody tr');
+    if (!row) return;
+    if (event.key === 'Enter' && event.target === row) row.querySelector('a')?.click();
+    const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' } as const;
+    const next = row[step[event.key as keyof typeof step]];
+    if (!(next instanceof HTMLElement)) return;
+    event.preventDefault();
+    next.focus();
+  };
+
+  private chosen(row: Row): void {
+    this.dispatchEvent(new CustomEvent('choose', { detail: row }));
+  }
+
+  override render() {
+    if (this.rows.length === 0) return this.empty ?? html`<p class="muted">${t('table.empty')}</p>`;
+    const rows = this.sorted();
+    const left = rows.length - this.drawn;
+    return html`<div class="table-scroll" role="region" aria-label=${this.caption} tabindex="0">
+        <table aria-rowcount=${rows.length + 1}>
+          <caption class="visually-hidden">${this.caption}</caption>
+          <thead><tr>${this.columns.map((column) => this.head(column))}</tr></thead>
+          <tbody @keydown=${this.moved}>${rows.slice(0, this.drawn).map((row, i) => this.line(row, i))}</tbody>
+        </table>
+      </div>
+      ${
+        left > 0
+          ? html`<p class="more"><button @click=${this.drawMore}>${t('table.more', { count: this.drawn, total: rows.length })}</button></p>`
+          : nothing
+      }`;
+  }
+
+  private head(column: Column<Row>) {
+    const { key, title, isNumber, value } = column;
+    const isSorted = this.sort?.key === key;
+    const arrow = isSorted ? (this.sort?.order === 'asc' ? ' ▲' : ' ▼') : '';
+    const direction = isSorted ? (this.sort?.order === 'asc' ? 'ascending' : 'descending') : nothing;
+    return html`<th scope="col" class=${isNumber ? 'number' : ''} aria-sort=${direction}>
+      ${
+        value
+          ? html`<button @click=${() => this.sortBy(column)} title=${t('table.sort', { column: title })}>${title}${arrow}</button>`
+          : title
+      }
+    </th>`;
+  }
+
+  private line(row: Row, i: number) {
+    return html`<tr
+      tabindex=${i === 0 ? 0 : -1}
+      class=${row === this.current ? 'current' : ''}
+      @click=${() => this.chosen(row)}
+      @focus=${() => this.chosen(row)}
+    >
+      ${this.columns.map(({ isNumber, cell, value, tone }) => {
+        const classes = [isNumber ? 'number' : '', tone?.(row) ?? ''].join(' ').trim();
+        return html`<td class=${classes}>${cell ? cell(row) : (value?.(row) ?? '')}</td>`;
+      })}
+    </tr>`;
+  }
+}
+
+customElements.define('data-table', DataTable);

@@ -1,0 +1,96 @@
+/** Tells that a limit is reached: when it ends, and which plan has more. Goes on by itself when it has ended. */
+import { html, nothing } from 'lit';
+import type { ApiError } from '../api.ts';
+import { SiteElement } from '../element.ts';
+import { get, signedInAs, signIn } from '../session.ts';
+import { t, textOr } from '../text.ts';
+import type { Plan } from '../types.ts';
+
+class LimitNotice extends SiteElement {
+  static override properties = {
+    error: { attribute: false },
+    again: { attribute: false },
+    compact: { type: Boolean },
+    seconds: { state: true },
+    plans: { state: true },
+  };
+  declare error: ApiError;
+  declare again: () => void;
+  declare compact: boolean;
+  declare seconds: number;
+  declare plans: readonly Plan[];
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.plans = [];
+    this.seconds = this.error.retryAfter ?? 0;
+    if (this.error.status === 429) this.timer = setInterval(() => this.tick(), 1000);
+    get<{ plans: Plan[] }>('/api/plans').then(
+      ({ plans }) => {
+        this.plans = plans;
+      },
+      () => {},
+    );
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.timer);
+  }
+
+  private tick(): void {
+    this.seconds = Math.max(0, this.seconds - 1);
+    if (this.seconds > 0) return;
+    clearInterval(this.timer);
+    this.again();
+  }
+
+  private readonly ask = async () => {
+    if (await signIn()) this.again();
+  };
+
+  override render() {
+    const isOver = this.error.status !== 429;
+    const title = isOver ? t('state.plan') : t('state.limited');
+    return html`<section class=${this.compact ? 'notice warning' : 'state'} role="alert">
+      ${this.compact ? nothing : html`<h2>${title}</h2>`}
+      <p>${this.error.message}</p>
+      ${isOver ? nothing : html`<p aria-live="off">${t('state.limited.until', { seconds: this.seconds })}</p>`}
+      ${this.more()}
+    </section>`;
+  }
+
+  private more() {
+    return html`${this.plans.length > 0 ? html`<p>${betterPlan(this.error, this.plans)}</p>` : nothing}
+      ${
+        signedInAs() === null
+          ? html`<div class="row"><button class="primary" @click=${this.ask}>${t('sign_in.title')}</button></div>`
+          : nothing
+      }`;
+  }
+}
+
+/** Which plan has more of what ran out; empty where none has. */
+function betterPlan({ address, limit, key }: ApiError, plans: readonly Plan[]): string {
+  const category = categoryOf(address);
+  if (key === 'error.concurrent_backtests' || category === null) return '';
+  const better = plans.find(({ rate_limits }) => rate_limits[category].limit > (limit ?? 0));
+  if (!better) return '';
+  const { limit: more, window_seconds: seconds } = better.rate_limits[category];
+  const plan = textOr(`plan.${better.code}`, better.code);
+  if (limit === null || limit === 0) return t('state.plan.from', { plan });
+  const window = seconds === 3600 ? t('state.window.hour') : t('state.window.minute');
+  return t('state.limited.more', { limit, plan, more, window });
+}
+
+/** The part of a plan that a call counts in; null: a guard that is the same for everybody. */
+function categoryOf(address: string): string | null {
+  const [, room, name] = address.split('/');
+  if (room === 'v1' && ['quote', 'kline', 'static', 'symbols', 'batch', 'optimize'].includes(name)) return name;
+  if (room === 'v1' && name === 'screener') return 'batch';
+  if (name === 'backtest') return 'backtest';
+  return null;
+}
+
+customElements.define('limit-notice', LimitNotice);

@@ -1,0 +1,44 @@
+/** Tells that the service is away, and tries again by itself until it is there. */
+import { html } from 'lit';
+import type { ApiError } from '../api.ts';
+import { SiteElement } from '../element.ts';
+import { t } from '../text.ts';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 15_000;
+let pauseMs = FIRST_PAUSE_MS;
+
+class PassingNotice extends SiteElement {
+  static override properties = { error: { attribute: false }, again: { attribute: false } };
+  declare error: ApiError;
+  declare again: () => void;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.timer = setTimeout(() => this.again(), pauseMs);
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.7);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.timer);
+  }
+
+  private readonly now = () => {
+    clearTimeout(this.timer);
+    pauseMs = FIRST_PAUSE_MS;
+    this.again();
+  };
+
+  override render() {
+    const isOffline = this.error.status === 0;
+    return html`<section class="state" role="alert">
+      <h2>${isOffline ? t('state.offline') : t('state.away')}</h2>
+      <p>${isOffline ? t('state.offline.text') : t('state.away.text', { message: this.error.message })}</p>
+      <div class="row"><button @click=${this.now}>${t('state.try_again')}</button></div>
+    </section>`;
+  }
+}
+
+customElements.define('passing-notice', PassingNotice);

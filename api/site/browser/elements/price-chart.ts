@@ -1,0 +1,213 @@
+/** Candles and volume, with marks, arrows of trades, and the figures under the cursor in a line above. */
+import {
+  CandlestickSeries,
+  createChart,
+  createSeriesMarkers,
+  HistogramSeries,
+  type IChartApi,
+  type ISeriesApi,
+  type ISeriesMarkersPluginApi,
+  type MouseEventParams,
+  type SeriesMarker,
+  type Time,
+} from 'lightweight-charts';
+import { html } from 'lit';
+import { type ChartColors, chartColors, chartFont, faded } from '../chart-colors.ts';
+import { type Mark, Marks } from '../chart-marks.ts';
+import { SiteElement } from '../element.ts';
+import { compact, day, locale, price, signedPercent, t, tone } from '../text.ts';
+
+export interface Bar {
+  readonly ts: string;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+/** A fill of a trade. */
+export interface Fill {
+  readonly ts: string;
+  readonly kind: 'entry' | 'exit';
+  /** Number of the trade, as its table has it. */
+  readonly seq: number;
+}
+
+/** Height of the candles for one of the volume below them. */
+const CANDLES_TO_VOLUME = 3;
+
+class PriceChart extends SiteElement {
+  static override properties = {
+    bars: { attribute: false },
+    marks: { attribute: false },
+    fills: { attribute: false },
+    label: {},
+    current: { state: true },
+  };
+  declare bars: readonly Bar[];
+  declare marks: readonly Mark[];
+  declare fills: readonly Fill[];
+  /** What the picture shows, for readers who do not see it. */
+  declare label: string;
+  /** Index of the bar under the cursor; -1: none, and the last one is shown. */
+  declare current: number;
+  private chart: IChartApi | null = null;
+  private candles!: ISeriesApi<'Candlestick'>;
+  private volume!: ISeriesApi<'Histogram'>;
+  private arrows!: ISeriesMarkersPluginApi<Time>;
+  private readonly drawnMarks = new Marks();
+  private indexOf = new Map<string, number>();
+
+  constructor() {
+    super();
+    this.bars = [];
+    this.marks = [];
+    this.fills = [];
+    this.label = '';
+    this.current = -1;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('look', this.recolor);
+    this.chart?.remove();
+    this.chart = null;
+  }
+
+  protected override firstUpdated(): void {
+    const colors = chartColors();
+    this.chart = createChart(this.querySelector('.chart') as HTMLElement, { autoSize: true, ...chartOptions(colors) });
+    this.candles = this.chart.addSeries(CandlestickSeries, candleOptions(colors));
+    const volumeOptions = {
+      priceFormat: { type: 'volume' },
+      lastValueVisible: false,
+      priceLineVisible: false,
+      color: faded(colors.muted, 0.35),
+    } as const;
+    this.volume = this.chart.addSeries(HistogramSeries, volumeOptions, 1);
+    const [prices, volumes] = this.chart.panes();
+    prices.setStretchFactor(CANDLES_TO_VOLUME);
+    volumes.setStretchFactor(1);
+    this.candles.attachPrimitive(this.drawnMarks);
+    this.arrows = createSeriesMarkers(this.candles, []);
+    this.chart.subscribeCrosshairMove(this.pointed);
+    document.addEventListener('look', this.recolor);
+  }
+
+  protected override updated(changed: Map<string, unknown>): void {
+    if (changed.has('bars')) this.drawBars();
+    if (changed.has('marks') || changed.has('bars')) this.drawnMarks.show(this.marks);
+    if (changed.has('fills') || changed.has('bars')) this.drawFills();
+  }
+
+  private drawBars(): void {
+    this.indexOf = new Map(this.bars.map(({ ts }, i) => [ts, i]));
+    this.candles.setData(
+      this.bars.map(({ ts, open, high, low, close }) => ({
+        time: ts,
+        open,
+        high,
+        low,
+        close,
+      })),
+    );
+    this.volume.setData(this.bars.map(({ ts, volume }) => ({ time: ts, value: volume })));
+    this.chart?.timeScale().fitContent();
+  }
+
+  private drawFills(): void {
+    const colors = chartColors();
+    this.arrows.setMarkers(
+      this.fills.map(
+        ({ ts, kind, seq }): SeriesMarker<Time> => ({
+          time: ts,
+          position: kind === 'entry' ? 'belowBar' : 'aboveBar',
+          shape: kind === 'entry' ? 'arrowUp' : 'arrowDown',
+          color: kind === 'entry' ? colors.accent : colors.ink,
+          text: String(seq),
+          size: 0.7,
+        }),
+      ),
+    );
+  }
+
+  private readonly recolor = () => {
+    const colors = chartColors();
+    this.chart?.applyOptions(chartOptions(colors));
+    this.candles.applyOptions(candleOptions(colors));
+    this.volume.applyOptions({ color: faded(colors.muted, 0.35) });
+    this.drawFills();
+  };
+
+  private readonly pointed = ({ time }: MouseEventParams) => {
+    this.current = time === undefined ? -1 : (this.indexOf.get(time as string) ?? -1);
+  };
+
+  /** Brings a day to the middle. */
+  moveTo(ts: string): void {
+    const index = this.indexOf.get(ts);
+    const range = this.chart?.timeScale().getVisibleLogicalRange();
+    if (index === undefined || !range) return;
+    const half = Math.min(60, (range.to - range.from) / 2);
+    this.chart?.timeScale().setVisibleLogicalRange({ from: index - half, to: index + half });
+  }
+
+  override render() {
+    return html`<p class="chart-line">${this.line()}</p>
+      <div class="chart" role="figure" aria-label=${this.label}></div>`;
+  }
+
+  private line() {
+    const at = this.current >= 0 ? this.current : this.bars.length - 1;
+    const bar = this.bars[at];
+    if (!bar) return html`&nbsp;`;
+    const before = this.bars[at - 1];
+    const change = before ? 100 * (bar.close / before.close - 1) : null;
+    const figures = [
+      [t('word.open'), price(bar.open)],
+      [t('word.high'), price(bar.high)],
+      [t('word.low'), price(bar.low)],
+      [t('word.close_price'), price(bar.close)],
+      [t('word.volume'), compact(bar.volume)],
+    ];
+    return html`<b>${day(bar.ts)}</b>
+      ${figures.map(([name, value]) => html`<span>${name} <b>${value}</b></span>`)}
+      <span class=${tone(change)}>${signedPercent(change)}</span>`;
+  }
+}
+
+/** What all charts of the site share. */
+function chartOptions(colors: ChartColors) {
+  return {
+    layout: {
+      background: { color: colors.ground },
+      textColor: colors.muted,
+      fontFamily: chartFont(),
+      fontSize: 11,
+      panes: { separatorColor: colors.line, separatorHoverColor: colors.raised, enableResize: true },
+      attributionLogo: true,
+    },
+    grid: { vertLines: { visible: false }, horzLines: { color: faded(colors.line, 0.6) } },
+    rightPriceScale: { borderVisible: false },
+    timeScale: { borderColor: colors.line, rightOffset: 2, minBarSpacing: 0.02 },
+    crosshair: { mode: 0, vertLine: { labelVisible: true }, horzLine: { labelVisible: true } },
+    localization: { locale },
+  };
+}
+
+/** Hollow up, filled down: the direction is told without color too. */
+function candleOptions(colors: ChartColors) {
+  return {
+    upColor: colors.ground,
+    borderUpColor: colors.gain,
+    wickUpColor: colors.gain,
+    downColor: colors.loss,
+    borderDownColor: colors.loss,
+    wickDownColor: colors.loss,
+    priceLineVisible: false,
+    lastValueVisible: true,
+  };
+}
+
+customElements.define('price-chart', PriceChart);

@@ -1,0 +1,151 @@
+/** A search that completes: tickers, former ones too, and names. Chosen with the keyboard or the mouse. */
+import { html, nothing } from 'lit';
+import { SiteElement } from '../element.ts';
+import { get } from '../session.ts';
+import { day, t } from '../text.ts';
+import type { SymbolItem, SymbolSearch } from '../types.ts';
+
+const PAUSE_MS = 120;
+const MATCHES = 8;
+let searches = 0;
+
+class SymbolSearchField extends SiteElement {
+  static override properties = {
+    name: {},
+    value: {},
+    label: {},
+    items: { state: true },
+    current: { state: true },
+    state: { state: true },
+  };
+  /** Of the field in a form; without one, a choice opens the symbol's page. */
+  declare name: string | undefined;
+  declare value: string;
+  declare label: string | undefined;
+  declare items: readonly SymbolItem[];
+  declare current: number;
+  declare state: 'closed' | 'open' | 'failed';
+  private readonly id_ = `search-${++searches}`;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private asked = new AbortController();
+
+  constructor() {
+    super();
+    this.value = '';
+    this.items = [];
+    this.current = -1;
+    this.state = 'closed';
+  }
+
+  private readonly typed = (event: InputEvent) => {
+    this.value = (event.target as HTMLInputElement).value;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(), PAUSE_MS);
+  };
+
+  private async ask(): Promise<void> {
+    this.asked.abort();
+    this.asked = new AbortController();
+    const { signal } = this.asked;
+    const q = this.value.trim();
+    if (q === '') {
+      this.state = 'closed';
+      return;
+    }
+    try {
+      const { items } = await get<SymbolSearch>('/v1/symbols', { query: { q, limit: MATCHES }, signal });
+      this.items = items;
+      this.current = items.length > 0 ? 0 : -1;
+      this.state = 'open';
+    } catch {
+      if (!signal.aborted) this.state = 'failed';
+    }
+  }
+
+  private readonly pressed = (event: KeyboardEvent) => {
+    const { key } = event;
+    if (key === 'Escape') this.state = 'closed';
+    else if (key === 'ArrowDown' || key === 'ArrowUp') {
+      event.preventDefault();
+      if (this.items.length === 0) return;
+      const step = key === 'ArrowDown' ? 1 : -1;
+      this.current = (this.current + step + this.items.length) % this.items.length;
+    } else if (key === 'Enter') this.enter(event);
+  };
+
+  private enter(event: KeyboardEvent): void {
+    const isOpen = this.state === 'open' && this.current >= 0;
+    if (isOpen) {
+      event.preventDefault();
+      this.choose(this.items[this.current]);
+    } else if (this.name === undefined && this.value.trim() !== '') {
+      // Faster than the answer: the page itself says whether there is such a symbol.
+      location.href = `/s/${encodeURIComponent(this.value.trim().toUpperCase())}`;
+    }
+  }
+
+  private choose(item: SymbolItem): void {
+    this.asked.abort();
+    clearTimeout(this.timer);
+    this.state = 'closed';
+    if (this.name === undefined) {
+      location.href = `/s/${encodeURIComponent(item.symbol)}`;
+      return;
+    }
+    this.value = item.symbol;
+    this.dispatchEvent(new CustomEvent('choose', { detail: item, bubbles: true }));
+  }
+
+  private readonly left = () => {
+    clearTimeout(this.timer);
+    this.state = 'closed';
+  };
+
+  override render() {
+    const isOpen = this.state === 'open' && this.items.length > 0;
+    const label = this.label ?? t('search.label');
+    return html`<input
+        type="text"
+        role="combobox"
+        name=${this.name ?? nothing}
+        aria-label=${label}
+        aria-expanded=${isOpen}
+        aria-controls=${`${this.id_}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant=${isOpen && this.current >= 0 ? `${this.id_}-${this.current}` : nothing}
+        placeholder=${t('search.placeholder')}
+        autocomplete="off"
+        autocapitalize="characters"
+        spellcheck="false"
+        .value=${this.value}
+        @input=${this.typed}
+        @keydown=${this.pressed}
+        @blur=${this.left}
+      />
+      <ul id=${`${this.id_}-list`} class="suggestions" role="listbox" aria-label=${label} ?hidden=${!isOpen}>
+        ${this.items.map((item, i) => this.suggestion(item, i))}
+      </ul>
+      <span class=${this.state === 'closed' || isOpen ? 'visually-hidden' : 'suggestions state-line'} role="status">${this.said()}</span>`;
+  }
+
+  private suggestion(item: SymbolItem, i: number) {
+    const gone = item.delisted_on ? ` · ${t('search.delisted', { date: day(item.delisted_on) })}` : '';
+    const take = (event: MouseEvent) => {
+      event.preventDefault();
+      this.choose(item);
+    };
+    return html`<li id=${`${this.id_}-${i}`} role="option" aria-selected=${i === this.current} @mousedown=${take}>
+      <b>${item.symbol}</b><span>${item.name}${gone}</span>
+    </li>`;
+  }
+
+  private said(): string {
+    if (this.state === 'failed') return t('search.failed');
+    if (this.state === 'closed') return '';
+    return this.items.length === 0
+      ? t('search.nothing', { text: this.value })
+      : t('search.count', { count: this.items.length });
+  }
+}
+
+customElements.define('symbol-search', SymbolSearchField);

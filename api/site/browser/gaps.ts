@@ -1,0 +1,18 @@
+/** Where a history has no bars, as marks of a chart. */
+import type { Mark } from './chart-marks.ts';
+import { t } from './text.ts';
+
+/** The longest closure of the exchange since 1933 took six days; whatever is longer is a gap. */
+const LONGEST_CLOSURE_DAYS = 7;
+const MS_PER_DAY = 86_400_000;
+
+/** Stretches between daily bars in which nothing traded or nothing is loaded. */
+export function gapMarks(bars: readonly { readonly ts: string }[]): Mark[] {
+  const marks: Mark[] = [];
+  for (let i = 1; i < bars.length; i++) {
+    const [start, end] = [bars[i - 1].ts, bars[i].ts];
+    if (Date.parse(end) - Date.parse(start) <= LONGEST_CLOSURE_DAYS * MS_PER_DAY) continue;
+    marks.push({ kind: 'gap', start, end, label: t('chart.gap') });
+  }
+  return marks;
+}

@@ -1,0 +1,287 @@
+/** An instrument: its candles, what it is, what it was called, and where its history has holes. */
+import '../shell.ts';
+import '../elements/data-table.ts';
+import '../elements/price-chart.ts';
+import { html, nothing } from 'lit';
+import { choiceFromAddress, onAddressChange, pathParameter, toAddress } from '../address.ts';
+import { ApiError, path } from '../api.ts';
+import { choice } from '../choice.ts';
+import { saveCsv } from '../download.ts';
+import { SiteElement } from '../element.ts';
+import type { Column } from '../elements/data-table.ts';
+import { gapMarks } from '../gaps.ts';
+import { get, signedInAs } from '../session.ts';
+import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { day, number, price, signedPercent, t, textOr, tone } from '../text.ts';
+import type { Kline, StaticInfo } from '../types.ts';
+
+const PERIODS = ['day', 'week', 'month'] as const;
+const ADJUSTMENTS = ['qfq', 'none'] as const;
+/** Months that a range shows; null: all. */
+const RANGES = { max: null, '5y': 60, '3y': 36, '1y': 12, '6m': 6, '3m': 3 } as const;
+type RangeName = keyof typeof RANGES;
+const RANGE_NAMES = Object.keys(RANGES) as RangeName[];
+const ALL_BARS = 10_000;
+
+type Candle = Kline['bars'][number];
+
+class SymbolPage extends SiteElement {
+  static override properties = {
+    info: { state: true },
+    candles: { state: true },
+    period: { state: true },
+    adjust: { state: true },
+    range: { state: true },
+    isTableOpen: { state: true },
+  };
+  declare info: Loaded<StaticInfo>;
+  declare candles: Loaded<Kline>;
+  declare period: (typeof PERIODS)[number];
+  declare adjust: (typeof ADJUSTMENTS)[number];
+  declare range: RangeName;
+  declare isTableOpen: boolean;
+  private readonly symbol = pathParameter();
+  private asked = new AbortController();
+  private stopListening: () => void = () => {};
+
+  constructor() {
+    super();
+    this.info = LOADING;
+    this.candles = LOADING;
+    this.isTableOpen = false;
+    this.readAddress();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopListening = onAddressChange(() => {
+      this.readAddress();
+      this.loadCandles();
+    });
+    this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopListening();
+  }
+
+  private readAddress(): void {
+    this.period = choiceFromAddress('period', PERIODS);
+    this.adjust = choiceFromAddress('adjust', ADJUSTMENTS);
+    this.range = choiceFromAddress('range', RANGE_NAMES);
+  }
+
+  private readonly load = async (): Promise<void> => {
+    await Promise.all([this.loadInfo(), this.loadCandles()]);
+  };
+
+  private async loadInfo(): Promise<void> {
+    this.info = await outcome(get<StaticInfo>(path('/v1/static/{symbol}', { symbol: this.symbol })));
+  }
+
+  private readonly loadCandles = async (): Promise<void> => {
+    this.asked.abort();
+    this.asked = new AbortController();
+    const { signal } = this.asked;
+    const query = { period: this.period, adjust: this.adjust, days: ALL_BARS };
+    const work = get<Kline>(path('/v1/kline/{symbol}', { symbol: this.symbol }), { query, signal });
+    try {
+      this.candles = await outcome(work);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+
+  private set(name: 'period' | 'adjust' | 'range', value: string): void {
+    toAddress({ [name]: value });
+    this.readAddress();
+    if (name !== 'range') this.loadCandles();
+  }
+
+  override render() {
+    const { info } = this;
+    if (info.state === 'failed' && info.error instanceof ApiError && [400, 404].includes(info.error.status)) {
+      return html`<h1>${t('symbol.unknown', { symbol: this.symbol })}</h1><p>${t('symbol.unknown.text')}</p>`;
+    }
+    return html`<div class="row spread page-head">
+        <h1>${info.state === 'loaded' ? info.value.symbol : this.symbol}
+          <small class="muted">${info.state === 'loaded' ? info.value.name : ''}</small></h1>
+        <div class="row">
+          <a class="button primary" href=${`/backtest?symbol=${encodeURIComponent(this.symbol)}`}>${t('symbol.backtest')}</a>
+          <button @click=${this.saveBars} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.csv')}</button>
+        </div>
+      </div>
+      ${this.controls()} ${this.chart()} ${this.facts()}`;
+  }
+
+  private controls() {
+    return html`<div class="row controls">
+      ${choice({
+        label: t('symbol.period'),
+        name: 'period',
+        values: PERIODS.map((period) => [period, t(`symbol.period.${period}`)] as const),
+        chosen: this.period,
+        onChoose: (period) => this.set('period', period),
+      })}
+      ${choice({
+        label: t('symbol.prices'),
+        name: 'adjust',
+        values: ADJUSTMENTS.map((adjust) => [adjust, t(`symbol.prices.${adjust}`)] as const),
+        chosen: this.adjust,
+        onChoose: (adjust) => this.set('adjust', adjust),
+      })}
+      ${choice({
+        label: t('symbol.range'),
+        name: 'range',
+        values: RANGE_NAMES.toReversed().map((name) => [name, rangeText(name)] as const),
+        chosen: this.range,
+        onChoose: (range) => this.set('range', range),
+      })}
+    </div>`;
+  }
+
+  private chart() {
+    const { candles } = this;
+    if (candles.state === 'loading') return html`<div class="chart-space">${loading()}</div>`;
+    if (candles.state === 'failed') return failure(candles.error, this.loadCandles);
+    const { bars, symbol } = candles.value;
+    if (bars.length === 0) return this.empty(candles.value);
+    const shown = bars.slice(firstShown(bars, RANGES[this.range]));
+    const first = shown[0];
+    const last = shown[shown.length - 1];
+    const label = t('symbol.chart', {
+      symbol,
+      start: day(first.ts),
+      end: day(last.ts),
+      first: price(first.close),
+      last: price(last.close),
+      change: signedPercent(100 * (last.close / first.close - 1)),
+    });
+    return html`${this.notices(candles.value)}
+      <price-chart
+        .bars=${shown}
+        .marks=${this.period === 'day' ? gapMarks(shown) : []}
+        label=${label}
+      ></price-chart>
+      <details @toggle=${this.toggled}>
+        <summary>${t('chart.table')}</summary>
+        ${this.isTableOpen ? html`<data-table .columns=${COLUMNS} .rows=${withChange(shown)} .sort=${{ key: 'ts', order: 'desc' }} caption=${label}></data-table>` : nothing}
+      </details>`;
+  }
+
+  private readonly toggled = (event: Event) => {
+    this.isTableOpen = (event.target as HTMLDetailsElement).open;
+  };
+
+  private empty({ symbol, notes }: Kline) {
+    return html`<section class="state">
+      <h2>${t('symbol.empty', { symbol })}</h2>
+      ${notes.map(({ message }) => html`<p>${message}</p>`)}
+      <div class="row"><a class="button" href=${`/backtest?symbol=${encodeURIComponent(symbol)}`}>${t('symbol.backtest')}</a></div>
+    </section>`;
+  }
+
+  private notices({ notes, limited_by_plan }: Kline) {
+    const start = this.info.state === 'loaded' ? this.info.value.history_start : null;
+    const isCut = limited_by_plan && signedInAs() === null && start !== null;
+    return html`${notes
+      .filter(({ level }) => level === 'warning')
+      .map(({ message }) => html`<p class="notice warning">${message}</p>`)}
+      ${isCut ? html`<p class="notice">${t('symbol.plan', { start: day(start) })}</p>` : nothing}`;
+  }
+
+  private facts() {
+    const { info } = this;
+    if (info.state === 'failed') return failure(info.error, this.load);
+    if (info.state === 'loading') return nothing;
+    const facts = info.value;
+    const rows: (readonly [string, unknown])[] = [
+      [t('symbol.asset_type'), textOr(`symbol.asset.${facts.asset_type}`, facts.asset_type)],
+      [t('symbol.venue'), facts.primary_venue],
+      [t('symbol.currency'), facts.currency],
+      [t('symbol.lot'), number(facts.lot_size)],
+      [t('symbol.listed'), day(facts.listed_on)],
+      [t('symbol.history'), historyText(facts)],
+    ];
+    if (facts.delisted_on) rows.push([t('symbol.delisted'), day(facts.delisted_on)]);
+    if (facts.previous_symbols.length > 0) {
+      const former = facts.previous_symbols.map(({ symbol, last_day }) =>
+        t('symbol.ticker.until', { symbol, date: day(last_day) }),
+      );
+      rows.push([t('symbol.tickers'), former.join(' · ')]);
+    }
+    return html`<h2>${t('symbol.facts')}</h2>
+      <dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+      ${facts.note ? html`<p class="muted">${facts.note}</p>` : nothing}`;
+  }
+
+  private readonly saveBars = () => {
+    if (this.candles.state !== 'loaded') return;
+    const { symbol, period, adjust, bars } = this.candles.value;
+    saveCsv(`${symbol}-${period}-${adjust}.csv`, [
+      ['date', 'open', 'high', 'low', 'close', 'volume'],
+      ...bars.map(({ ts, open, high, low, close, volume }) => [ts, open, high, low, close, volume]),
+    ]);
+  };
+}
+
+function rangeText(name: RangeName): string {
+  return name === 'max' ? t('symbol.range.max') : name.toUpperCase();
+}
+
+function historyText({ history_start, history_end }: StaticInfo): string {
+  if (history_start === null) return t('symbol.history.none');
+  return t('symbol.history.range', { start: day(history_start), end: day(history_end) });
+}
+
+/** Index of the first bar of the last months; null: all. */
+function firstShown(bars: readonly Candle[], months: number | null): number {
+  if (months === null) return 0;
+  const start = new Date(bars[bars.length - 1].ts);
+  start.setUTCMonth(start.getUTCMonth() - months);
+  const iso = start.toISOString().slice(0, 10);
+  return Math.max(
+    0,
+    bars.findIndex(({ ts }) => ts >= iso),
+  );
+}
+
+interface CandleRow extends Candle {
+  readonly change: number | null;
+}
+
+function withChange(bars: readonly Candle[]): CandleRow[] {
+  return bars.map((bar, i) => ({ ...bar, change: i === 0 ? null : 100 * (bar.close / bars[i - 1].close - 1) }));
+}
+
+const COLUMNS: readonly Column<CandleRow>[] = [
+  { key: 'ts', title: t('word.date'), value: ({ ts }) => ts },
+  { key: 'open', title: t('word.open'), isNumber: true, value: ({ open }) => open, cell: ({ open }) => price(open) },
+  { key: 'high', title: t('word.high'), isNumber: true, value: ({ high }) => high, cell: ({ high }) => price(high) },
+  { key: 'low', title: t('word.low'), isNumber: true, value: ({ low }) => low, cell: ({ low }) => price(low) },
+  {
+    key: 'close',
+    title: t('word.close_price'),
+    isNumber: true,
+    value: ({ close }) => close,
+    cell: ({ close }) => price(close),
+  },
+  {
+    key: 'change',
+    title: t('word.change'),
+    isNumber: true,
+    value: ({ change }) => change,
+    cell: ({ change }) => signedPercent(change),
+    tone: ({ change }) => tone(change),
+  },
+  {
+    key: 'volume',
+    title: t('word.volume'),
+    isNumber: true,
+    value: ({ volume }) => volume,
+    cell: ({ volume }) => number(volume),
+  },
+];
+
+customElements.define('symbol-page', SymbolPage);

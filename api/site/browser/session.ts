@@ -1,0 +1,154 @@
+/**
+ * The session of the reader. The access token lives in the memory of the page; the refresh token is a cookie that no script
+ * can read. Tabs that need a token at the same time share one refresh.
+ */
+import { type CallOptions, dataOf, send } from './api.ts';
+import type { TokenPair } from './types.ts';
+
+interface AccessToken {
+  readonly text: string;
+  /** Milliseconds of the page's clock. */
+  readonly goodUntil: number;
+}
+
+type Message =
+  | { readonly kind: 'token'; readonly text: string; readonly seconds: number }
+  | { readonly kind: 'signed-in' }
+  | { readonly kind: 'signed-out' };
+
+/** A token is not used in its last seconds: it might end on the way. */
+const MARGIN_MS = 20_000;
+/** How long a tab that waited for another one's refresh waits to hear of the token. */
+const HEAR_MS = 300;
+const LOCK = 'session';
+
+let token: AccessToken | null = null;
+const channel = new BroadcastChannel('session');
+const changes = new EventTarget();
+
+channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  if (data.kind === 'token') keep(data.text, data.seconds);
+  if (data.kind === 'signed-out') forget();
+  if (data.kind === 'signed-in') announce();
+});
+
+function keep(text: string, seconds: number): void {
+  token = { text, goodUntil: performance.now() + seconds * 1000 - MARGIN_MS };
+  announce();
+}
+
+function forget(): void {
+  token = null;
+  announce();
+}
+
+/** What the server wrote into the page or a cookie of its session; proves nothing. */
+export function signedInAs(): 'member' | 'admin' | null {
+  const hint = /(?:^|; )signed_in=(member|admin)/.exec(document.cookie)?.[1];
+  return hint === 'member' || hint === 'admin' ? hint : null;
+}
+
+/** Shows the right links, and tells whoever shows more than that. */
+function announce(): void {
+  const who = signedInAs();
+  if (who === null) delete document.documentElement.dataset.signedIn;
+  else document.documentElement.dataset.signedIn = who;
+  changes.dispatchEvent(new Event('change'));
+}
+
+/** Calls `listener` when somebody has signed in or out, here or in another tab. Returns what ends that. */
+function onSessionChange(listener: () => void): () => void {
+  changes.addEventListener('change', listener);
+  return () => changes.removeEventListener('change', listener);
+}
+
+const isGood = (held: AccessToken | null): held is AccessToken => held !== null && held.goodUntil > performance.now();
+
+/** An access token; null for a guest. */
+async function accessToken(): Promise<string | null> {
+  if (isGood(token)) return token.text;
+  if (signedInAs() === null) return null;
+  const alone = await navigator.locks.request(LOCK, { ifAvailable: true }, async (lock) => (lock ? refresh() : 'busy'));
+  if (alone !== 'busy') return alone;
+  // Another tab refreshes: its token is for this one too.
+  return navigator.locks.request(LOCK, async () => {
+    await heard();
+    return isGood(token) ? token.text : refresh();
+  });
+}
+
+/** Resolves when another tab has told of its token, or is not going to. */
+async function heard(): Promise<void> {
+  if (isGood(token)) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = onSessionChange(resolve);
+  setTimeout(resolve, HEAR_MS);
+  await promise;
+  stop();
+}
+
+/** Null: there is no session any more. */
+async function refresh(): Promise<string | null> {
+  const response = await send('POST', '/api/auth/refresh', { body: {} });
+  if (response.status === 401) {
+    forget();
+    return null;
+  }
+  const pair = await dataOf<TokenPair>(response);
+  share(pair);
+  return pair.access_token;
+}
+
+function share({ access_token: text, expires_in: seconds }: TokenPair): void {
+  keep(text, seconds);
+  channel.postMessage({ kind: 'token', text, seconds } satisfies Message);
+}
+
+/** After a sign-in: from here on calls are those of the account. */
+export function begin(pair: TokenPair): void {
+  share(pair);
+  channel.postMessage({ kind: 'signed-in' } satisfies Message);
+}
+
+/** Asks the reader to sign in; false: they would rather not. */
+type AskToSignIn = (reason: 'again' | 'needed') => Promise<boolean>;
+
+let askToSignIn: AskToSignIn = async () => false;
+
+/** Says how readers are asked to sign in. */
+export function askToSignInBy(ask: AskToSignIn): void {
+  askToSignIn = ask;
+}
+
+/**
+ * A call as the reader, answered with its response. When their session has ended they are asked to sign in again where they
+ * are, and the call is sent once more.
+ */
+export async function sendAsReader(method: string, address: string, options: CallOptions = {}): Promise<Response> {
+  const had = signedInAs() !== null;
+  const held = await accessToken();
+  if (held === null && had && (await askToSignIn('again'))) return sendAsReader(method, address, options);
+  const response = await send(method, address, withToken(options, held));
+  if (response.status !== 401 || held === null) return response;
+  // Ended on the server before its time: a ban, a deletion, a sign-out elsewhere.
+  token = null;
+  const next = await accessToken();
+  if (next !== null) return send(method, address, withToken(options, next));
+  if (await askToSignIn('again')) return sendAsReader(method, address, options);
+  return response;
+}
+
+function withToken(options: CallOptions, held: string | null): CallOptions {
+  return held === null ? options : { ...options, headers: { ...options.headers, Authorization: `Bearer ${held}` } };
+}
+
+/** `data` of a call as the reader. Throws an `ApiError`. */
+async function call<T>(method: string, address: string, options: CallOptions = {}): Promise<T> {
+  return dataOf<T>(await sendAsReader(method, address, options));
+}
+
+export const get = <T>(address: string, options?: CallOptions) => call<T>('GET', address, options);
+/** Opens the dialog for somebody who is not signed in; resolves with whether they are now. */
+export function signIn(): Promise<boolean> {
+  return askToSignIn('needed');
+}

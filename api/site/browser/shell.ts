@@ -1,0 +1,74 @@
+/** What every page does: menus, how it looks, the search at the top, and one line for the counts of visits. */
+import './elements/symbol-search.ts';
+import { send } from './api.ts';
+import { askToSignInBy } from './session.ts';
+
+// The dialog is loaded when it is needed.
+askToSignInBy(async (reason) => (await import('./elements/sign-in.ts')).openSignIn(reason));
+
+const YEAR_S = 365 * 86_400;
+
+function remember(name: string, value: string): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in all browsers that are served
+  document.cookie = `${name}=${value}; path=/; max-age=${value === '' ? 0 : YEAR_S}; samesite=lax`;
+}
+
+/** The choice is remembered for pages to come, which the server then writes as they should look. */
+function applyLook(name: string, value: string): void {
+  const { dataset } = document.documentElement;
+  if (name === 'theme') {
+    remember('theme', value === 'system' ? '' : value);
+    if (value === 'system') delete dataset.theme;
+    else dataset.theme = value;
+  } else if (name === 'gain') {
+    remember('gain', value === 'red' ? 'red' : '');
+    if (value === 'red') dataset.gain = 'red';
+    else delete dataset.gain;
+  }
+  document.dispatchEvent(new Event('look'));
+}
+
+for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu')) {
+  menu.addEventListener('change', (event) => {
+    const { name, value } = event.target as HTMLInputElement;
+    applyLook(name, value);
+  });
+  menu.addEventListener('toggle', () => {
+    if (!menu.open) return;
+    for (const other of document.querySelectorAll<HTMLDetailsElement>('details.menu')) {
+      if (other !== menu) other.open = false;
+    }
+  });
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !menu.open) return;
+    menu.open = false;
+    menu.querySelector('summary')?.focus();
+  });
+}
+document.addEventListener('pointerdown', ({ target }) => {
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
+    if (!menu.contains(target as Node)) menu.open = false;
+  }
+});
+
+// A language is another address of the same page: what stands in the query stays.
+for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-language]')) {
+  link.addEventListener('click', () => {
+    const here = new URL(location.href);
+    here.searchParams.set('lang', link.dataset.language as string);
+    link.href = here.href;
+  });
+}
+
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => document.dispatchEvent(new Event('look')));
+
+// The language is remembered by now, and links that are passed on should be in the language of whoever opens them.
+const address = new URL(location.href);
+if (address.searchParams.has('lang')) {
+  address.searchParams.delete('lang');
+  history.replaceState(history.state, '', address);
+}
+
+send('POST', '/api/visits', { body: { path: location.pathname, referrer: document.referrer.slice(0, 1000) } }).catch(
+  () => {},
+);

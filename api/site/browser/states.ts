@@ -1,0 +1,59 @@
+/** How pages look while they wait, when they fail, and when a limit is reached. */
+import { html, type TemplateResult } from 'lit';
+import { ApiError } from './api.ts';
+import './elements/limit-notice.ts';
+import './elements/passing-notice.ts';
+import { signIn } from './session.ts';
+import { t } from './text.ts';
+
+/** Something that is loaded: not yet, loaded, or failed. */
+export type Loaded<T> =
+  | { readonly state: 'loading' }
+  | { readonly state: 'loaded'; readonly value: T }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+export const LOADING = { state: 'loading' } as const;
+
+/** Resolves with what came of a call, and never rejects but when it was aborted. */
+export async function outcome<T>(work: Promise<T>): Promise<Loaded<T>> {
+  try {
+    return { state: 'loaded', value: await work };
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    return { state: 'failed', error };
+  }
+}
+
+export function loading(): TemplateResult {
+  return html`<p class="state muted" role="status">${t('state.loading')}</p>`;
+}
+
+/** What is wrong and what to do, with `again` to try it once more. */
+export function failure(error: unknown, again: () => void): TemplateResult {
+  if (!(error instanceof ApiError)) throw error;
+  if (error.status === 429) return html`<limit-notice .error=${error} .again=${again}></limit-notice>`;
+  if (error.isPassing) return html`<passing-notice .error=${error} .again=${again}></passing-notice>`;
+  if (error.key === 'error.login_required') return accountNeeded(again);
+  if (error.key === 'error.plan_capability') return html`<limit-notice .error=${error} .again=${again}></limit-notice>`;
+  return html`<section class="state" role="alert">
+    <h2>${error.status === 404 ? t('state.not_found') : t('state.failed')}</h2>
+    <p>${error.message}</p>
+    <div class="row"><button @click=${again}>${t('state.try_again')}</button>${requestId(error)}</div>
+  </section>`;
+}
+
+function requestId({ requestId: id }: ApiError) {
+  return id === null ? '' : html`<span class="muted small">${t('state.request_id', { id })}</span>`;
+}
+
+/** For what only an account can do. */
+function accountNeeded(then: () => void): TemplateResult {
+  const ask = async () => {
+    if (await signIn()) then();
+  };
+  return html`<section class="state">
+    <h2>${t('state.sign_in')}</h2>
+    <p>${t('state.sign_in.text')}</p>
+    <div class="row"><button class="primary" @click=${ask}>${t('sign_in.title')}</button></div>
+  </section>`;
+}

@@ -1,0 +1,81 @@
+/** The site's texts and figures in the language of the page. */
+import texts, { locale } from 'site/texts';
+import type { SiteText } from '../texts/catalogue.ts';
+
+export { locale };
+
+type Details = Readonly<Record<string, string | number>>;
+
+/** A text with its details: numbers are written as readers write them, `{n|bar|bars}` with the word that fits. */
+export function t(key: SiteText, details: Details = {}): string {
+  return texts[key].replace(
+    /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g,
+    (whole, name: string, one?: string, other?: string) => {
+      const value = details[name];
+      if (value === undefined) return whole;
+      const written = typeof value === 'number' ? number(value) : value;
+      if (one === undefined) return written;
+      return `${written} ${value === 1 ? one : other}`;
+    },
+  );
+}
+
+/** Whether there is such a text, for keys that are made of a code: `symbol.asset.stock`. */
+export function textOr(key: string, otherwise: string): string {
+  return (texts as Readonly<Record<string, string | undefined>>)[key] ?? otherwise;
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify(options);
+  let known = formats.get(key);
+  if (!known) {
+    known = new Intl.NumberFormat(locale, options);
+    formats.set(key, known);
+  }
+  return known;
+}
+
+const NOTHING = '–';
+
+/** With at most `digits` decimals; a dash for what is not defined. */
+export function number(value: number | null | undefined, digits = 2): string {
+  return value === null || value === undefined ? NOTHING : format({ maximumFractionDigits: digits }).format(value);
+}
+
+/** With exactly `digits` decimals. */
+function fixed(value: number | null | undefined, digits = 2): string {
+  if (value === null || value === undefined) return NOTHING;
+  return format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+}
+
+/** A price: cents, or hundredths of a cent below one. */
+export function price(value: number | null | undefined): string {
+  return fixed(value, value !== null && value !== undefined && Math.abs(value) < 1 ? 4 : 2);
+}
+
+/** `+12.34 %`: the sign says what color alone must not. */
+export function signedPercent(value: number | null | undefined, digits = 2): string {
+  if (value === null || value === undefined) return NOTHING;
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' } as const;
+  return `${format(options).format(value)} %`;
+}
+
+/** `1.2M` */
+export function compact(value: number | null | undefined): string {
+  if (value === null || value === undefined) return NOTHING;
+  return format({ notation: 'compact', maximumFractionDigits: 1 }).format(value);
+}
+
+/** A day as readers write it, from `2026-11-20`. */
+export function day(iso: string | null | undefined): string {
+  if (iso === null || iso === undefined) return NOTHING;
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(iso));
+}
+
+/** The class that colors a figure by its sign. */
+export function tone(value: number | null | undefined): string {
+  if (!value) return '';
+  return value > 0 ? 'gain' : 'loss';
+}

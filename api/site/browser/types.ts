@@ -1,0 +1,15 @@
+/** The shapes of the API's answers, from the schemas that the API itself checks and documents. */
+import type { z } from 'zod';
+import type { tokenPairSchema, verifySchema } from '../../accounts/schemas.ts';
+import type { klineSchema, staticSchema, symbolItemSchema, symbolSearchSchema } from '../../market/schemas.ts';
+import type { metaSchema, planSchema, statsSchema } from '../../meta/schemas.ts';
+
+export type Kline = z.output<typeof klineSchema>;
+export type Meta = z.output<typeof metaSchema>;
+export type Plan = z.output<typeof planSchema>;
+export type StaticInfo = z.output<typeof staticSchema>;
+export type Stats = z.output<typeof statsSchema>;
+export type SymbolItem = z.output<typeof symbolItemSchema>;
+export type SymbolSearch = z.output<typeof symbolSearchSchema>;
+export type TokenPair = z.output<typeof tokenPairSchema>;
+export type Verified = z.output<typeof verifySchema>;

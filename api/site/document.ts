@@ -1,0 +1,169 @@
+/** A page as HTML: what search engines, previews and readers without scripts get, and the frame that scripts fill. */
+import type { Locale } from '../http/language/locale.ts';
+import { LOCALES } from '../http/language/locale.ts';
+import type { Assets } from './assets.ts';
+import { SECTIONS } from './navigation.ts';
+import type { SitePage } from './pages.ts';
+import { type Preferences, THEMES } from './preferences.ts';
+import type { Preview } from './previews.ts';
+import { type SiteText, siteText } from './texts/catalogue.ts';
+
+export interface PageRequest {
+  readonly page: SitePage;
+  readonly preview: Preview;
+  readonly locale: Locale;
+  readonly preferences: Preferences;
+  /** Path of the page as it was asked for, without the query. */
+  readonly path: string;
+  /** Where the site is, for links from elsewhere: `https://example.com`. */
+  readonly origin: string;
+  /** Whether mails of this installation go to a folder, so that codes are found there. */
+  readonly isMailLocal: boolean;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character]);
+}
+
+const LANGUAGE_NAMES: Readonly<Record<Locale, string>> = { en: 'English', 'zh-CN': '简体中文', 'zh-TW': '繁體中文' };
+
+export function renderPage(request: PageRequest, assets: Assets): string {
+  const { page, locale, preferences } = request;
+  const t = (key: SiteText) => escapeHtml(siteText(key, locale));
+  const look = [
+    preferences.theme === null ? '' : ` data-theme="${preferences.theme}"`,
+    preferences.isRedUp ? ' data-gain="red"' : '',
+    preferences.signedIn === null ? '' : ` data-signed-in="${preferences.signedIn}"`,
+    request.isMailLocal ? ' data-mail="local"' : '',
+  ].join('');
+  return `<!doctype html>
+<html lang="${locale}"${look}>
+<head>
+${renderHead(request, assets)}
+</head>
+<body class="${page.layout}">
+<a class="skip" href="#main">${t('shell.skip')}</a>
+<header class="top">
+<a class="brand" href="/">${t('site.name')}</a>
+${page.layout === 'reading' ? renderLinks(request, 'links') : ''}
+<symbol-search class="top-search"></symbol-search>
+${renderMenus(request)}
+</header>
+<div class="frame">
+${page.layout === 'tool' ? renderSections(request, 'side') : ''}
+<main id="main" tabindex="-1">
+<${page.element}></${page.element}>
+<noscript>${renderWithoutScripts(request)}</noscript>
+</main>
+</div>
+<footer class="bottom">
+<p>${t('shell.disclaimer')}</p>
+<p><a href="/docs">${t('nav.docs')}</a> · <a href="/openapi.json">OpenAPI</a> · <a href="https://www.tradingview.com/" rel="noreferrer">${t('shell.charts_by')}</a></p>
+</footer>
+</body>
+</html>
+`;
+}
+
+function renderHead({ page, preview, locale, path, origin }: PageRequest, assets: Assets): string {
+  const title = escapeHtml(
+    preview.title === siteText('site.name', locale)
+      ? preview.title
+      : `${preview.title} · ${siteText('site.name', locale)}`,
+  );
+  const description = escapeHtml(preview.description);
+  const address = escapeHtml(`${origin}${path}`);
+  const [module, ...needed] = assets.neededBy(page.module, locale);
+  return `<meta charset="utf-8">
+<title>${title}</title>
+<meta name="description" content="${description}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${page.isPrivate || !preview.isFound ? '<meta name="robots" content="noindex">\n' : ''}<meta property="og:type" content="website">
+<meta property="og:site_name" content="${escapeHtml(siteText('site.name', locale))}">
+<meta property="og:title" content="${escapeHtml(preview.title)}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${address}">
+<meta property="og:locale" content="${locale.replace('-', '_')}">
+<link rel="canonical" href="${address}">
+${LOCALES.map((other) => `<link rel="alternate" hreflang="${other}" href="${address}?lang=${other}">`).join('\n')}
+<link rel="icon" href="${assets.icon}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets.stylesheet}">
+<script type="importmap">${assets.importMaps[locale]}</script>
+${needed.map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
+<script type="module" src="${module}"></script>`;
+}
+
+/** Of a page or, with `is-admin`, shown to administrators only. */
+function renderLink({ path, locale }: PageRequest, href: string, text: SiteText): string {
+  const isCurrent = href === '/' ? path === '/' : path === href || (path.startsWith(`${href}/`) && href !== '/admin');
+  return `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(siteText(text, locale))}</a>`;
+}
+
+function renderLinks(request: PageRequest, className: string): string {
+  const links = SECTIONS.filter(({ isForAdmins }) => !isForAdmins)
+    .flatMap(({ destinations }) => destinations)
+    .filter(({ isMinor }) => !isMinor)
+    .map(({ href, text }) => renderLink(request, href, text));
+  return `<nav class="${className}" aria-label="${escapeHtml(siteText('shell.site', request.locale))}">${links.join('')}</nav>`;
+}
+
+function renderSections(request: PageRequest, className: string): string {
+  const t = (key: SiteText) => escapeHtml(siteText(key, request.locale));
+  const sections = SECTIONS.map(
+    ({ title, destinations, isForAdmins }) =>
+      `<div${isForAdmins ? ' class="for-admins"' : ''}><h2>${t(title)}</h2>${destinations
+        .map(({ href, text }) => renderLink(request, href, text))
+        .join('')}</div>`,
+  );
+  return `<nav class="${className}" aria-label="${t('shell.tools')}">${sections.join('')}</nav>`;
+}
+
+/** How pages look, who is signed in, and on phones where the site leads. */
+function renderMenus(request: PageRequest): string {
+  const { locale, path, preferences } = request;
+  const t = (key: SiteText) => escapeHtml(siteText(key, locale));
+  const languages = LOCALES.map(
+    (other) =>
+      `<a href="${escapeHtml(path)}?lang=${other}" hreflang="${other}" lang="${other}" data-language="${other}"${
+        other === locale ? ' aria-current="true"' : ''
+      }>${LANGUAGE_NAMES[other]}</a>`,
+  );
+  const theme = preferences.theme ?? 'system';
+  const choice = (name: string, value: string, text: SiteText, isChosen: boolean) =>
+    `<label><input type="radio" name="${name}" value="${value}"${isChosen ? ' checked' : ''}> ${t(text)}</label>`;
+  const themes = ['system', ...THEMES].map((value) =>
+    choice('theme', value, `shell.theme.${value}` as SiteText, value === theme),
+  );
+  return `<details class="menu" data-menu="look"><summary>${t('shell.look')}</summary><div class="menu-box">
+<div role="group" aria-label="${t('shell.language')}"><h2>${t('shell.language')}</h2>${languages.join('')}</div>
+<fieldset><legend>${t('shell.theme')}</legend>${themes.join('')}</fieldset>
+<fieldset><legend>${t('shell.gains')}</legend>${choice('gain', 'green', 'shell.gains.green', !preferences.isRedUp)}${choice(
+    'gain',
+    'red',
+    'shell.gains.red',
+    preferences.isRedUp,
+  )}</fieldset>
+</div></details>
+<a class="account-link" href="/account"><span class="when-guest">${t('shell.sign_in')}</span><span class="when-member">${t(
+    'nav.account',
+  )}</span></a>
+<details class="menu phone-menu" data-menu="site"><summary>${t('shell.menu')}</summary><div class="menu-box">${renderSections(
+    request,
+    'sections',
+  )}</div></details>`;
+}
+
+/** Readers without scripts learn what the page shows and where a program gets the same. */
+function renderWithoutScripts({ preview, locale }: PageRequest): string {
+  const t = (key: SiteText) => escapeHtml(siteText(key, locale));
+  return `<h1>${escapeHtml(preview.title)}</h1><p>${escapeHtml(preview.description)}</p><p>${t('shell.no_script')}</p><p><a href="/docs">${t('nav.docs')}</a></p>`;
+}

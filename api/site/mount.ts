@@ -1,0 +1,154 @@
+/** The web site: pages that anybody may open, and what they load. Everything that they show comes from the public API. */
+import type { Express, Request, Response } from 'express';
+import { encodingOf } from '../http/answer/compression.ts';
+import { keptBody, sendBody, sendJson, setCommonHeaders } from '../http/answer/respond.ts';
+import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
+import type { Services } from '../services.ts';
+import { API_VERSION } from '../version.ts';
+import { type Asset, siteAssets } from './assets.ts';
+import { compressedAsset } from './compressed.ts';
+import { renderPage } from './document.ts';
+import { ASSETS } from './modules.ts';
+import { NOT_FOUND_PAGE, PAGES, type SitePage } from './pages.ts';
+import { contentPolicy } from './policy.ts';
+import { type Preferences, preferencesOf } from './preferences.ts';
+import type { Preview } from './previews.ts';
+import { siteText } from './texts/catalogue.ts';
+
+export interface SiteOptions {
+  /** Whether mails of this installation go to a folder. */
+  readonly isMailLocal?: boolean;
+}
+
+const YEAR_S = 365 * 86_400;
+const HSTS = `max-age=${YEAR_S}`;
+
+export interface Site {
+  /** Answers with a page that says that there is none here, where a person asks; false: nobody was answered. */
+  answerNotFound(request: Request, response: Response): Promise<boolean>;
+}
+
+export function mountSite(app: Express, services: Services, { isMailLocal = false }: SiteOptions = {}): Site {
+  const policies = new Map<Locale, string>();
+  const policyOf = (locale: Locale) => {
+    let policy = policies.get(locale);
+    if (policy === undefined) {
+      policy = contentPolicy(siteAssets().importMaps[locale]);
+      policies.set(locale, policy);
+    }
+    return policy;
+  };
+  const sendPage = async (request: Request, response: Response, page: SitePage, parameter: string) => {
+    const preferences = preferencesOf(request);
+    const locale = localeOf(request, response, preferences);
+    const preview = await previewOf(services, request, page, parameter, locale);
+    const origin = new URL(services.publicApiBase).origin;
+    const { path } = request;
+    const html = renderPage({ page, preview, locale, preferences, path, origin, isMailLocal }, siteAssets());
+    const { headers } = request.context;
+    headers['Content-Language'] = locale;
+    headers['Content-Security-Policy'] = policyOf(locale);
+    headers['Referrer-Policy'] = 'strict-origin-when-cross-origin';
+    headers['Cross-Origin-Opener-Policy'] = 'same-origin';
+    if (request.secure) headers['Strict-Transport-Security'] = HSTS;
+    await sendHtml(request, response, preview.isFound ? 200 : 404, html);
+  };
+  for (const page of PAGES) {
+    app.get(page.path.replace(/\{(\w+)\}/, ':parameter'), async (request, response, next) => {
+      if (page.path === '/' && request.accepts(['html', 'json']) === 'json')
+        return sendLinks(request, response, services);
+      if (!request.accepts('html')) return next();
+      return sendPage(request, response, page, String(request.params.parameter ?? ''));
+    });
+  }
+  app.get(`${ASSETS}/*file`, async (request, response, next) => {
+    const asset = siteAssets().byUrl.get(request.path);
+    if (!asset) return next();
+    return sendAsset(request, response, asset);
+  });
+  return {
+    answerNotFound: async (request, response) => {
+      const isAsked = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
+      if (!isAsked || /^\/(api|v1|assets|docs)\//.test(request.path)) return false;
+      await sendPage(request, response, NOT_FOUND_PAGE, '');
+      return true;
+    },
+  };
+}
+
+/** `?lang=` wins and is remembered, then what was remembered, then what the browser asks for. */
+function localeOf(request: Request, response: Response, { locale: remembered }: Preferences): Locale {
+  const { lang } = request.query;
+  const asked = typeof lang === 'string' ? matchLocale(lang) : null;
+  if (asked !== null && asked !== remembered) {
+    response.cookie('lang', asked, { path: '/', maxAge: YEAR_S * 1000, sameSite: 'lax', secure: request.secure });
+  }
+  const locale = asked ?? remembered ?? request.context.locale;
+  return LOCALES.includes(locale) ? locale : request.context.defaultLocale;
+}
+
+/** What the page is about; as far as that can be told now. */
+async function previewOf(
+  services: Services,
+  { context }: Request,
+  page: SitePage,
+  parameter: string,
+  locale: Locale,
+): Promise<Preview> {
+  const general = {
+    title: siteText(page.title, locale),
+    description: siteText(page.description, locale),
+    isFound: page !== NOT_FOUND_PAGE,
+  };
+  try {
+    return (await page.describe?.({ services, context, locale }, parameter)) ?? general;
+  } catch (error) {
+    // The page itself tells what is wrong, and goes on when it is over.
+    services.log.debug({ err: error, requestId: context.requestId }, 'a preview could not be made');
+    return general;
+  }
+}
+
+/** A page may be kept and is asked for again each time: what it is made of may have changed. */
+async function sendHtml(request: Request, response: Response, status: number, html: string): Promise<void> {
+  const { headers } = request.context;
+  const { bytes, etag } = keptBody(html);
+  headers['Content-Type'] = 'text/html; charset=utf-8';
+  headers['Cache-Control'] = 'private, no-cache';
+  headers.Vary = `${headers.Vary}, Cookie`;
+  headers.ETag = etag;
+  response.setHeader('ETag', etag);
+  if (status === 200 && request.fresh) {
+    response.writeHead(304, headers);
+    response.end();
+    return;
+  }
+  await sendBody(request, response, status, bytes);
+}
+
+async function sendAsset(request: Request, response: Response, asset: Asset): Promise<void> {
+  const encoding = encodingOf(request);
+  const bytes = encoding ? await compressedAsset(asset, encoding) : asset.bytes;
+  const { headers } = request.context;
+  headers['Cache-Control'] = `public, max-age=${YEAR_S}, immutable`;
+  headers['Content-Type'] = asset.contentType;
+  headers['Content-Length'] = bytes.length;
+  headers.Vary = 'Accept-Encoding';
+  headers['Cross-Origin-Resource-Policy'] = 'same-origin';
+  if (encoding) headers['Content-Encoding'] = encoding;
+  delete headers['Content-Language'];
+  setCommonHeaders(request, response).status(200).end(bytes);
+}
+
+/** What a program learns at the address of the site. */
+async function sendLinks(request: Request, response: Response, { publicApiBase }: Services): Promise<void> {
+  const data = {
+    version: API_VERSION,
+    documentation: `${publicApiBase}/docs`,
+    description: `${publicApiBase}/openapi.json`,
+    meta: `${publicApiBase}/api/meta`,
+    plans: `${publicApiBase}/api/plans`,
+  };
+  request.context.headers.Vary = `${request.context.headers.Vary}, Accept`;
+  await sendJson(request, response, 200, JSON.stringify({ code: 0, message: 'ok', data }));
+}

@@ -1,0 +1,26 @@
+/** Where the site leads: one list for the top of reading pages, the left of tools, and the menu of phones. */
+import type { SiteText } from './texts/catalogue.ts';
+
+interface Destination {
+  readonly href: string;
+  readonly text: SiteText;
+  /** Not at the top of reading pages. */
+  readonly isMinor?: boolean;
+}
+
+interface Section {
+  readonly title: SiteText;
+  readonly destinations: readonly Destination[];
+  readonly isForAdmins?: boolean;
+}
+
+export const SECTIONS: readonly Section[] = [
+  {
+    title: 'nav.research',
+    destinations: [{ href: '/', text: 'nav.home', isMinor: true }],
+  },
+  {
+    title: 'nav.help',
+    destinations: [{ href: '/docs', text: 'nav.docs' }],
+  },
+];

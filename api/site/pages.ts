@@ -1,0 +1,50 @@
+/** The pages of the site: where each is, what it is called, and the module that fills it. */
+import type { SITE_PAGES } from '../access-log/pages.ts';
+import { describeSymbol, type Preview, type PreviewCall } from './previews.ts';
+import type { SiteText } from './texts/catalogue.ts';
+
+export interface SitePage {
+  /** As page views are counted, but for the pages of the back office, which share one there. */
+  readonly path: (typeof SITE_PAGES)[number] | '/admin/ops' | '/404';
+  /** In `browser/`; defines the element that fills the page. */
+  readonly module: string;
+  readonly element: string;
+  /** Pages for reading have links at the top, tools have a navigation at the left and all of the width. */
+  readonly layout: 'reading' | 'tool';
+  readonly title: SiteText;
+  readonly description: SiteText;
+  /** Pages that show an account's own things are not for search engines. */
+  readonly isPrivate?: boolean;
+  readonly describe?: (call: PreviewCall, parameter: string) => Promise<Preview>;
+}
+
+export const PAGES: readonly SitePage[] = [
+  {
+    path: '/',
+    module: 'pages/home.ts',
+    element: 'home-page',
+    layout: 'reading',
+    title: 'page.home',
+    description: 'page.home.description',
+  },
+  {
+    path: '/s/{symbol}',
+    module: 'pages/symbol.ts',
+    element: 'symbol-page',
+    layout: 'tool',
+    title: 'page.symbol',
+    description: 'page.symbol.description',
+    describe: describeSymbol,
+  },
+];
+
+/** For addresses of nothing. */
+export const NOT_FOUND_PAGE: SitePage = {
+  path: '/404',
+  module: 'pages/not-found.ts',
+  element: 'not-found-page',
+  layout: 'reading',
+  title: 'page.not_found',
+  description: 'page.not_found.description',
+  isPrivate: true,
+};

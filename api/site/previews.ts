@@ -1,0 +1,47 @@
+import type { Locale } from '../http/language/locale.ts';
+import { fill } from '../http/language/text.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { findInstrument } from '../market/directory.ts';
+import type { Services } from '../services.ts';
+import { siteText } from './texts/catalogue.ts';
+
+/** What a link to a page shows, where that depends on what the page is about. */
+export interface Preview {
+  readonly title: string;
+  readonly description: string;
+  /** False: there is no such thing, and the page says so with status 404. */
+  readonly isFound: boolean;
+}
+
+export interface PreviewCall {
+  readonly services: Services;
+  readonly context: RequestContext;
+  readonly locale: Locale;
+}
+
+const NOT_FOUND = (locale: Locale): Preview => ({
+  title: siteText('page.not_found', locale),
+  description: siteText('page.not_found.description', locale),
+  isFound: false,
+});
+
+export async function describeSymbol({ services: { market }, locale }: PreviewCall, symbol: string): Promise<Preview> {
+  // While nothing is loaded, no symbol is known and none is unknown either.
+  const isLoading = market.directory.items.length === 0;
+  try {
+    const { qualified, instrument } = findInstrument(market.directory, symbol);
+    const details = { symbol: qualified, name: instrument.name };
+    return {
+      title: `${qualified} · ${instrument.name}`,
+      description: fill(siteText('page.symbol.of', locale), details),
+      isFound: true,
+    };
+  } catch {
+    if (!isLoading) return NOT_FOUND(locale);
+    return {
+      title: siteText('page.symbol', locale),
+      description: siteText('page.symbol.description', locale),
+      isFound: true,
+    };
+  }
+}

@@ -1,0 +1,30 @@
+/** Every text of the site, in its three languages. */
+import type { Locale } from '../../http/language/locale.ts';
+import { HOME_TEXTS } from './home.ts';
+import { PAGE_TEXTS } from './pages.ts';
+import { SHELL_TEXTS } from './shell.ts';
+import { SIGN_IN_TEXTS } from './sign-in.ts';
+import { STATE_TEXTS } from './states.ts';
+import { SYMBOL_TEXTS } from './symbol.ts';
+import { WORD_TEXTS } from './words.ts';
+
+export const SITE_TEXTS = {
+  ...PAGE_TEXTS,
+  ...SHELL_TEXTS,
+  ...STATE_TEXTS,
+  ...SIGN_IN_TEXTS,
+  ...WORD_TEXTS,
+  ...HOME_TEXTS,
+  ...SYMBOL_TEXTS,
+};
+
+export type SiteText = keyof typeof SITE_TEXTS;
+
+export function textsOf(locale: Locale): Record<SiteText, string> {
+  const entries = Object.entries(SITE_TEXTS).map(([key, text]) => [key, text[locale]]);
+  return Object.fromEntries(entries) as Record<SiteText, string>;
+}
+
+export function siteText(key: SiteText, locale: Locale): string {
+  return SITE_TEXTS[key][locale];
+}

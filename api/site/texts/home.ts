@@ -1,0 +1,68 @@
+/** The first page. */
+import type { SiteTexts } from './text.ts';
+
+export const HOME_TEXTS = {
+  'home.title': {
+    en: 'Daily US stocks, and backtests that anybody can repeat',
+    'zh-CN': '美股日线，以及任何人都能重复的回测',
+    'zh-TW': '美股日線，以及任何人都能重現的回測',
+  },
+  'home.lead': {
+    en: 'Candles of stocks and ETFs, delisted and renamed ones included. Eight strategies with every trade shown. A screener over the whole market. The same through an API.',
+    'zh-CN':
+      '股票与 ETF 的 K 线，包括已退市和更名的证券。八种策略，每笔交易一目了然。覆盖整个市场的选股器。API 可获取相同内容。',
+    'zh-TW':
+      '股票與 ETF 的 K 線，包含已下市與更名的證券。八種策略，每筆交易一目了然。涵蓋整個市場的選股器。API 可取得相同內容。',
+  },
+  'home.market': { en: 'The market here', 'zh-CN': '当前市场数据', 'zh-TW': '目前市場資料' },
+  'home.as_of': { en: 'Newest session', 'zh-CN': '最新交易日', 'zh-TW': '最新交易日' },
+  'home.symbols': { en: 'Symbols', 'zh-CN': '证券数', 'zh-TW': '證券數' },
+  'home.delisted': { en: 'Delisted of them', 'zh-CN': '其中已退市', 'zh-TW': '其中已下市' },
+  'home.bars': { en: 'Daily bars', 'zh-CN': '日线条数', 'zh-TW': '日線筆數' },
+  'home.since': { en: 'Since', 'zh-CN': '起始日期', 'zh-TW': '起始日期' },
+  'home.synthetic': {
+    en: 'This is the sample market: instruments and prices are invented.',
+    'zh-CN': '这是示例市场：证券与价格均为虚构。',
+    'zh-TW': '這是範例市場：證券與價格均為虛構。',
+  },
+  'home.examples': { en: 'Three things to try', 'zh-CN': '三个示例', 'zh-TW': '三個範例' },
+  'home.example.chart': { en: 'Look at {symbol}', 'zh-CN': '查看 {symbol}', 'zh-TW': '查看 {symbol}' },
+  'home.example.chart.text': {
+    en: '{name}, as candles with its splits and gaps.',
+    'zh-CN': '{name} 的 K 线，含拆股与缺口。',
+    'zh-TW': '{name} 的 K 線，含股票分割與缺口。',
+  },
+  'home.example.backtest': {
+    en: 'Test a moving-average cross on {symbol}',
+    'zh-CN': '在 {symbol} 上测试均线交叉策略',
+    'zh-TW': '在 {symbol} 上測試均線交叉策略',
+  },
+  'home.example.backtest.text': {
+    en: 'Every trade of three years, against holding.',
+    'zh-CN': '三年内的每笔交易，并与买入持有比较。',
+    'zh-TW': '三年內的每筆交易，並與買進持有比較。',
+  },
+  'home.example.screen': {
+    en: 'Find stocks near their highs',
+    'zh-CN': '寻找接近新高的股票',
+    'zh-TW': '尋找接近新高的股票',
+  },
+  'home.example.screen.text': {
+    en: 'The whole market in one screen; it needs a free account.',
+    'zh-CN': '一次筛选整个市场，需要免费账户。',
+    'zh-TW': '一次篩選整個市場，需要免費帳戶。',
+  },
+  'home.programs': { en: 'For programs', 'zh-CN': '面向程序', 'zh-TW': '供程式使用' },
+  'home.programs.text': {
+    en: 'Everything on these pages comes from the public API.',
+    'zh-CN': '这些页面上的全部内容都来自公开的 API。',
+    'zh-TW': '這些頁面上的所有內容都來自公開的 API。',
+  },
+  'home.programs.docs': { en: 'API documentation', 'zh-CN': 'API 文档', 'zh-TW': 'API 文件' },
+  'home.programs.openapi': { en: 'OpenAPI description', 'zh-CN': 'OpenAPI 描述', 'zh-TW': 'OpenAPI 描述' },
+  'home.nothing_loaded': {
+    en: 'Nothing is loaded yet. The first sessions appear here within a minute.',
+    'zh-CN': '尚未加载数据，首批交易日将在一分钟内出现。',
+    'zh-TW': '尚未載入資料，首批交易日將於一分鐘內出現。',
+  },
+} as const satisfies SiteTexts;

@@ -1,0 +1,33 @@
+/** Titles and descriptions of pages. */
+import type { SiteTexts } from './text.ts';
+
+export const PAGE_TEXTS = {
+  'site.name': { en: 'Market Data & Backtests', 'zh-CN': '行情与回测', 'zh-TW': '行情與回測' },
+  'page.home': {
+    en: 'Daily US stocks, backtests that repeat, a screener',
+    'zh-CN': '美股日线、可重复的回测与选股',
+    'zh-TW': '美股日線、可重現的回測與選股',
+  },
+  'page.home.description': {
+    en: 'Look at daily US stocks and ETFs, test strategies so that anybody can repeat the result, and screen the whole market.',
+    'zh-CN': '查看美股与 ETF 的日线数据，进行任何人都能重复的策略回测，并筛选整个市场。',
+    'zh-TW': '查看美股與 ETF 的日線資料，進行任何人都能重現的策略回測，並篩選整個市場。',
+  },
+  'page.symbol': { en: 'Symbol', 'zh-CN': '证券', 'zh-TW': '證券' },
+  'page.symbol.description': {
+    en: 'Candles, volume, facts and history of an instrument.',
+    'zh-CN': '证券的 K 线、成交量、基本信息与历史。',
+    'zh-TW': '證券的 K 線、成交量、基本資料與歷史。',
+  },
+  'page.symbol.of': {
+    en: '{symbol}: daily, weekly, and monthly candles of {name}, with splits, former tickers, and gaps.',
+    'zh-CN': '{symbol}：{name} 的日、周、月 K 线，含拆股、曾用代码与数据缺口。',
+    'zh-TW': '{symbol}：{name} 的日、週、月 K 線，含股票分割、曾用代號與資料缺口。',
+  },
+  'page.not_found': { en: 'There is nothing here', 'zh-CN': '页面不存在', 'zh-TW': '找不到頁面' },
+  'page.not_found.description': {
+    en: 'The address may be mistyped, or the page may have been removed.',
+    'zh-CN': '地址可能输入有误，或页面已被移除。',
+    'zh-TW': '網址可能輸入有誤，或頁面已被移除。',
+  },
+} as const satisfies SiteTexts;

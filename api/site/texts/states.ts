@@ -1,0 +1,62 @@
+/** What pages say while they wait, when there is nothing, and when something is wrong; each says what to do next. */
+import type { SiteTexts } from './text.ts';
+
+export const STATE_TEXTS = {
+  'state.loading': { en: 'Loading…', 'zh-CN': '加载中…', 'zh-TW': '載入中…' },
+  'state.try_again': { en: 'Try again', 'zh-CN': '重试', 'zh-TW': '重試' },
+  'state.failed': { en: 'This could not be loaded', 'zh-CN': '加载失败', 'zh-TW': '載入失敗' },
+  'state.offline': { en: 'The service does not answer', 'zh-CN': '服务没有响应', 'zh-TW': '服務沒有回應' },
+  'state.offline.text': {
+    en: 'Check your connection. The page tries again by itself.',
+    'zh-CN': '请检查网络连接，页面会自动重试。',
+    'zh-TW': '請檢查網路連線，頁面會自動重試。',
+  },
+  'state.away': { en: 'The service is away for a moment', 'zh-CN': '服务暂时不可用', 'zh-TW': '服務暫時無法使用' },
+  'state.away.text': {
+    en: '{message} The page tries again by itself.',
+    'zh-CN': '{message}页面会自动重试。',
+    'zh-TW': '{message}頁面會自動重試。',
+  },
+  'state.not_found': { en: 'There is nothing here', 'zh-CN': '没有内容', 'zh-TW': '沒有內容' },
+  'state.limited': { en: 'You have reached a limit', 'zh-CN': '已达到限额', 'zh-TW': '已達到上限' },
+  'state.limited.until': {
+    en: 'It ends in {seconds|second|seconds}; the page then goes on by itself.',
+    'zh-CN': '将在 {seconds} 秒后解除，届时页面会自动继续。',
+    'zh-TW': '將於 {seconds} 秒後解除，屆時頁面會自動繼續。',
+  },
+  'state.limited.more': {
+    en: 'You may make {limit|call|calls} of this kind in {window}. The plan {plan} allows {more}.',
+    'zh-CN': '您在{window}内可进行 {limit} 次此类调用，{plan} 套餐允许 {more} 次。',
+    'zh-TW': '您在{window}內可進行 {limit} 次此類呼叫，{plan} 方案允許 {more} 次。',
+  },
+  'state.window.minute': { en: 'a minute', 'zh-CN': '一分钟', 'zh-TW': '一分鐘' },
+  'state.window.hour': { en: 'an hour', 'zh-CN': '一小时', 'zh-TW': '一小時' },
+  'state.plan': {
+    en: 'Your plan does not include this',
+    'zh-CN': '您的套餐不包含此功能',
+    'zh-TW': '您的方案不包含此功能',
+  },
+  'state.plan.from': {
+    en: 'Included from the plan {plan} on.',
+    'zh-CN': '{plan} 及以上套餐包含此功能。',
+    'zh-TW': '{plan} 以上方案包含此功能。',
+  },
+  'state.sign_in': { en: 'This needs an account', 'zh-CN': '此功能需要账户', 'zh-TW': '此功能需要帳戶' },
+  'state.sign_in.text': {
+    en: 'An e-mail address is enough; there is no password to remember.',
+    'zh-CN': '只需一个邮箱地址，无需记住密码。',
+    'zh-TW': '只需一個電子郵件地址，不必記住密碼。',
+  },
+  'state.request_id': { en: 'Request {id}', 'zh-CN': '请求编号 {id}', 'zh-TW': '請求編號 {id}' },
+  'state.market_loading': { en: 'The market is loading', 'zh-CN': '正在加载市场数据', 'zh-TW': '正在載入市場資料' },
+  'state.market_loading.of': {
+    en: '{basis}: {percent} %',
+    'zh-CN': '{basis}：{percent}%',
+    'zh-TW': '{basis}：{percent}%',
+  },
+  'state.market_loading.text': {
+    en: 'What is loaded already can be used; figures change until everything is there.',
+    'zh-CN': '已加载的数据可以使用；在全部加载完成之前，数字会有变化。',
+    'zh-TW': '已載入的資料可以使用；在全部載入完成之前，數字會有變化。',
+  },
+} as const satisfies SiteTexts;

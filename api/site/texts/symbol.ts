@@ -1,0 +1,62 @@
+/** The page of a symbol. */
+import type { SiteTexts } from './text.ts';
+
+export const SYMBOL_TEXTS = {
+  'symbol.period.day': { en: 'Day', 'zh-CN': '日', 'zh-TW': '日' },
+  'symbol.period.week': { en: 'Week', 'zh-CN': '周', 'zh-TW': '週' },
+  'symbol.period.month': { en: 'Month', 'zh-CN': '月', 'zh-TW': '月' },
+  'symbol.period': { en: 'Candle', 'zh-CN': '周期', 'zh-TW': '週期' },
+  'symbol.prices': { en: 'Prices', 'zh-CN': '价格', 'zh-TW': '價格' },
+  'symbol.prices.qfq': { en: 'Split-adjusted', 'zh-CN': '前复权', 'zh-TW': '前復權' },
+  'symbol.prices.none': { en: 'As traded', 'zh-CN': '不复权', 'zh-TW': '不復權' },
+  'symbol.range': { en: 'Range', 'zh-CN': '范围', 'zh-TW': '範圍' },
+  'symbol.range.max': { en: 'All', 'zh-CN': '全部', 'zh-TW': '全部' },
+  'symbol.backtest': { en: 'Backtest this', 'zh-CN': '回测此证券', 'zh-TW': '回測此證券' },
+  'symbol.csv': { en: 'CSV', 'zh-CN': 'CSV', 'zh-TW': 'CSV' },
+  'symbol.facts': { en: 'Facts', 'zh-CN': '基本信息', 'zh-TW': '基本資料' },
+  'symbol.asset_type': { en: 'Kind', 'zh-CN': '类别', 'zh-TW': '類別' },
+  'symbol.asset.stock': { en: 'Stock', 'zh-CN': '股票', 'zh-TW': '股票' },
+  'symbol.asset.etf': { en: 'ETF', 'zh-CN': 'ETF', 'zh-TW': 'ETF' },
+  'symbol.asset.warrant': { en: 'Warrant', 'zh-CN': '认股权证', 'zh-TW': '認股權證' },
+  'symbol.asset.preferred': { en: 'Preferred stock', 'zh-CN': '优先股', 'zh-TW': '特別股' },
+  'symbol.asset.unit': { en: 'Unit', 'zh-CN': '单位', 'zh-TW': '單位' },
+  'symbol.venue': { en: 'Primary venue', 'zh-CN': '主要交易所', 'zh-TW': '主要交易所' },
+  'symbol.currency': { en: 'Currency', 'zh-CN': '货币', 'zh-TW': '幣別' },
+  'symbol.lot': { en: 'Lot size', 'zh-CN': '每手股数', 'zh-TW': '每手股數' },
+  'symbol.listed': { en: 'Listed', 'zh-CN': '上市日期', 'zh-TW': '上市日期' },
+  'symbol.delisted': { en: 'Delisted', 'zh-CN': '退市日期', 'zh-TW': '下市日期' },
+  'symbol.history': { en: 'Candles', 'zh-CN': 'K 线范围', 'zh-TW': 'K 線範圍' },
+  'symbol.history.range': { en: '{start} to {end}', 'zh-CN': '{start} 至 {end}', 'zh-TW': '{start} 至 {end}' },
+  'symbol.history.none': { en: 'none', 'zh-CN': '无', 'zh-TW': '無' },
+  'symbol.tickers': { en: 'Former tickers', 'zh-CN': '曾用代码', 'zh-TW': '曾用代號' },
+  'symbol.ticker.until': {
+    en: '{symbol} until {date}',
+    'zh-CN': '{symbol}（至 {date}）',
+    'zh-TW': '{symbol}（至 {date}）',
+  },
+  'symbol.plan': {
+    en: 'Guests see two years. With a free account the chart begins on {start}.',
+    'zh-CN': '访客只能查看两年数据。注册免费账户后，图表从 {start} 开始。',
+    'zh-TW': '訪客僅能查看兩年資料。註冊免費帳戶後，圖表自 {start} 起。',
+  },
+  'symbol.empty': {
+    en: 'There are no candles of {symbol} in this range.',
+    'zh-CN': '{symbol} 在此范围内没有 K 线。',
+    'zh-TW': '{symbol} 在此範圍內沒有 K 線。',
+  },
+  'symbol.unknown': {
+    en: 'No instrument has the symbol {symbol}',
+    'zh-CN': '没有代码为 {symbol} 的证券',
+    'zh-TW': '沒有代號為 {symbol} 的證券',
+  },
+  'symbol.unknown.text': {
+    en: 'Search for a ticker or a name above.',
+    'zh-CN': '请在上方搜索代码或名称。',
+    'zh-TW': '請於上方搜尋代號或名稱。',
+  },
+  'symbol.chart': {
+    en: 'Candles of {symbol}, {start} to {end}: from {first} to {last}, {change}.',
+    'zh-CN': '{symbol} 的 K 线，{start} 至 {end}：从 {first} 到 {last}，{change}。',
+    'zh-TW': '{symbol} 的 K 線，{start} 至 {end}：從 {first} 到 {last}，{change}。',
+  },
+} as const satisfies SiteTexts;

@@ -1,0 +1,265 @@
+/** The frame of the site: search, look, sign-in, sessions over tabs, and what the policy of pages forbids. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
+import { findings, openTestSite, type TestSite } from '../support/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await openTestSite();
+});
+afterAll(() => site.close());
+
+/** How often the site refreshes a token from now on. */
+function countRefreshes(page: Page): { count: number } {
+  const counted = { count: 0 };
+  page.context().on('request', (request) => {
+    if (request.url().endsWith('/api/auth/refresh')) counted.count++;
+  });
+  return counted;
+}
+
+describe('the search', () => {
+  it('completes former tickers and names, and is left to the keyboard', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/');
+    const search = page.getByRole('combobox', { name: 'Search symbols' });
+    await search.fill('ltns');
+    await page.getByRole('option', { name: /LUMA\.US/ }).waitFor();
+    await search.fill('quill');
+    const options = page.getByRole('option');
+    await expect(
+      eventually(
+        () => options.allInnerTexts(),
+        (texts) => texts.length > 0 && texts.every((text) => /QU?IL/i.test(text)),
+      ),
+    ).resolves.toBeDefined();
+    expect(await findings(page)).toEqual([]);
+    await search.fill('acr');
+    await page.getByRole('option', { name: /ACRX\.US/ }).waitFor();
+    await search.press('ArrowDown');
+    await search.press('ArrowUp');
+    await search.press('Enter');
+    await page.waitForURL('**/s/ACRX.US');
+    await page.getByRole('heading', { level: 1, name: /ACRX\.US Apex Circuits/ }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('how pages look', () => {
+  it('is chosen once and remembered by pages to come', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/s/ACRX.US?period=week');
+    await page.getByText('Display').click();
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await page.getByRole('radio', { name: 'Red up, green down' }).check();
+    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(await ground()).toBe('rgb(15, 18, 22)');
+    await page.getByRole('link', { name: '繁體中文' }).click();
+    await page.getByRole('button', { name: 'CSV' }).waitFor();
+    await page.getByRole('link', { name: '回測此證券' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?period=week');
+    // As the server wrote it: nothing flashes.
+    const html = await (await context.request.get('/', { headers: { accept: 'text/html' } })).text();
+    expect(html).toMatch(/<html lang="zh-TW" data-theme="dark" data-gain="red"/);
+    expect(await ground()).toBe('rgb(15, 18, 22)');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('somebody who signs in', () => {
+  it('gets an account by a code, sees its key once, and leaves no token where scripts could read it', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/');
+    await page.evaluate(() => import('/assets/session.ts' as string).then(({ signIn }) => void signIn()));
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    const email = newEmail();
+    await dialog.getByLabel('E-mail').fill(email);
+    await dialog.getByRole('button', { name: 'Send me a code' }).click();
+    await dialog.getByText(email).first().waitFor();
+    expect(await dialog.innerText()).toContain(`npm run -s ops -- login-code ${email}`);
+    const code = codeIn(await deliverMail(site.api, email));
+    await dialog.getByLabel('Code').fill(code === '000000' ? '000001' : '000000');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Code').fill(code);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByLabel('Name').fill('Grace Hopper');
+    await dialog.getByLabel('Phone').fill('+1 212 555 0199');
+    expect(await findings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Create the account' }).click();
+    expect(await dialog.locator('code').innerText()).toMatch(/^md_[0-9a-f]{64}$/);
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('link', { name: 'Account' }).waitFor();
+
+    const cookies = await context.cookies(`${site.url}/api/auth/refresh`);
+    expect(cookies.find(({ name }) => name === 'refresh_token')).toMatchObject({
+      httpOnly: true,
+      sameSite: 'Strict',
+      path: '/api/auth',
+    });
+    const readable = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    expect(readable).not.toMatch(/eyJ|md_[0-9a-f]|refresh_token/);
+    await page.reload();
+    await page.getByRole('link', { name: 'Account' }).waitFor();
+    // The wrong code, and the e-mail that was new.
+    const refused = 'Failed to load resource: the server responded with a status of 400 (Bad Request)';
+    expect(faults).toEqual([refused, refused]);
+    await context.close();
+  });
+
+  it('shares one refresh over tabs that need it at once', async () => {
+    const person = await addPerson(site.api);
+    const { page, context, faults } = await site.open({}, person);
+    const refreshes = countRefreshes(page);
+    const pages = [page, ...(await Promise.all(Array.from({ length: 4 }, () => context.newPage())))];
+    await Promise.all(pages.map((tab) => tab.goto('/')));
+    for (const tab of pages) await tab.waitForSelector('dl[aria-busy="false"]');
+    expect(refreshes.count).toBeLessThanOrEqual(5);
+    await page.reload();
+    await page.waitForSelector('dl[aria-busy="false"]');
+    expect(await page.getAttribute('html', 'data-signed-in')).toBe('member');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('stays signed in when a page is left while it refreshes', async () => {
+    const person = await addPerson(site.api);
+    const { page, context, faults } = await site.open({}, person);
+    for (let i = 0; i < 3; i++) {
+      const asked = page.waitForRequest('**/api/auth/refresh');
+      await Promise.race([page.goto('/').catch(() => {}), asked]);
+      await asked;
+    }
+    await page.goto('/');
+    await page.waitForSelector('dl[aria-busy="false"]');
+    expect(await page.getAttribute('html', 'data-signed-in')).toBe('member');
+    const { rows } = await site.database.pool.query('select revoked_at from sessions where user_id = $1', [person.id]);
+    expect(rows.map(({ revoked_at }) => revoked_at)).toEqual([null]);
+    expect(faults.filter((fault) => !fault.includes('Failed to fetch'))).toEqual([]);
+    await context.close();
+  });
+
+  it('is asked again, over the page as it is, when the session has ended', async () => {
+    const person = await addPerson(site.api);
+    const { page, context } = await site.open({}, person);
+    await page.goto('/');
+    await page.waitForSelector('dl[aria-busy="false"]');
+    await site.database.pool.query('update sessions set revoked_at = now() where user_id = $1', [person.id]);
+    await page.getByRole('combobox', { name: 'Search symbols' }).fill('acr');
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByRole('combobox', { name: 'Search symbols' }).inputValue()).toBe('acr');
+    await context.close();
+  });
+});
+
+describe('a page of another origin', () => {
+  it('cannot refresh, sign out or read with the cookie of somebody who is signed in', async () => {
+    const elsewhere = createServer((_request, response) =>
+      response.setHeader('content-type', 'text/html').end('<p>hello'),
+    );
+    await new Promise<void>((ready) => elsewhere.listen(0, '127.0.0.1', ready));
+    const person = await addPerson(site.api);
+    const { page, context } = await site.open({}, person);
+    await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
+    const tried = await page.evaluate(async (url) => {
+      const attempt = async (path: string, init: RequestInit) => {
+        try {
+          const response = await fetch(`${url}${path}`, { method: 'POST', credentials: 'include', ...init });
+          return response.type === 'opaque' ? 'opaque' : await response.text();
+        } catch {
+          return 'refused';
+        }
+      };
+      const plain = { mode: 'no-cors', body: '{}' } as const;
+      return [
+        await attempt('/api/auth/refresh', {
+          headers: { 'X-Client-Kind': 'web', 'Content-Type': 'application/json' },
+          body: '{}',
+        }),
+        await attempt('/api/auth/refresh', plain),
+        await attempt('/api/auth/logout', plain),
+      ];
+    }, site.url);
+    expect(tried).toEqual(['refused', 'opaque', 'opaque']);
+    const { rows } = await site.database.pool.query(
+      'select s.revoked_at, t.rotated_at from sessions s join refresh_tokens t on t.session_id = s.id where s.user_id = $1',
+      [person.id],
+    );
+    expect(rows).toEqual([{ revoked_at: null, rotated_at: null }]);
+    await context.close();
+    elsewhere.close();
+    elsewhere.closeAllConnections();
+  });
+});
+
+describe('the policy of pages', () => {
+  it('runs no script and applies no style that stands in a page', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/');
+    await page.waitForSelector('dl[aria-busy="false"]');
+    await page.evaluate(`
+      const script = document.createElement('script');
+      script.textContent = 'document.title = "taken over"';
+      const holder = document.createElement('p');
+      holder.innerHTML = '<img src="/assets/nothing.png" onerror="document.title=1"><i style="color: red">x</i>';
+      document.body.append(script, holder);
+    `);
+    await eventually(
+      async () => faults.length,
+      (count) => count >= 3,
+    );
+    expect(await page.title()).toContain('Market Data');
+    expect(faults.filter((fault) => fault.includes('Content Security Policy')).length).toBeGreaterThanOrEqual(3);
+    await context.close();
+  });
+
+  it('is on every page, which no other site may show in a frame', async () => {
+    const response = await fetch(`${site.url}/s/ACRX`, { headers: { accept: 'text/html' } });
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[^']+'; style-src 'self' 'sha256-[^']+';/);
+    expect(policy).toMatch(/frame-ancestors 'none'$/);
+    expect(response.headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
+  });
+});
+
+describe('addresses', () => {
+  const ask = (path: string, accept: string) => fetch(`${site.url}${path}`, { headers: { accept } });
+
+  it('answer programs with links at the root, and people with a page', async () => {
+    const links = await ask('/', 'application/json');
+    expect(await links.json()).toMatchObject({
+      code: 0,
+      data: { documentation: 'http://test/docs', description: 'http://test/openapi.json' },
+    });
+    expect((await ask('/', 'text/html')).headers.get('content-type')).toMatch('text/html');
+  });
+
+  it('of nothing say so in the words of whoever asks', async () => {
+    for (const path of ['/nowhere', '/s/NOPE', '/r/nothing-here']) {
+      const page = await ask(path, 'text/html');
+      expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
+    }
+    expect(await (await ask('/nowhere', '*/*')).json()).toMatchObject({ key: 'error.not_found' });
+    expect(await (await ask('/v1/nowhere', 'text/html')).json()).toMatchObject({ key: 'error.not_found' });
+  });
+
+  it('of what pages load name its content and are kept for good', async () => {
+    const html = await (await ask('/', 'text/html')).text();
+    const [, module] = /<script type="module" src="([^"]+)"/.exec(html) ?? [];
+    const asset = await fetch(`${site.url}${module}`);
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await fetch(`${site.url}${module.replace(/\.\w+\.js$/, '.000000000000.js')}`)).status).toBe(404);
+    expect(html).toContain('<noscript><h1>');
+    expect(html).toContain('<meta property="og:title"');
+  });
+});

@@ -1,0 +1,165 @@
+/** The site as people meet it: a real server over the sample market, and pages of a real browser. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Locale } from '../../api/http/language/locale.ts';
+import { type RunningServer, startServer } from '../../api/http/server/server.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import type { Person } from './accounts.ts';
+import { openTestApi, type TestApi } from './api.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { deadline } from './deadlines.ts';
+import { testJobContext } from './job-context.ts';
+import { loadEverything } from './market-folder.ts';
+import { endProcess, startProcess } from './processes.ts';
+
+const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
+const SYMBOLS = 50;
+const SCREENSHOTS = new URL('../../.data/screenshots/', import.meta.url).pathname;
+
+export interface View {
+  readonly locale: Locale;
+  readonly theme: 'light' | 'dark';
+  readonly width: 360 | 1440;
+}
+
+const PLAIN_VIEW: View = { locale: 'en', theme: 'light', width: 1440 };
+
+export interface OpenPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What pages of the context did that no page may: errors in the console, and requests to other hosts. */
+  readonly faults: string[];
+}
+
+export interface TestSite {
+  readonly url: string;
+  readonly api: TestApi;
+  readonly database: TestDatabase;
+  readonly server: RunningServer;
+  /** A browser of its own, of somebody who is signed in or of a guest. */
+  open(view?: Partial<View>, person?: Person): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+
+export interface SiteOptions {
+  /** Whether a worker runs jobs; without one, nothing that waits for a job ends. */
+  readonly hasWorker?: boolean;
+  /** Whether the market is there. */
+  readonly isLoaded?: boolean;
+}
+
+export async function openTestSite({ hasWorker = false, isLoaded = true }: SiteOptions = {}): Promise<TestSite> {
+  const database = await createTestDatabase();
+  const directory = mkdtempSync(join(tmpdir(), 'market-site-'));
+  const storage = openStorage({ folder: join(directory, 'objects') });
+  const now = () => SITE_NOW;
+  const provider = new SampleProvider({ symbols: SYMBOLS, now });
+  if (isLoaded) {
+    await loadEverything(database.pool, provider);
+    await buildSnapshot(testJobContext({ storage, now, pool: database.pool }));
+  }
+  const api = await openTestApi({ database, provider, storage, now, realCallers: true });
+  const server = await startServer({
+    services: api.services,
+    host: '127.0.0.1',
+    port: 0,
+    defaultLocale: 'en',
+    trustProxy: false,
+    isMetricsPublic: false,
+    isMailLocal: true,
+    freeBytes: async () => 1e9,
+    checks: {},
+  });
+  const worker = hasWorker
+    ? await startProcess('worker', {
+        DATABASE_URL: database.url,
+        DATA_DIR: directory,
+        SAMPLE_SYMBOLS: String(SYMBOLS),
+        WORKER_SLOTS: '2',
+        FIXED_NOW: new Date(SITE_NOW).toISOString(),
+      })
+    : null;
+  const browser = await connect();
+  const url = `http://127.0.0.1:${server.port}`;
+  return {
+    url,
+    api,
+    database,
+    server,
+    open: (view, person) => openPage(browser, url, { ...PLAIN_VIEW, ...view }, person),
+    close: async () => {
+      await browser.close();
+      if (worker) await endProcess(worker, 'SIGTERM');
+      await server.stop(0, 1_000);
+      await api.close();
+      await database.drop();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+async function connect(): Promise<Browser> {
+  const endpoint = process.env.TEST_BROWSER;
+  if (endpoint === undefined) throw new Error('no browser was started for this run');
+  return chromium.connect(endpoint);
+}
+
+async function openPage(browser: Browser, url: string, view: View, person?: Person): Promise<OpenPage> {
+  const context = await browser.newContext({
+    baseURL: url,
+    locale: view.locale,
+    colorScheme: view.theme,
+    viewport: { width: view.width, height: view.width === 360 ? 740 : 900 },
+    reducedMotion: 'reduce',
+  });
+  context.setDefaultTimeout(deadline(10_000));
+  if (person) await giveSession(context, url, person);
+  const faults: string[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  context.on('weberror', (error) => faults.push(String(error.error())));
+  context.on('request', (request) => {
+    if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) faults.push(request.url());
+  });
+  return { context, faults, page: await context.newPage() };
+}
+
+/** The cookies that a sign-in leaves. */
+async function giveSession(context: BrowserContext, url: string, { refreshToken }: Person): Promise<void> {
+  const { hostname: domain } = new URL(url);
+  await context.addCookies([
+    { name: 'refresh_token', value: refreshToken, domain, path: '/api/auth', httpOnly: true, sameSite: 'Strict' },
+    { name: 'signed_in', value: 'member', domain, path: '/', sameSite: 'Lax' },
+  ]);
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong with the page as it is now. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
+    );
+  });
+}
+
+/** Whether the page is wider than its window, which no reader wants. */
+export function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+}
+
+/** Keeps a picture for a human look; pictures are never compared. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,90 @@
+/** The texts of the site: all of them in the catalogue, in three languages, and used. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { parseSync, Visitor } from 'oxc-parser';
+import { SITE_PAGES } from '../../api/access-log/pages.ts';
+import { SECTIONS } from '../../api/site/navigation.ts';
+import { PAGES } from '../../api/site/pages.ts';
+import { SITE_TEXTS } from '../../api/site/texts/catalogue.ts';
+
+const SITE = fileURLToPath(new URL('../../api/site', import.meta.url));
+const sources = readdirSync(SITE, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.startsWith('texts/'))
+  .map((name) => ({ name, code: readFileSync(join(SITE, name), 'utf8') }));
+
+/** Attributes that readers see or hear. */
+const SPOKEN = /\b(aria-label|aria-description|placeholder|title|alt|label|caption)="([^"]*\p{L}[^"]*)"/gu;
+
+/** Words that stand in templates themselves. */
+function wordsInTemplates(name: string, code: string): string[] {
+  const { program, errors } = parseSync(name, code);
+  if (errors.length > 0) throw new Error(`${name} cannot be parsed: ${errors[0].message}`);
+  const found: string[] = [];
+  new Visitor({
+    TaggedTemplateExpression: ({ tag, quasi }) => {
+      if (tag.type !== 'Identifier' || tag.name !== 'html') return;
+      const markup = quasi.quasis.map(({ value }) => value.cooked ?? '').join('\0');
+      const text = markup
+        .replaceAll(/<code[\s>].*?<\/code>/gs, '')
+        .replaceAll(/<[^>]*>/gs, '\n')
+        .replaceAll(/&\w+;/g, '');
+      for (const [words] of text.matchAll(/\p{L}[\p{L}\p{P} ]*/gu)) found.push(`${name}: ${words.trim()}`);
+      for (const [spoken] of markup.matchAll(SPOKEN)) found.push(`${name}: ${spoken}`);
+    },
+  }).visit(program);
+  return found;
+}
+
+describe('the texts of the site', () => {
+  it('stand in the catalogue and not in templates', () => {
+    expect(sources.filter(({ name }) => name.startsWith('browser/')).length).toBeGreaterThan(10);
+    const inBrowser = sources.filter(({ name }) => name.startsWith('browser/'));
+    expect(inBrowser.flatMap(({ name, code }) => wordsInTemplates(name, code))).toEqual([]);
+  });
+
+  it('are found in templates where they stand there', () => {
+    const code = ['html`<p title="Look here">', '{x} and </p><b>–</b><code>curl</code><i class="word"></i>`;'].join(
+      '$',
+    );
+    expect(wordsInTemplates('x.ts', code)).toEqual(['x.ts: and', 'x.ts: title="Look here"']);
+  });
+
+  it('have the same details in all languages, and Chinese that differs where it must', () => {
+    const names = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
+    const wrong = Object.entries(SITE_TEXTS).filter(
+      ([, text]) =>
+        String(names(text.en)) !== String(names(text['zh-CN'])) ||
+        String(names(text.en)) !== String(names(text['zh-TW'])),
+    );
+    expect(wrong.map(([key]) => key)).toEqual([]);
+    // Letters of which Taiwan writes another form.
+    const simplified = /[这为与个们时对数据现历号开关页图标选择误请错载过于场网络环节项设显认证仅将]/;
+    const mixed = Object.entries(SITE_TEXTS).filter(([, text]) =>
+      simplified.test(text['zh-TW'].replaceAll(/[於]/g, '')),
+    );
+    expect(mixed.map(([key]) => key)).toEqual([]);
+  });
+
+  it('are all used', () => {
+    const code = sources.map((source) => source.code).join('\n');
+    const isUsed = (key: string) =>
+      code.includes(`'${key}'`) ||
+      [...key.matchAll(/\./g)].some(({ index }) => code.includes(`\`${key.slice(0, index + 1)}\${`));
+    expect(Object.keys(SITE_TEXTS).filter((key) => !isUsed(key))).toEqual([]);
+  });
+});
+
+describe('the pages of the site', () => {
+  it('are those by which views are counted', () => {
+    const counted: readonly string[] = SITE_PAGES;
+    expect(PAGES.filter(({ path }) => !counted.includes(path) && !path.startsWith('/admin/'))).toEqual([]);
+  });
+
+  it('are all that the navigation leads to', () => {
+    const places = SECTIONS.flatMap(({ destinations }) => destinations.map(({ href }) => href));
+    const paths: readonly string[] = [...PAGES.map(({ path }) => path), '/docs'];
+    expect(places.filter((href) => !paths.includes(href))).toEqual([]);
+  });
+});
