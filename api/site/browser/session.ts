@@ -124,7 +124,7 @@ export function askToSignInBy(ask: AskToSignIn): void {
  * A call as the reader, answered with its response. When their session has ended they are asked to sign in again where they
  * are, and the call is sent once more.
  */
-export async function sendAsReader(method: string, address: string, options: CallOptions = {}): Promise<Response> {
+async function sendAsReader(method: string, address: string, options: CallOptions = {}): Promise<Response> {
   const had = signedInAs() !== null;
   const held = await accessToken();
   if (held === null && had && (await askToSignIn('again'))) return sendAsReader(method, address, options);
