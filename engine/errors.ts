@@ -1,6 +1,6 @@
 /**
- * The one error type of the service. A code says what went wrong in domain terms; only `api/` knows which HTTP status
- * and which text in which language belong to it.
+ * The error type of the service. A code names the failure in domain terms; `api/` maps it to an HTTP status and to texts in
+ * three languages.
  */
 export const ERROR_CODES = [
   'account_inactive',
@@ -86,7 +86,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return CODES.has(value);
 }
 
-/** Values that a localized message may name, e.g. `{symbol: 'AAPL.US'}`. */
+/** Values for the placeholders of a localized message, such as `{symbol: 'AAPL.US'}`. */
 export type ErrorDetails = Readonly<Record<string, string | number>>;
 
 export class ServiceError extends Error {

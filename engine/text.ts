@@ -1,4 +1,4 @@
-/** A text in every language that the service speaks. */
+/** A text in every language of the service. */
 export interface LocalizedText {
   readonly en: string;
   readonly 'zh-CN': string;

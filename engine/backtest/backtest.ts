@@ -20,7 +20,7 @@ export interface BacktestSettings {
   /** Of the strategy `rules`. */
   readonly rules?: RuleTexts;
   readonly params: ParameterValues;
-  /** Counts back from the last bar at or before `end`, or from the newest; counts only where `start` is null. */
+  /** Counts back from the last bar at or before `end`, or from the newest bar. Ignored where `start` is set. */
   readonly timeRange: TimeRange;
   readonly start: Day | null;
   readonly end: Day | null;
@@ -29,7 +29,7 @@ export interface BacktestSettings {
 }
 
 export interface BacktestInput {
-  /** Spliced, as traded, up to the newest bar that may be distributed. */
+  /** Spliced history as traded (not adjusted), up to the newest bar that may be distributed. */
   readonly series: BarSeries;
   /** The newest day that may be distributed. */
   readonly asOf: Day;
@@ -43,11 +43,11 @@ export interface BacktestOutcome {
   readonly run: Simulation;
   readonly metrics: Metrics;
   readonly rangeReasons: readonly RangeReason[];
-  /** First day that was asked for; null: all. */
+  /** First requested day; null: the whole history. */
   readonly wantedStart: Day | null;
-  /** Whether bars of the primary session are in the range. */
+  /** Whether the range includes bars of the primary session. */
   readonly isMixed: boolean;
-  /** Index of the first bar of the range in the series that trades refer to. */
+  /** Index of the first bar of the range in the whole series, which the indices of trades refer to. */
   readonly offset: number;
 }
 
@@ -58,13 +58,13 @@ export interface PricedRange {
   readonly to: number;
   readonly finalReason: 'end_of_data' | 'delisted';
   readonly rangeReasons: readonly RangeReason[];
-  /** First day that was asked for; null: all. */
+  /** First requested day; null: the whole history. */
   readonly wantedStart: Day | null;
 }
 
 /**
- * Null when no bar lies in the range. Nothing after `end` counts, neither for the share count nor for a time range; but an
- * end on a day without a session is no end of the data.
+ * Selects and adjusts the bars of a backtest; null when no bar lies in the range. Prices are on the share count of the last
+ * bar up to `end`, and a time range counts back from that bar. `end` may be a day without a session.
  */
 export function pricedRangeOf(settings: BacktestSettings, input: BacktestInput): PricedRange | null {
   const { events, lifetime } = input;
@@ -86,7 +86,7 @@ export function pricedRangeOf(settings: BacktestSettings, input: BacktestInput):
   };
 }
 
-/** Null when no bar lies in the range. */
+/** Runs a backtest; null when no bar lies in the range. */
 export function runBacktest(settings: BacktestSettings, input: BacktestInput): BacktestOutcome | null {
   const ranged = pricedRangeOf(settings, input);
   if (!ranged) return null;

@@ -82,18 +82,18 @@ export function metricsOf(bars: BarSeries, run: Simulation, initialCapital: numb
   };
 }
 
-/** Simple return, as a share; 0 from nothing. */
+/** Simple return as a fraction; 0 where there was no money before. */
 function returnOf(before: number, after: number): number {
   return before === 0 ? 0 : after / before - 1;
 }
 
-/** Growth to the power of a year's share of the days; a loss of everything is -100. */
+/** Compound annual growth rate in percent; -100 when everything is lost, null when no time passed. */
 function annualizedPct(growth: number, days: number): number | null {
   if (days === 0) return null;
   return growth <= 0 ? -100 : 100 * (growth ** (YEAR_DAYS / days) - 1);
 }
 
-/** Deepest fall below the running peak, and the longest time in calendar days from a peak to its recovery or the end. */
+/** Largest fall below the running peak, and the longest time in calendar days from a peak to its recovery or the end. */
 function drawdownOf(days: Int32Array, equity: Float64Array, initial: number): { pct: number; days: number } {
   let peak = initial;
   let peakDay: Day = days[0];
@@ -101,7 +101,7 @@ function drawdownOf(days: Int32Array, equity: Float64Array, initial: number): { 
   let longest = 0;
   for (let t = 0; t < equity.length; t++) {
     const isDown = equity[t] < peak;
-    // A run that ends counts to the day of its recovery.
+    // A drawdown that ends counts until the day of its recovery.
     longest = Math.max(longest, isDown || equity[t - 1] < peak ? days[t] - peakDay : 0);
     if (isDown) {
       pct = Math.max(pct, 100 * (1 - equity[t] / peak));
@@ -113,7 +113,7 @@ function drawdownOf(days: Int32Array, equity: Float64Array, initial: number): { 
   return { pct, days: longest };
 }
 
-/** Sharpe ratio (sample deviation) and Sortino ratio (root mean square of the losses) of simple returns, annualized. */
+/** Annualized Sharpe ratio (sample standard deviation) and Sortino ratio (root mean square of losses) of simple returns. */
 function returnRatios(equity: Float64Array, initial: number): Pick<Metrics, 'sharpe' | 'sortino'> {
   const count = equity.length;
   const returnAt = (t: number) => returnOf(t === 0 ? initial : equity[t - 1], equity[t]);

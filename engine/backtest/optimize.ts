@@ -1,4 +1,4 @@
-/** Optimisation: every combination of a grid, the best of them, and a heat map. */
+/** Optimization: runs every combination of a grid, ranks them, and draws a heat map. */
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { sliceSeries } from '../market/series.ts';
 import { effectiveParameters, type ParameterFault, parameterFaults } from '../strategies/catalogue.ts';
@@ -7,7 +7,7 @@ import type { Strategy } from '../strategies/strategy.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
 import { type RunInput, runStrategy } from './run-strategy.ts';
 
-/** Figures that may be maximized. */
+/** Metrics that an optimization can maximize. */
 export const OBJECTIVES = [
   'sharpe',
   'sortino',
@@ -27,8 +27,9 @@ const BEST = 50;
 export type Grid = Readonly<Record<string, readonly ParameterValue[]>>;
 
 /**
- * Every combination of a grid over the strategy's defaults, the last parameter running fastest. Those whose parameters
- * stand in the wrong order (a fast period that is no smaller than the slow one) are left out; any other fault is told.
+ * All combinations of a grid, completed with the strategy's defaults; the last parameter varies fastest. Combinations whose
+ * ordered parameters are out of order (a fast period that is not below the slow one) are left out. Invalid values are
+ * returned as faults.
  */
 export function expandGrid(
   strategy: Strategy,
@@ -57,7 +58,7 @@ export interface Evaluated {
   readonly metrics: Metrics;
 }
 
-/** The figures of each combination. */
+/** Runs each combination and returns its metrics, in the same order. */
 export function evaluate(
   input: RunInput,
   strategy: Strategy,
@@ -71,7 +72,7 @@ export function evaluate(
   });
 }
 
-/** Best first; an undefined objective comes last, equal ones stay in the order of the grid. */
+/** Sorts by the objective, best first. Undefined objectives come last; equal ones keep the order of the grid. */
 export function bestOf(evaluated: readonly Evaluated[], objective: Objective, count = BEST): Evaluated[] {
   const score = ({ metrics }: Evaluated) => metrics[objective] ?? Number.NEGATIVE_INFINITY;
   return evaluated

@@ -1,6 +1,6 @@
 /**
- * The trading loop: long only, one position, all in. At bar t it reads bars and signals up to t, and of bar t+1 nothing
- * but the open that an order of bar t is filled at.
+ * The trading loop: long only, one position at a time, always with all of the cash. At bar t it reads bars and signals up
+ * to t. From bar t+1 it reads the open only, at which orders of bar t are filled.
  */
 
 import type { Scan } from '../indicators/scans.ts';
@@ -12,13 +12,13 @@ export const EXECUTE_ON = ['close', 'next_open'] as const;
 export type ExecuteOn = (typeof EXECUTE_ON)[number];
 
 export interface Execution {
-  /** Filled at the close of the signal's bar, or at the open of the next one. */
+  /** Fill orders at the close of the signal's bar, or at the open of the next bar. */
   readonly executeOn: ExecuteOn;
-  /** Share of the notional, per side. */
+  /** Fraction of the notional, per side: 0.001 is 0.1 %. */
   readonly commissionRate: number;
-  /** Money per side. */
+  /** Smallest commission per side, as money. */
   readonly minCommission: number;
-  /** Hundredths of a percent: buys pay more, sells get less. */
+  /** Basis points: buys pay this much more than the price, sells receive this much less. */
   readonly slippageBps: number;
   readonly initialCapital: number;
 }
@@ -34,19 +34,20 @@ export const EXIT_REASONS = [
 ] as const;
 export type ExitReason = (typeof EXIT_REASONS)[number];
 
-/** A closed trade. Indices are of the series; prices are those paid and got, slippage included. */
+/** A closed trade. Indices refer to the whole series; prices include slippage. */
 export interface Trade {
   readonly entryIndex: number;
   readonly exitIndex: number;
   readonly entryPrice: number;
   readonly exitPrice: number;
   readonly shares: number;
-  /** Money, after costs. */
+  /** Profit or loss as money, after costs. */
   readonly pnl: number;
+  /** Profit or loss in percent of the cash before the entry. */
   readonly pnlPct: number;
-  /** Both sides. */
+  /** Commission of entry and exit, as money. */
   readonly commission: number;
-  /** Worst and best price while held against the entry before slippage, in percent: worst ≤ 0 ≤ best. */
+  /** Maximum adverse and favorable excursion from the entry before slippage, in percent: maePct ≤ 0 ≤ mfePct. */
   readonly maePct: number;
   readonly mfePct: number;
   readonly exitReason: ExitReason;
@@ -54,19 +55,19 @@ export interface Trade {
 
 export interface Simulation {
   readonly trades: readonly Trade[];
-  /** Money at each bar of the range, after its fills. */
+  /** Equity at each bar of the range after its fills, as money. */
   readonly equity: Float64Array;
-  /** Bars at whose close, after fills, a position was held. */
+  /** Number of bars that ended with an open position. */
   readonly barsExposed: number;
 }
 
 export interface SimulationInput extends StrategyPlan {
   readonly series: BarSeries;
-  /** Bars `from` (included) to `to` (excluded) are traded; signals may use the bars before. */
+  /** Trades the bars `from` (included) to `to` (excluded); signals may use earlier bars. */
   readonly from: number;
   readonly to: number;
   readonly execution: Execution;
-  /** Why a position that is still open at the last bar is closed. */
+  /** Exit reason of a position that is still open at the last bar. */
   readonly finalReason: 'end_of_data' | 'delisted';
 }
 
@@ -92,15 +93,15 @@ export function simulate(input: SimulationInput): Simulation {
     barsExposed += exit.index - fill;
     portfolio.sell(exit);
     equity[exit.index - from] = portfolio.cash;
-    // Sold at the open, the portfolio is flat at that bar's close already.
+    // After a sale at the open the portfolio is flat, and may buy again at that bar's close.
     t = exit.isAtClose ? exit.index + 1 : exit.index;
   }
   return { trades: portfolio.trades, equity, barsExposed };
 }
 
-/** The bar at which a flat portfolio buys, looking from the close of bar t on; past the last bar when it does not. */
+/** The bar of the next fill for a flat portfolio, from the close of bar t on; last + 1 when there is none. */
 function nextFill(entry: Scan, t: number, last: number, isAtOpen: boolean): number {
-  // No entry is made on the last bar.
+  // The last bar makes no entry.
   const end = isAtOpen ? last - 1 : last;
   if (t >= end) return last + 1;
   const signal = entry(t, end);
@@ -125,7 +126,7 @@ function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit
   const { open, close } = series;
   const isAtOpen = execution.executeOn === 'next_open';
   const last = to - 1;
-  // Filled at the open, the bar of the fill is looked at and counts as held.
+  // After a fill at the open, rules apply from the close of the same bar, which counts as held.
   const from = isAtOpen ? fill : fill + 1;
   let at = to;
   let reason: ExitReason = finalReason;
@@ -146,7 +147,7 @@ function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit
   return { index: last, price: close[last], reason: finalReason, isAtClose: true };
 }
 
-// The first index from `from` on, below `to`, at which something holds; `to` when it never does.
+// Each function returns the first index from `from` on, below `to`, at which its condition holds; `to` when it never does.
 
 function firstAtMost(values: Float64Array, level: number, from: number, to: number): number {
   for (let t = from; t < to; t++) if (isAtMost(values[t], level)) return t;
@@ -158,7 +159,7 @@ function firstAtLeast(values: Float64Array, level: number, from: number, to: num
   return to;
 }
 
-/** Cash and shares, and the trades that turned one into the other. */
+/** Cash and shares during a run, and its closed trades. */
 class Portfolio {
   readonly trades: Trade[] = [];
   cash: number;
@@ -179,7 +180,7 @@ class Portfolio {
     this.cash = execution.initialCapital;
   }
 
-  /** All in at `price` before slippage; false when the cash does not even pay the commission. */
+  /** Buys with all of the cash at `price` (before slippage); false when the cash does not cover the commission. */
   buy(t: number, price: number): boolean {
     const { commissionRate, minCommission } = this.execution;
     const afterRate = this.cash / (1 + commissionRate);
@@ -191,19 +192,19 @@ class Portfolio {
     this.entryPrice = price * (1 + this.slippage);
     this.entryCommission = Math.max(minCommission, commissionRate * notional);
     this.shares = notional / this.entryPrice;
-    // Notional and commission are all the cash there was; their difference would leave a rounding error behind.
+    // Notional and commission use up the cash; a subtraction would leave a rounding error.
     this.cash = 0;
     return true;
   }
 
-  /** Writes into `out[from]` to `out[to - 1]` what the portfolio is worth at each close from bar `start` on. */
+  /** Writes the value of the portfolio at each close from bar `start` on into `out[from]` to `out[to - 1]`. */
   valueInto(out: Float64Array, from: number, to: number, start: number): void {
     const { cash, shares } = this;
     const { close } = this.series;
     for (let i = from, t = start; i < to; i++, t++) out[i] = cash + shares * close[t];
   }
 
-  /** Sells everything. The commission is never more than the sale brings, so that cash does not become negative. */
+  /** Sells everything. The commission is capped at the proceeds, so that cash never becomes negative. */
   sell(exit: Exit): void {
     const { index, price, reason } = exit;
     const { commissionRate, minCommission } = this.execution;
@@ -231,8 +232,8 @@ class Portfolio {
   }
 
   /**
-   * Lowest and highest price while held: bought at a close, from the bar after the fill on, bought at an open, from the
-   * bar of the fill on; sold at a close, through the bar of the exit, sold at an open, only that price of it.
+   * Lowest and highest price while the position was held. The bar of the fill counts only for a fill at its open; the bar
+   * of the exit counts in full for a sale at its close, and with its open alone for a sale at its open.
    */
   private extremesUntil(exit: Exit): { worst: number; best: number } {
     const { high, low } = this.series;

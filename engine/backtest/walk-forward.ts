@@ -1,4 +1,4 @@
-/** Walk forward: parameters are chosen on some bars and trade the bars after them, window after window. */
+/** Walk forward: chooses parameters on a training window and trades the next window with them, over and over. */
 
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { Day } from '../market/dates.ts';
@@ -21,11 +21,11 @@ export interface WalkForwardWindow {
   readonly trainEnd: Day;
   readonly testStart: Day;
   readonly testEnd: Day;
-  /** The best of the training bars. */
+  /** Parameters with the best objective over the training bars. */
   readonly params: ParameterValues;
   readonly trainObjective: number | null;
   readonly testPnlPct: number;
-  /** What the chosen parameters made a year, in training and in the test; null where no time passed. */
+  /** Annualized return of the chosen parameters over each window, in percent; null where no time passed. */
   readonly trainAnnualizedPct: number | null;
   readonly testAnnualizedPct: number | null;
 }
@@ -35,19 +35,19 @@ export interface WalkForwardStep {
   readonly run: Simulation;
 }
 
-/** Whether a range of `bars` holds one whole window. */
+/** Whether a range of `bars` holds at least one complete training and test window. */
 export function holdsWindow(bars: number, { trainBars, testBars }: WalkForwardRule): boolean {
   return bars >= trainBars + testBars;
 }
 
-/** How many windows a range of `bars` has, the last of which may be shorter. */
+/** Number of windows in a range of `bars`; the test of the last one may be shorter. */
 export function countWindows(bars: number, { trainBars, testBars }: WalkForwardRule): number {
   return Math.max(0, Math.ceil((bars - trainBars) / testBars));
 }
 
 /**
- * Chooses on `trainBars`, trades the `testBars` after them, moves on by `testBars`, and so on to the end of the range. A
- * test starts flat with the capital that the one before ended with, and is closed at its end.
+ * Chooses parameters on `trainBars`, trades the next `testBars` with them, and moves on by `testBars` until the range ends.
+ * A test starts flat with the final capital of the previous test, and closes its position at its end.
  */
 export function* walkForward(
   input: RunInput,
@@ -98,13 +98,13 @@ function windowOf(
   };
 }
 
-/** The tests of a walk forward as one run. */
+/** All tests of a walk forward, joined into one run. */
 export interface StitchedRun {
-  /** The bars that were traded. */
+  /** Bars of the tests. */
   readonly bars: BarSeries;
   readonly run: Simulation;
   readonly metrics: Metrics;
-  /** Mean annualized return of the tests ÷ that of the training; null where the latter is not above 0. */
+  /** Mean annualized return of the tests ÷ mean annualized return of the training; null unless the latter is positive. */
   readonly efficiency: number | null;
 }
 

@@ -1,9 +1,9 @@
-/** The indicators of one series, each computed once however often it is asked for. */
+/** Indicators of one series. Each is computed once and then kept. */
 
 import type { BarSeries } from '../market/series.ts';
 import * as indicators from './indicators.ts';
 
-/** Bytes of the columns that `keep` holds on to. */
+/** Largest total size of the columns in `keep`, in bytes. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 export class IndicatorSet {
@@ -25,7 +25,7 @@ export class IndicatorSet {
     return column;
   }
 
-  /** A column of somebody else's, computed when it is first asked for; those not asked for lately go when there are many. */
+  /** A column under a key of the caller, computed once; the least recently used columns are dropped above the limit. */
   keep<T extends Float64Array | Uint8Array>(key: string, compute: () => T): T {
     const known = this.kept.get(key) as T | undefined;
     const column = known ?? compute();

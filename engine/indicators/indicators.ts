@@ -1,6 +1,6 @@
 /**
- * Indicators by TA-Lib's conventions, for backtest and screener alike. Columns in, columns out: index 0 is the oldest
- * bar, a figure at t depends on bars up to t only, and what is not defined yet is NaN.
+ * Indicators of backtests and the screener, by TA-Lib's conventions. They take and return columns: index 0 is the oldest
+ * bar, a figure at t depends on bars up to t only, and undefined figures are NaN.
  */
 import type { BarSeries } from '../market/series.ts';
 import { changeOf } from './ties.ts';
@@ -11,7 +11,7 @@ export { meanOf };
 /** Trading days a year. */
 export const TRADING_DAYS_PER_YEAR = 252;
 
-/** A column whose first `count` figures are undefined (all, when not said otherwise). */
+/** A column whose first `count` figures are undefined; all of them by default. */
 function undefinedColumn(length: number, count = length): Float64Array {
   return new Float64Array(length).fill(Number.NaN, 0, count);
 }
@@ -60,13 +60,13 @@ function wilderMean(values: Float64Array, period: number): Float64Array {
   return exponentialMean(values, period, wilderWeight(period), 1);
 }
 
-/** Largest of high-low and the distances of both from the close before. */
+/** True range at t, in the unit of prices: the largest of high − low, high − close before, and close before − low. */
 export function trueRangeAt({ high, low, close }: BarSeries, t: number): number {
   const before = close[t - 1];
   return (high[t] > before ? high[t] : before) - (low[t] < before ? low[t] : before);
 }
 
-/** Undefined at index 0. */
+/** True range of each bar; undefined at index 0. */
 export function trueRange(series: BarSeries): Float64Array {
   const out = undefinedColumn(series.length, 1);
   for (let t = 1; t < out.length; t++) out[t] = trueRangeAt(series, t);
@@ -142,7 +142,7 @@ export function lowestBefore(values: Float64Array, period: number): Float64Array
   return extremeBefore(values, period, -1);
 }
 
-/** A queue of the candidates, best first: each value enters once and leaves once. */
+/** Keeps a queue of candidates, best first: each value enters once and leaves once. */
 function extremeBefore(values: Float64Array, period: number, sign: 1 | -1): Float64Array {
   const out = undefinedColumn(values.length);
   const queue = new Int32Array(values.length);

@@ -1,13 +1,13 @@
 /**
- * When two figures count as equal. Prices that were equal before they were multiplied by a split factor are equal after
- * it, and the rounding of an indicator decides nothing: every comparison that a trade depends on is made here.
- * A comparison with an undefined figure (NaN) is false.
+ * Comparisons with a tolerance. Every comparison that a trade depends on is made here, so that neither a split factor nor
+ * the rounding of an indicator decides a trade: two figures that differ by less than a tie are equal. A comparison with an
+ * undefined figure (NaN) is false.
  */
 
-// Not exported: the compiler treats a constant of the module's own as a literal, which halves the time of a scan.
-/** Share of the larger figure that a difference must exceed to count. */
+// Not exported: V8 inlines a module's private constants as literals, which halves the time of a scan.
+/** A difference counts when it exceeds this fraction of the larger figure. */
 const TIE = 1e-9;
-/** The same as a share of the price, for differences of averages, which may themselves be near 0. */
+/** The same as a fraction of the price, for differences of averages, which can be close to 0. */
 const DIFFERENCE_TIE = 1e-12;
 
 /** a > b, by more than a tie. */
@@ -32,7 +32,7 @@ export function isAtLeast(a: number, b: number): boolean {
   return isAtMost(b, a);
 }
 
-/** a > b for differences of averages of a price, as MACD line and signal are. */
+/** a > b for differences of averages of a price, such as the MACD line and its signal. */
 export function isDifferenceAbove(a: number, b: number, price: number): boolean {
   return a - b > DIFFERENCE_TIE * price;
 }

@@ -1,21 +1,21 @@
 /**
- * Means and deviations of windows that slide over a column, each as exact as if its window were all there is: a sum is a
- * pair of numbers, `high` and the rounding errors that `high` leaves out, `low` (Knuth's two-sum, Dekker's product).
+ * Means and standard deviations of sliding windows, as exact as if each window were summed alone. A sum is a pair of
+ * numbers: `high`, and `low` for the rounding errors of `high` (Knuth's two-sum, Dekker's product).
  *
- * Only the errors themselves are rounded, which after k steps is off by less than k² × 2^-106 of the largest sum. So a
- * sum is taken afresh after `FRESH_BARS` steps, and as soon as its size changes much: prices of 10^8 before a chain of
+ * Only the errors are rounded: after k steps a sum is off by less than k² × 2^-106 of its largest value. Sums are
+ * recomputed after `FRESH_BARS` steps, and as soon as their size changes much, so that prices of 10^8 before a chain of
  * reverse splits leave no trace in prices of 1 after it.
  */
 
 const FRESH_BARS = 1_024;
-/** A sum that is this many times smaller or larger than when it was taken afresh is taken afresh again. */
+/** A sum is recomputed when it is this many times smaller or larger than when it was last computed. */
 const SUM_CHANGE = 32;
-/** A sum of squares that has fallen below this share of its highest value is taken afresh. */
+/** A sum of squares is recomputed when it falls below this fraction of its highest value. */
 const SQUARES_FALL = 1e-6;
-/** Cuts a number into halves of 26 bits. */
+/** Splits a number into halves of 26 bits (Dekker, 1971). */
 const SPLITTER = 2 ** 27 + 1;
 
-/** What `sum`, the rounded a + b, leaves out. */
+/** Rounding error of `sum`, which is the rounded a + b. */
 function sumError(a: number, b: number, sum: number): number {
   const part = sum - a;
   return a - (sum - part) + (b - part);
@@ -26,14 +26,14 @@ function upperHalf(value: number): number {
   return scaled - (scaled - value);
 }
 
-/** What `square`, the rounded a², leaves out. */
+/** Rounding error of `square`, which is the rounded a². */
 function squareError(a: number, square: number): number {
   const upper = upperHalf(a);
   const lower = a - upper;
   return upper * upper - square + 2 * upper * lower + lower * lower;
 }
 
-/** (high + low) / count, rounded once; `inverse` is 1 / count, and count a whole number below 2^26. */
+/** (high + low) / count, rounded once; `inverse` is 1 / count, and `count` is an integer below 2^26. */
 function quotient(high: number, low: number, count: number, inverse: number): number {
   const estimate = high * inverse;
   const upper = upperHalf(estimate);
@@ -72,7 +72,7 @@ export function slidingMeans(values: Float64Array, period: number): Float64Array
       const change = values[t] - leaving;
       const sum = high + change;
       if (sum < least || sum > most || change > high) break;
-      // The larger summand comes first, so the error takes two steps; and close values differ without any.
+      // With the larger summand first the error takes two steps; the difference of close values has none.
       let error = change - (sum - high);
       if (2 * Math.abs(change) >= leaving) error += sumError(values[t], -leaving, change);
       low += error;
@@ -83,7 +83,7 @@ export function slidingMeans(values: Float64Array, period: number): Float64Array
   return out;
 }
 
-/** A sum that has fallen below this share of its largest size is taken afresh. */
+/** A sum is recomputed when its size falls below this fraction of its largest size. */
 const SIGNED_FALL = 2 ** -20;
 
 /**
@@ -133,7 +133,7 @@ export function slidingStdevs(values: Float64Array, period: number): Float64Arra
   return out;
 }
 
-/** Sums of a window's distances from a pivot near its mean, and of their squares. */
+/** Sums over a window of the distances from a pivot near its mean, and of their squares. */
 class SquaresWindow {
   squares = 0;
   private squaresLow = 0;
@@ -147,7 +147,7 @@ class SquaresWindow {
     this.count = count;
   }
 
-  /** Takes a value in (sign 1), or lets it go (sign -1). */
+  /** Adds a value (sign 1), or removes it (sign -1). */
   shift(value: number, sign: 1 | -1): void {
     const distance = value - this.pivot;
     const distanceLow = sumError(value, -this.pivot, distance);
@@ -161,7 +161,7 @@ class SquaresWindow {
     this.squares = squares;
   }
 
-  /** Mean of the squares about the mean: what the pivot is off by is taken out of them. */
+  /** Population variance: the mean square about the pivot, corrected for the distance of the pivot from the mean. */
   variance(): number {
     const { count, squares } = this;
     const inverse = 1 / count;

@@ -5,18 +5,18 @@ import { allocateSeries, type BarSeries, PRICE_COLUMNS, roundTo } from './series
 export const ADJUSTMENT_KINDS = ['split', 'reverse_split', 'stock_dividend', 'cash_dividend', 'spin_off'] as const;
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number];
 
-/** The split basis: kinds that change the number of shares. Cash dividends and spin-offs are no part of it. */
+/** Kinds of adjustments that change the share count. Cash dividends and spin-offs do not. */
 export const SHARE_COUNT_KINDS: readonly AdjustmentKind[] = ['split', 'reverse_split', 'stock_dividend'];
 
 export interface Adjustment {
   /** First day on which the price trades without the entitlement. */
   readonly exDay: Day;
   readonly kind: AdjustmentKind;
-  /** Old shares / new shares: 0.25 for a 4:1 split, 10 for a 1:10 reverse split. */
+  /** Old shares ÷ new shares: 0.25 for a 4:1 split, 10 for a 1:10 reverse split. */
   readonly factor: number;
 }
 
-/** Share-count events with `exDay` ≤ `anchor`, oldest first. */
+/** Adjustments of the share count with `exDay` ≤ `anchor`, oldest first. */
 export function effectiveSplits(events: readonly Adjustment[], anchor: Day): Adjustment[] {
   return events
     .filter((event) => SHARE_COUNT_KINDS.includes(event.kind) && event.exDay <= anchor)
@@ -56,7 +56,7 @@ export function adjustSeries(series: BarSeries, splits: readonly Adjustment[]): 
   return out;
 }
 
-/** Adjusted figures as they are served: prices to 6 decimals, volumes to whole shares. */
+/** Rounds adjusted figures as they are served: prices to 6 decimals, volumes to whole shares. */
 export function roundAdjusted(series: BarSeries): BarSeries {
   const out = allocateSeries(series.length);
   out.day.set(series.day);

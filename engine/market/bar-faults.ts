@@ -1,8 +1,8 @@
-/** What makes a daily bar unfit to be served. */
+/** Faults for which a daily bar is rejected. */
 import { isSession } from './calendar.ts';
 import type { Day } from './dates.ts';
 
-/** The one reason that is no fault of the row: nobody lists the instrument. */
+/** The only reason that is not a fault of the row itself: the directory does not list its instrument. */
 export const UNKNOWN_INSTRUMENT = 'unknown_instrument';
 
 export const BAR_FAULTS = [
@@ -20,7 +20,7 @@ export type BarFault = (typeof BAR_FAULTS)[number];
 
 const MAX_VOLUME = Number.MAX_SAFE_INTEGER;
 
-/** First fault of the figures of a bar; null when they are consistent. NaN counts as a bad price or volume. */
+/** The first fault of a bar's prices and volume; null when they are consistent. NaN is a bad price or volume. */
 export function figuresFault(open: number, high: number, low: number, close: number, volume: number): BarFault | null {
   // One comparison chain for the common case; Infinity fails the last one of the prices, NaN fails any.
   if (open > 0 && low > 0 && high < Infinity && low <= open && low <= close && high >= open && high >= close) {
@@ -30,7 +30,7 @@ export function figuresFault(open: number, high: number, low: number, close: num
   return high < open || high < close || high < low ? 'high_too_low' : 'low_too_high';
 }
 
-/** Whether the exchange was open, from a table: a load asks this once a row. */
+/** `isSession` from a table: loads ask once per row. */
 export function isTradingDay(day: Day): boolean {
   const index = day - TABLE_START;
   if (index < 0 || index >= TABLE_DAYS) return isSession(day);

@@ -28,7 +28,7 @@ const SPECIAL_CLOSURES: ReadonlySet<Day> = new Set([
   dayOf(2025, 1, 9),
 ]);
 
-/** A holiday on a Sunday is kept on Monday, one on a Saturday on the Friday before. */
+/** A holiday on a Sunday is observed on Monday, a holiday on a Saturday on the Friday before. */
 function observed(day: Day): Day {
   if (weekday(day) === SUNDAY) return day + 1;
   if (weekday(day) === SATURDAY) return day - 1;
@@ -109,14 +109,14 @@ export function sessionClose(day: Day): EpochMs {
   return newYorkTime(day, isEarlyClose(day) ? 13 : 16);
 }
 
-/** The newest session that is not after `day`. */
+/** The newest session on or before `day`. */
 export function sessionAtOrBefore(day: Day): Day {
   let d = day;
   while (!isSession(d)) d -= 1;
   return d;
 }
 
-/** All sessions from `start` to `end`, both included. */
+/** All sessions from `start` to `end` (both included), oldest first. */
 export function sessionsBetween(start: Day, end: Day): Day[] {
   const days: Day[] = [];
   for (let day = start; day <= end; day++) if (isSession(day)) days.push(day);

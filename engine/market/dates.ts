@@ -43,7 +43,7 @@ export function weekStart(day: Day): Day {
 
 const ISO_DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** The day of a YYYY-MM-DD text; null when the text is malformed or names no day (2025-02-30). */
+/** The day of a YYYY-MM-DD text; null when the text is malformed or is not a day (2025-02-30). */
 export function parseDay(text: string): Day | null {
   const match = ISO_DAY.exec(text);
   if (!match) return null;
@@ -63,7 +63,7 @@ export function formatDay(day: Day): string {
   return new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** `formatDay`, remembered: bars of all symbols share a few thousand days. */
+/** `formatDay` with a cache: bars of all symbols share a few thousand days. */
 export function formatDayCached(day: Day): string {
   let text = formatted.get(day);
   if (text === undefined) {
@@ -85,7 +85,7 @@ export function nthWeekday(year: number, month: number, wanted: number, n: numbe
   return last - ((weekday(last) - wanted + 7) % 7);
 }
 
-/** True while New York keeps daylight-saving time on `day` at noon (rules since 2007; 1987-2006: April to October). */
+/** Whether New York observes daylight-saving time at noon of `day` (rules since 2007; 1987–2006: April to October). */
 function isDaylightSaving(day: Day): boolean {
   const { year } = civilDate(day);
   const start = year >= 2007 ? nthWeekday(year, 3, 0, 2) : nthWeekday(year, 4, 0, 1);
@@ -93,7 +93,7 @@ function isDaylightSaving(day: Day): boolean {
   return day >= start && day < end;
 }
 
-/** Hours that New York is behind UTC around noon of `day`: 4 or 5. */
+/** Hours by which New York is behind UTC at noon of `day`: 4 or 5. */
 function newYorkLagHours(day: Day): number {
   return isDaylightSaving(day) ? 4 : 5;
 }

@@ -1,4 +1,4 @@
-/** What the bars of a range leave out, and whether that is because it was never loaded. */
+/** Gaps in the bars of a range: why the bars do not fill it, and which sessions were never loaded. */
 import { sessionAtOrBefore } from './calendar.ts';
 import type { Day } from './dates.ts';
 import { type DayRange, livedRange, type MissingSessions, type SessionLedger } from './session-ledger.ts';
@@ -8,21 +8,21 @@ export interface GapsInput {
   readonly ledger: SessionLedger;
   /** Days of the bars in the range, ascending; at least one. */
   readonly days: Int32Array;
-  /** What was asked for (null: open), and the newest day that may be distributed. */
+  /** The requested range (null: open), and the newest day that may be distributed. */
   readonly start: Day | null;
   readonly end: Day | null;
   readonly asOf: Day;
   readonly lifetime: Lifetime;
-  /** Why the bars do not fill the range, as far as the bars themselves tell. */
+  /** Reasons that follow from the bars alone. */
   readonly reasons: readonly RangeReason[];
 }
 
 export interface HistoryGaps {
   readonly reasons: readonly RangeReason[];
   readonly missingSessions: MissingSessions;
-  /** Loaded sessions between the first and the last bar in which there is no bar. */
+  /** Number of loaded sessions between the first and the last bar without a bar. */
   readonly missingBars: number;
-  /** Of all loaded sessions between the first and the last bar, 0 to 1. */
+  /** `missingBars` as a fraction of the loaded sessions between the first and the last bar, 0 to 1. */
   readonly missingBarsShare: number;
 }
 
@@ -40,8 +40,8 @@ export function gapsOf({ ledger, days, start, end, asOf, lifetime, reasons }: Ga
 }
 
 /**
- * Why bars begin after `start`, where `gap` is what lies before the first one: `not_loaded` where sessions of it are
- * missing. They are then the only reason, unless there are other sessions before them.
+ * Reasons why bars begin after `start`, given the gap before the first bar. Missing sessions in the gap add `not_loaded`,
+ * which replaces `before_data_start` unless the gap has other sessions before them.
  */
 export function startReasons(
   ledger: SessionLedger,
@@ -55,7 +55,7 @@ export function startReasons(
   return withNotLoaded(reasons, isAll ? 'before_data_start' : null);
 }
 
-/** The same of the end. */
+/** The same for the end of the range. */
 function endReasons(
   ledger: SessionLedger,
   reasons: readonly RangeReason[],

@@ -1,4 +1,4 @@
-/** Minute bars: resampling for intraday reads, and the `primary_session` daily bar rebuilt from them. */
+/** Minute bars: resampling for intraday candles, and rebuilding the `primary_session` daily bar. */
 import { sessionClose, sessionOpen } from './calendar.ts';
 import type { Day, EpochMs } from './dates.ts';
 
@@ -56,7 +56,7 @@ function mergeBars(earlier: MinuteBar, later: MinuteBar): MinuteBar {
 /**
  * The `primary_session` bar of a day from the primary venue's minute bars, extended hours included: open = first open,
  * high and low = extremes, volume = sum; close = the official close, else the close of the last minute of the regular
- * session. Null when there is nothing to rebuild from. `bars` must be oldest first.
+ * session. Null without any bar or close. `bars` must be oldest first.
  */
 export function rebuildPrimarySession(bars: readonly MinuteBar[], day: Day, officialClose?: number): DailyBar | null {
   if (bars.length === 0) return null;

@@ -11,8 +11,8 @@ function monthKey(day: Day): number {
 }
 
 /**
- * open = first, close = last, high and low = extremes, volume = sum; the day of a bar is its newest trading day. A week
- * runs from Monday to Friday. The last week or month is included even when it is not over.
+ * Open is the first, close the last, high and low are the extremes, volume is the sum; the day of a bar is its newest
+ * session. A week runs from Monday to Friday. The last week or month is included even before it ends.
  */
 export function resample(series: BarSeries, period: Period): BarSeries {
   if (period === 'day' || series.length === 0) return series;

@@ -1,6 +1,6 @@
 /**
- * A bar series in columns, oldest bar first: one typed array per field, no object per bar.
- * Prices are in the instrument's currency, volume in shares.
+ * Bars in columns, oldest first: one typed array per field, no object per bar. Prices are in the instrument's currency,
+ * volume is in shares.
  */
 import type { Day } from './dates.ts';
 
@@ -17,7 +17,7 @@ export interface BarSeries {
 export const PRICE_COLUMNS = ['open', 'high', 'low', 'close'] as const;
 export const VALUE_COLUMNS = ['open', 'high', 'low', 'close', 'volume'] as const;
 
-/** Bytes that one bar takes in memory: an Int32 day and five Float64 values. */
+/** Size of one bar in memory, in bytes: an Int32 day and five Float64 values. */
 export const BYTES_PER_BAR = 44;
 
 export function allocateSeries(length: number): BarSeries {

@@ -1,8 +1,8 @@
-/** Under which symbol an instrument is served when several have had the same ticker. */
+/** Symbols of instruments that have had the same ticker. */
 import { type Day, formatDay } from './dates.ts';
 
 export interface Listing {
-  /** Identity of the instrument, constant over renames. */
+  /** Identity of the instrument, unchanged by renames. */
   readonly key: string;
   readonly ticker: string;
   readonly listedOn: Day | null;
@@ -10,8 +10,8 @@ export interface Listing {
 }
 
 /**
- * Key → symbol (without market). The newest listing of a ticker holds the plain one; an older instrument is served as
- * `TICKER-YYYYMM`, its delisting month (the month of its successor's listing where no delisting is known).
+ * Key → symbol, without its market. The newest listing of a ticker gets the plain ticker. An older instrument gets
+ * `TICKER-YYYYMM` with the month of its delisting, or of its successor's listing where no delisting is known.
  */
 export function servedSymbols(listings: readonly Listing[]): Map<string, string> {
   const byTicker = Map.groupBy(listings, (listing) => listing.ticker);
@@ -31,7 +31,7 @@ export function servedSymbols(listings: readonly Listing[]): Map<string, string>
   return symbols;
 }
 
-/** Before any listing that is known. */
+/** A day before any known listing. */
 const LONG_AGO = -1_000_000;
 
 /** An instrument that still trades before one that does not, then the latest listing, then the latest delisting. */

@@ -1,7 +1,7 @@
 /**
- * Which sessions of the calendar a history should have, and which of them are not completely loaded. A session is *missing*
- * when its basis should have it (it lies between the provider's first and newest session) and no load has covered it
- * completely; a load of some symbols covers none. A session that was loaded and holds no bar is not missing.
+ * Sessions that a history should have, and those of them that are not completely loaded. A session is *missing* when the
+ * provider has published it on the venue basis and no load has covered it completely; a load of some symbols covers no
+ * session. A loaded session without a bar is not missing.
  */
 import { sessionAtOrBefore, sessionsBetween } from './calendar.ts';
 import type { Day } from './dates.ts';
@@ -15,13 +15,13 @@ export interface DayRange {
 
 export interface MissingSessions {
   readonly count: number;
-  /** Unbroken runs of missing sessions, oldest first, at most `MAX_RANGES`. */
+  /** Runs of consecutive missing sessions, oldest first, at most `MAX_RANGES`. */
   readonly ranges: readonly DayRange[];
 }
 
-/** What is published and what is loaded of one basis. */
+/** Published and loaded sessions of one venue basis. */
 export interface VenueBasisSessions {
-  /** First and newest session that the provider has; null: it has none. */
+  /** First and newest published session; null: the provider has none. */
   readonly published: DayRange | null;
   /** Completely loaded sessions, ascending. */
   readonly complete: readonly Day[];
@@ -36,7 +36,7 @@ const FAR_FUTURE = 10_000_000;
 export class SessionLedger {
   /** Ascending. */
   private readonly missing: Int32Array;
-  /** For each missing session the index of the last one of its unbroken run. */
+  /** For each missing session, the index of the last session of its run. */
   private readonly runEnds: Int32Array;
   /** Completely loaded sessions, ascending. */
   private readonly loaded: Int32Array;
@@ -51,12 +51,12 @@ export class SessionLedger {
     }
   }
 
-  /** Of a history on one basis. */
+  /** The ledger of a history on one venue basis. */
   static ofVenueBasis(sessions: VenueBasisSessions): SessionLedger {
     return new SessionLedger(missingOf(sessions), sessions.complete);
   }
 
-  /** Of a history that is `primary` before the first consolidated session and `consolidated` from then on. */
+  /** The ledger of a spliced history: `primary` before the first consolidated session, `consolidated` from then on. */
   static spliced(primary: VenueBasisSessions, consolidated: VenueBasisSessions): SessionLedger {
     const isBefore = (day: Day) => day < CONSOLIDATED_FROM;
     const isAfter = (day: Day) => day >= CONSOLIDATED_FROM;
@@ -70,7 +70,7 @@ export class SessionLedger {
     return this.missing.length === 0;
   }
 
-  /** Missing sessions from `start` to `end`. */
+  /** Missing sessions from `start` to `end`, both included. */
   missingBetween(start: Day, end: Day): MissingSessions {
     const from = lowerBound(this.missing, start);
     const to = lowerBound(this.missing, end + 1);
@@ -116,7 +116,7 @@ function missingOf({ published, complete }: VenueBasisSessions): Day[] {
   return sessionsBetween(published.start, published.end).filter((day) => !loaded.has(day));
 }
 
-/** Index of the first of the ascending `days` that is not before `day`. */
+/** Index of the first of the ascending `days` on or after `day`. */
 function lowerBound(days: Int32Array, day: Day): number {
   let low = 0;
   let high = days.length;
@@ -128,16 +128,16 @@ function lowerBound(days: Int32Array, day: Day): number {
   return low;
 }
 
-/** What is known of an instrument's life and of its bars: no session outside can be missing for it. */
+/** Listing, delisting, and bars of an instrument. No session outside of them can be missing. */
 export interface BarredLife {
   readonly listedOn: Day | null;
   readonly delistedOn: Day | null;
-  /** Its first and last bar in the range; null: it has none there. */
+  /** First and last bar in the range; null: none. */
   readonly firstBar: Day | null;
   readonly lastBar: Day | null;
 }
 
-/** The part of a range (null: open) in which sessions can be missing for an instrument. Its bars outweigh its listing days. */
+/** The part of a range (null: open) in which sessions can be missing for an instrument. Bars outweigh listing days. */
 export function livedRange(start: Day | null, end: Day, life: BarredLife): DayRange {
   const { listedOn, delistedOn, firstBar, lastBar } = life;
   const born = Math.min(listedOn ?? FAR_PAST, firstBar ?? FAR_FUTURE);

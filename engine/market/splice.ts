@@ -1,12 +1,12 @@
-/** One history out of two bases: what a backtest runs over. */
+/** Splicing: backtests run over one history that joins two venue bases. */
 import { type Adjustment, adjustSeries, effectiveSplits } from './adjust.ts';
 import { type Day, dayOf } from './dates.ts';
 import { allocateSeries, type BarSeries, firstIndexFrom, sliceSeries, VALUE_COLUMNS } from './series.ts';
 
-/** The first session whose bars are consolidated; before it they are of the primary venue's session. */
+/** The first session with consolidated bars; earlier bars are of the primary venue's session. */
 export const CONSOLIDATED_FROM: Day = dayOf(2024, 7, 1);
 
-/** `primary` before the first consolidated session, `consolidated` from then on, neither after `end`. */
+/** Joins `primary` before the first consolidated session and `consolidated` from then on, both up to `end`. */
 export function spliceSeries(primary: BarSeries, consolidated: BarSeries, end: Day): BarSeries {
   const before = sliceSeries(primary, 0, firstIndexFrom(primary, Math.min(CONSOLIDATED_FROM, end + 1)));
   const start = firstIndexFrom(consolidated, CONSOLIDATED_FROM);
@@ -21,7 +21,7 @@ export function spliceSeries(primary: BarSeries, consolidated: BarSeries, end: D
   return out;
 }
 
-/** Prices on the share count of the last bar: later events do not change an old run. */
+/** Adjusts prices to the share count of the last bar, so that later events do not change an old run. */
 export function adjustToLastBar(series: BarSeries, events: readonly Adjustment[]): BarSeries {
   if (series.length === 0) return series;
   return adjustSeries(series, effectiveSplits(events, series.day[series.length - 1]));

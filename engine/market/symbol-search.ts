@@ -3,7 +3,7 @@ import { spellingsOf, withoutMarket } from './symbols.ts';
 
 export interface Searchable {
   readonly symbol: string;
-  /** Former tickers, which find the instrument as its own code does. */
+  /** Former tickers, which find the instrument, too. */
   readonly aliases: readonly string[];
   /** `foldText` of the name. */
   readonly foldedName: string;
@@ -32,8 +32,8 @@ function rankOf(item: Searchable, code: string, folded: string): number {
 }
 
 /**
- * All instruments whose code starts with `query` or whose name holds it, best first: exact code, code prefix, name
- * prefix, name fragment, delisted ones below active ones within each; ties by popularity, then symbol.
+ * All instruments whose code starts with `query` or whose name contains it, best first: exact code, code prefix, name
+ * prefix, name fragment; within each, active instruments come before delisted ones, then popularity and symbol decide.
  */
 export function searchSymbols<T extends Searchable>(items: readonly T[], query: string): T[] {
   const codes = spellingsOf(query).map(withoutMarket);
@@ -46,7 +46,7 @@ export function searchSymbols<T extends Searchable>(items: readonly T[], query: 
   return hits.sort((a, b) => a.rank - b.rank || byPopularity(a.item, b.item)).map((hit) => hit.item);
 }
 
-/** Popular instruments that still trade, by symbol: what an empty query shows. */
+/** Popular instruments that still trade, by symbol: the answer to an empty query. */
 export function popularSymbols<T extends Searchable>(items: readonly T[]): T[] {
   return items.filter((item) => item.isPopular && !item.isDelisted).sort(byPopularity);
 }

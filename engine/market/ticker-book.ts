@@ -1,13 +1,13 @@
-/** Which instrument had a ticker on a day: tickers are renamed and reused in the real market. */
+/** Finds the instrument that had a ticker on a day. Tickers change, and pass to other instruments. */
 import type { Day } from './dates.ts';
 
-/** One stretch of days on which an instrument traded under a ticker. Null ends are open. */
+/** A range of days in which an instrument traded under a ticker. A null end is open. */
 export interface TickerSpan {
   readonly instrumentId: number;
   readonly ticker: string;
-  /** First day: the listing, or the day after the rename before. */
+  /** The day of listing, or the day after the previous rename. */
   readonly firstDay: Day | null;
-  /** Last day, when a rename ended the span. */
+  /** The last day before a rename; null: no rename ended the span. */
   readonly lastDay: Day | null;
   readonly delistedOn: Day | null;
 }
@@ -26,8 +26,8 @@ export interface TickerHistory {
 }
 
 /**
- * The spans of one instrument. The span of the current ticker reaches back to the listing, because vendors also restate
- * old bars under the newest ticker.
+ * The spans of one instrument. The current ticker's span reaches back to the listing, because vendors restate old bars
+ * under the newest ticker.
  */
 export function tickerSpans(instrumentId: number, history: TickerHistory): TickerSpan[] {
   const { listedOn, delistedOn } = history;
@@ -60,22 +60,22 @@ export class TickerBook {
     for (const list of this.spansOfTicker.values()) list.sort(byPrecedence);
   }
 
-  /** Spans of a ticker in the order in which they are considered. */
+  /** Spans of a ticker, by precedence. */
   spans(ticker: string): readonly TickerSpan[] {
     return this.spansOfTicker.get(ticker) ?? NONE;
   }
 
   /**
-   * The instrument that a bar or event row of `day` under `ticker` belongs to; null when none had it then. A span that
-   * a rename ended wins on its days, else the instrument with the latest listing not after the day; one that was
-   * delisted by then only if no other had the ticker (delisting days are often wrong, and late bars are real).
+   * The instrument of a row of `day` under `ticker`; null when no instrument had the ticker then. A span that a rename
+   * ended wins on its days, else the instrument with the latest listing on or before the day. An instrument that was
+   * delisted by then counts only if no other had the ticker: delisting days are often wrong, and late bars are real.
    */
   instrumentOn(ticker: string, day: Day): number | null {
     return instrumentIn(this.spans(ticker), day);
   }
 }
 
-/** `TickerBook.instrumentOn` for spans already looked up (a load asks for the same ticker many times in a row). */
+/** `TickerBook.instrumentOn` for the spans of a ticker: loads look up the same ticker many times in a row. */
 export function instrumentIn(spans: readonly TickerSpan[], day: Day): number | null {
   let delisted: number | null = null;
   for (const span of spans) {
@@ -87,7 +87,7 @@ export function instrumentIn(spans: readonly TickerSpan[], day: Day): number | n
   return delisted;
 }
 
-/** Spans that a rename ended first; then the latest listing; of equal listings the one that traded longer. */
+/** Spans that a rename ended come first, then the latest listing, then the latest delisting. */
 function byPrecedence(a: TickerSpan, b: TickerSpan): number {
   const ended = Number(b.lastDay !== null) - Number(a.lastDay !== null);
   const listing = compare(b.firstDay ?? -Infinity, a.firstDay ?? -Infinity);

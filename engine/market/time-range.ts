@@ -1,4 +1,4 @@
-/** Which days a backtest is about. */
+/** Ranges of days: selection of the bars of a backtest, and the reasons why bars do not fill a range. */
 import { civilDate, type Day, dayOf } from './dates.ts';
 import { type BarSeries, firstIndexFrom } from './series.ts';
 
@@ -20,7 +20,7 @@ export const TIME_RANGES = [
 ] as const;
 export type TimeRange = (typeof TIME_RANGES)[number];
 
-/** First day of a range that counts back from the bar of `newest`; null: all. */
+/** First day of a range that counts back from `newest`; null: the whole history. */
 export function rangeStart(range: TimeRange, newest: Day): Day | null {
   if (range === 'MAX') return null;
   const { year, month, dayOfMonth } = civilDate(newest);
@@ -42,10 +42,10 @@ export const RANGE_REASONS = [
 export type RangeReason = (typeof RANGE_REASONS)[number];
 
 export interface BarRange {
-  /** Bars `from` (included) to `to` (excluded) of the series; equal when there is none. */
+  /** Bars `from` (included) to `to` (excluded) of the series; equal when the range has no bar. */
   readonly from: number;
   readonly to: number;
-  /** Why the bars do not fill the range that was asked for. */
+  /** Reasons why the bars do not fill the requested range. */
   readonly reasons: readonly RangeReason[];
 }
 
@@ -54,13 +54,13 @@ export interface Lifetime {
   readonly delistedOn: Day | null;
 }
 
-/** Why a history begins after `start`; null: it does not. */
+/** The reason why a history begins after `start`; null: it begins in time. */
 export function startReason(first: Day, start: Day, { listedOn }: Lifetime): RangeReason | null {
   if (start >= first) return null;
   return listedOn !== null && listedOn >= start ? 'before_listing' : 'before_data_start';
 }
 
-/** The bars of a series between two days (null: open), and what of the range they do not cover. */
+/** Selects the bars of a series between two days (null: open), with the reasons why they do not fill the range. */
 export function selectRange(series: BarSeries, start: Day | null, end: Day | null, lifetime: Lifetime): BarRange {
   const from = start === null ? 0 : firstIndexFrom(series, start);
   const to = end === null ? series.length : firstIndexFrom(series, end + 1);

@@ -1,4 +1,4 @@
-/** Venue basis of a daily bar, and the small integer that stands for it in storage. */
+/** Venue bases of daily bars, and their codes in the database. */
 export const VENUE_BASES = ['consolidated', 'single_venue', 'primary_session'] as const;
 export type VenueBasis = (typeof VENUE_BASES)[number];
 

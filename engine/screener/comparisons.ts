@@ -1,11 +1,11 @@
-/** How a figure is compared. */
+/** Comparisons of a screen: how a figure is compared with the values of a condition. */
 import type { LocalizedText } from '../text.ts';
 
 export interface Comparison {
   readonly code: string;
-  /** Values that it takes. */
+  /** Number of values that it takes. */
   readonly arity: 0 | 1 | 2;
-  /** Which fields it is for. */
+  /** Kind of fields that it applies to. */
   readonly kind: 'number' | 'boolean';
   readonly label: LocalizedText;
   /** `value` is never undefined (NaN). */

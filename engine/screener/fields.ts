@@ -1,4 +1,4 @@
-/** The fields that a screen can ask about: what each means, how far back it looks, and how it is computed. */
+/** All fields of the screener: meaning, look-back, and calculation of each. */
 
 import { isAbove, isBelow } from '../indicators/ties.ts';
 import type { LocalizedText } from '../text.ts';
@@ -16,14 +16,14 @@ import {
   type Window,
 } from './figures.ts';
 
-/** Bars over which the slope of an average is taken. */
+/** Number of bars between the two averages of a slope. */
 const SLOPE_BARS = 5;
 
 const text = (en: string, cn: string, tw: string): LocalizedText => ({ en, 'zh-CN': cn, 'zh-TW': tw });
 const flag = (isTrue: boolean) => (isTrue ? 1 : 0);
 const last = ({ to }: Window) => to - 1;
 
-/** Shields a figure from windows that are too short for it. */
+/** Makes a field undefined on windows that are shorter than its look-back. */
 function define(field: Field): Field {
   return {
     ...field,

@@ -1,6 +1,7 @@
 /**
- * Figures at the last bar of a window, by the definitions of the indicators: bars `from` (included) to `to` (excluded) of
- * columns that hold many instruments one after the other. Undefined is NaN. No column is built for one number.
+ * Figures at the last bar of a window, by the definitions of the indicators. A window is the bars `from` (included) to `to`
+ * (excluded) of columns that hold many instruments one after the other. Undefined figures are NaN. Only the one figure is
+ * computed, no column.
  */
 import { emaStep, meanOf, rsiFrom, TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { isAbove } from '../indicators/ties.ts';
@@ -12,9 +13,9 @@ export interface Window {
   readonly bars: BarSeries;
   readonly from: number;
   readonly to: number;
-  /** Bars of the instrument before the window. */
+  /** Number of bars of the instrument before the window. */
   readonly barsBefore: number;
-  /** What is carried over from them, and where the instrument stands in it; null when nothing is. */
+  /** Means of all instruments through their first bar in the window, and the instrument's index; null: none are kept. */
   readonly carried: RunningMeans['means'] | null;
   readonly instrument: number;
 }
@@ -25,17 +26,17 @@ export function holds({ from, to }: Window, count: number): boolean {
 }
 
 const DECIMALS = 6;
-/** From here on a number has no 6 decimals to round to; what it has is cut to 15 digits. */
+/** Larger numbers are rounded to 15 significant digits instead of 6 decimals. */
 const FEWER_DECIMALS = 1e9;
 const DIGITS = 15;
 
-/** A figure as it is compared, sorted and served. */
+/** Rounds a figure. Screens compare, sort, and serve the rounded figure. */
 export function roundFigure(value: number): number {
   if (Number.isInteger(value)) return value;
   return Math.abs(value) < FEWER_DECIMALS ? roundTo(value, DECIMALS) : Number(value.toPrecision(DIGITS));
 }
 
-/** Mean of the last `period` closes, `ago` bars before the last. */
+/** Mean of `period` closes, the newest of them `ago` bars before the last one. */
 export function smaOf(window: Window, period: number, ago = 0): number {
   if (!holds(window, period + ago)) return Number.NaN;
   return meanOf(window.bars.close, window.to - ago - period, period);
@@ -83,7 +84,7 @@ export function volatilityOf(window: Window, period: number): number {
   return 100 * Math.sqrt((squares / (period - 1)) * TRADING_DAYS_PER_YEAR);
 }
 
-/** Highest high of `period` bars that end `ago` bars before the last. */
+/** Highest high of the `period` bars that end `ago` bars before the last one. */
 export function highestOf({ bars: { high }, to }: Window, period: number, ago = 0): number {
   const last = to - 1 - ago;
   let value = high[last];
@@ -91,7 +92,7 @@ export function highestOf({ bars: { high }, to }: Window, period: number, ago = 
   return value;
 }
 
-/** Bars from the highest high of the last `period` bars to the last; of equal ones the latest counts. */
+/** Bars since the highest high of the last `period` bars; of equal highs the latest counts. */
 export function barsSinceHighest(window: Window, period: number): number {
   const { high } = window.bars;
   const value = highestOf(window, period);
@@ -100,7 +101,7 @@ export function barsSinceHighest(window: Window, period: number): number {
   return window.to - 1 - t;
 }
 
-/** Lowest low of `period` bars that end `ago` bars before the last. */
+/** Lowest low of the `period` bars that end `ago` bars before the last one. */
 export function lowestOf({ bars: { low }, to }: Window, period: number, ago = 0): number {
   const last = to - 1 - ago;
   let value = low[last];

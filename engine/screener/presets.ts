@@ -17,7 +17,7 @@ const condition = (field: string, op: string, value = 0, period: number | null =
   value,
   value2,
 });
-/** Below this nothing can be traded in earnest. */
+/** Excludes instruments that trade too little to be bought or sold in size. */
 const LIQUID = condition('dollar_volume', 'gte', 1_000_000);
 
 export const PRESETS: readonly Preset[] = [

@@ -1,21 +1,21 @@
 /**
- * The means behind `ema`, `rsi` and `atr_pct`, carried over from the bars before a snapshot's window. An exponential mean
- * never forgets its past (after 260 bars a 252-bar one still holds 13 % of it, Wilder's 36 %), so each is computed over the
- * whole history when the snapshot is made, and a figure continues from where the window begins.
+ * The means behind `ema`, `rsi`, and `atr_pct`, carried over from the bars before a snapshot's window. An exponential mean
+ * never forgets its past: after 260 bars a 252-bar mean still holds 13 % of it, Wilder's mean 36 %. Each mean is therefore
+ * computed over the whole history when the snapshot is made, and figures continue from there.
  */
 import { emaStep } from '../indicators/indicators.ts';
 import type { BarSeries } from '../market/series.ts';
 import { AVERAGED, AVERAGES, type Averaged } from './averages.ts';
 import { PERIOD_COUNT, PERIOD_RANGE } from './periods.ts';
 
-/** For many instruments; a mean of instrument i and a period stands at `meanIndex(i, period)`. */
+/** Means of many instruments. The mean of instrument i for a period is at `meanIndex(i, period)`. */
 export interface RunningMeans {
-  /** Bars before the window; 0: the window is the whole history, and nothing is carried over. */
+  /** Number of bars before the window; 0: the window is the whole history, and no mean is carried over. */
   readonly barsBefore: Int32Array;
   /**
-   * Means through the first bar of the window; where that is not yet `period` values, their sum ÷ period. Single precision
-   * is off by 6e-8 at most, and a figure by no more than that: all that is averaged is positive, so a figure is never
-   * smaller than what it keeps of its mean.
+   * Means through the first bar of the window; where there are fewer than `period` values, their sum ÷ period. The relative
+   * error of single precision is at most 6e-8, and no larger in a figure: all averaged values are positive, so a figure is
+   * never smaller than the part of its mean that it keeps.
    */
   readonly means: Readonly<Record<Averaged, Float32Array>>;
 }
@@ -44,7 +44,7 @@ const WEIGHTS: Readonly<Record<Averaged, Float64Array>> = {
   range: weightsOf('range'),
 };
 
-/** Keeps the means of an instrument whose window begins at bar `first` (not 0) of its whole history. */
+/** Stores the means of an instrument whose window begins at bar `first` (not 0) of its whole history. */
 export function keepMeans({ barsBefore, means }: RunningMeans, instrument: number, series: BarSeries, first: number) {
   barsBefore[instrument] = first;
   const at = meanIndex(instrument, PERIOD_RANGE.min);
@@ -56,7 +56,7 @@ export function keepMeans({ barsBefore, means }: RunningMeans, instrument: numbe
   }
 }
 
-/** The mean of every period through the last of `values`: seeded with the plain mean of its first values. */
+/** The mean through the last of `values` for every period, each seeded with the plain mean of its first values. */
 function meansThrough(values: Float64Array, weights: Float64Array): Float64Array {
   const means = new Float64Array(PERIOD_COUNT);
   let sum = 0;
@@ -77,7 +77,7 @@ function meansThrough(values: Float64Array, weights: Float64Array): Float64Array
   return means;
 }
 
-/** Four values for all periods: the steps of one period wait for one another, those of many periods do not. */
+/** Takes four values for all periods: steps of one period depend on one another, those of different periods do not. */
 function stepFour(means: Float64Array, weights: Float64Array, values: Float64Array, t: number): void {
   const [first, second, third, fourth] = [values[t], values[t + 1], values[t + 2], values[t + 3]];
   for (let k = 0; k < PERIOD_COUNT; k++) {

@@ -1,4 +1,4 @@
-/** A screen over a snapshot of the market: which instruments meet all conditions, and in which order. */
+/** A screen over a market snapshot: finds the instruments that meet all conditions, and sorts them. */
 import { CONSOLIDATED_FROM } from '../market/splice.ts';
 import { requireComparison } from './comparisons.ts';
 import type { Field } from './field.ts';
@@ -20,18 +20,18 @@ export interface SortOrder {
   readonly order: 'asc' | 'desc';
 }
 
-/** `field` or `field:period`: under which a figure is reported and remembered. */
+/** `field` or `field:period`: the key of a figure in answers and caches. */
 export function figureKey(field: string, period: number | null): string {
   return period === null ? field : `${field}:${period}`;
 }
 
-/** Factor by which a figure of a unit changes when prices are taken on a share count that is `split` times as large. */
+/** Factor by which figures of a unit change when prices are put on a share count that is `split` times as large. */
 const SPLIT_FACTORS: Partial<Record<Field['unit'], (split: number) => number>> = {
   price: (split) => 1 / split,
   shares: (split) => split,
 };
 
-/** The figures of one field, rounded as they are served; computed for an instrument when they are first asked for. */
+/** Figures of one field, rounded as they are served. Each is computed when it is first read. */
 export class FigureColumn {
   private readonly view: SessionView;
   private readonly field: Field;
@@ -47,7 +47,7 @@ export class FigureColumn {
     this.isKnown = new Uint8Array(view.ends.length);
   }
 
-  /** Of instrument i; NaN where it is not defined. */
+  /** The figure of instrument i; NaN where undefined. */
   at(i: number): number {
     if (this.isKnown[i] === 0) {
       this.values[i] = roundFigure(this.compute(i));
@@ -64,7 +64,7 @@ export class FigureColumn {
   }
 }
 
-/** The columns that screens have asked for lately; the oldest go when there are too many. */
+/** Columns that recent screens used; the oldest are dropped when there are too many. */
 export class FigureColumns {
   readonly view: SessionView;
   private readonly columns = new Map<string, FigureColumn>();
@@ -88,12 +88,12 @@ export class FigureColumns {
   }
 }
 
-/** Bars that the conditions need. */
+/** Number of bars that the conditions need. */
 export function lookbackOf(conditions: readonly Pick<Condition, 'field' | 'period'>[]): number {
   return Math.max(1, ...conditions.map(({ field, period }) => requireField(field).lookback(period ?? 0)));
 }
 
-/** Instruments (indices) whose last bar is not more than `maxAgeDays` calendar days behind the session. */
+/** Indices of the instruments whose last bar is at most `maxAgeDays` calendar days before the session. */
 export function freshInstruments({ snapshot, ends, session }: SessionView, maxAgeDays: number): number[] {
   const { bars, offsets } = snapshot;
   const fresh: number[] = [];
@@ -103,7 +103,7 @@ export function freshInstruments({ snapshot, ends, session }: SessionView, maxAg
   return fresh;
 }
 
-/** Those of `candidates` that have `lookback` bars. */
+/** The candidates that have at least `lookback` bars. */
 export function eligibleInstruments(
   { snapshot: { offsets }, ends }: SessionView,
   candidates: readonly number[],
@@ -112,7 +112,7 @@ export function eligibleInstruments(
   return candidates.filter((i) => ends[i] - offsets[i] >= lookback);
 }
 
-/** Whether an instrument meets a condition; an undefined figure meets none. */
+/** A test whether an instrument meets a condition. Undefined figures meet no condition. */
 export function testOf(columns: FigureColumns, condition: Condition): (instrument: number) => boolean {
   const { field, op, period, value, value2 } = condition;
   const column = columns.get(field, period);
@@ -123,7 +123,7 @@ export function testOf(columns: FigureColumns, condition: Condition): (instrumen
   };
 }
 
-/** In place; undefined figures last, equal ones by `ranks`. */
+/** Sorts `indices` in place: undefined figures last, equal ones by `ranks`. */
 export function sortBy(
   columns: FigureColumns,
   { field, period, order }: SortOrder,
@@ -140,12 +140,12 @@ export function sortBy(
 }
 
 export interface VenueScope {
-  /** Bars of both bases are in the windows. */
+  /** Whether the windows hold bars of both venue bases. */
   readonly isMixed: boolean;
   readonly isConsolidatedOnly: boolean;
 }
 
-/** On which bases the last `lookback` bars of the instruments stand. */
+/** The venue bases of the last `lookback` bars of the instruments. */
 export function venueScopeOf(
   { snapshot: { bars, offsets }, ends }: SessionView,
   instruments: readonly number[],

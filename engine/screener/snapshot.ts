@@ -1,37 +1,37 @@
-/** A snapshot of the market, and the market as it stood at the end of one of its last two sessions. */
+/** Market snapshots, and views of a snapshot at the end of its last session or the session before. */
 import { sessionAtOrBefore } from '../market/calendar.ts';
 import type { Day } from '../market/dates.ts';
 import type { BarSeries } from '../market/series.ts';
 import type { Window } from './figures.ts';
 import type { RunningMeans } from './running-means.ts';
 
-/** The newest bars of many instruments, one after the other in the same columns; prices on the share count of the last bar. */
+/** The newest bars of many instruments, one after the other in shared columns; prices are on the share count of the last bar. */
 export interface MarketSnapshot {
   readonly bars: BarSeries;
   /** Instrument i has the bars `offsets[i]` (included) to `offsets[i + 1]` (excluded), at least one. */
   readonly offsets: Int32Array;
   readonly instrumentIds: Int32Array;
   readonly running: RunningMeans;
-  /** Factor of the splits between the last bar of an instrument and the bar before: 0.25 for 4:1, 1 where there are none. */
+  /** Factor of the splits between the last two bars of each instrument: 0.25 for 4:1, 1 where there are none. */
   readonly lastSplits: Float64Array;
 }
 
-/** The bars up to one session. */
+/** A snapshot cut off after one session. */
 export interface SessionView {
   readonly snapshot: MarketSnapshot;
   readonly session: Day;
-  /** Instrument i has the bars `offsets[i]` (included) to `ends[i]` (excluded), which may be none. */
+  /** Instrument i has the bars `offsets[i]` (included) to `ends[i]` (excluded), possibly none. */
   readonly ends: Int32Array;
-  /** Prices of instrument i were traded at that session ÷ this; null: as they are. */
+  /** Prices of instrument i ÷ this factor are the prices as traded in that session; null: no factor applies. */
   readonly splits: Float64Array | null;
 }
 
-/** Of the newest session of the snapshot. */
+/** The view at the newest session of the snapshot. */
 export function newestView(snapshot: MarketSnapshot, session: Day): SessionView {
   return { snapshot, session, ends: snapshot.offsets.subarray(1), splits: null };
 }
 
-/** Of the session before that of `view`; null when no instrument has a bar of it. */
+/** The view at the session before; null when no instrument has a bar of that session. */
 export function viewBefore({ snapshot, session }: SessionView): SessionView | null {
   const { bars, offsets, lastSplits } = snapshot;
   const before = sessionAtOrBefore(session - 1);

@@ -1,4 +1,4 @@
-/** Parameters of strategies: one declaration gives type, default, range, label and JSON Schema. */
+/** Parameters of strategies. One declaration gives a parameter its type, default, range, label, and JSON Schema. */
 import type { LocalizedText } from '../text.ts';
 
 interface NumberParameter {
@@ -6,7 +6,7 @@ interface NumberParameter {
   readonly default: number;
   readonly min: number;
   readonly max: number;
-  /** Inside the range and yet not allowed. */
+  /** A value inside the range that is not allowed. */
   readonly except?: number;
   readonly label: LocalizedText;
 }
@@ -60,7 +60,7 @@ export function flag(defaultValue: boolean, label: LocalizedText) {
   return { kind: 'flag', default: defaultValue, label } as const satisfies FlagParameter;
 }
 
-/** Why a value of a parameter is refused; `details` fills in the text, which is in the language of the reader. */
+/** The reason why a parameter refuses a value. The API makes a text of it in the caller's language, with `details`. */
 export interface ParameterProblem {
   readonly code:
     | 'expected_boolean'
