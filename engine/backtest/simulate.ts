@@ -93,7 +93,7 @@ export function simulate(input: SimulationInput): Simulation {
     barsExposed += exit.index - fill;
     portfolio.sell(exit);
     equity[exit.index - from] = portfolio.cash;
-    // After a sale at the open the portfolio is flat, and may buy again at that bar's close.
+    // After a sale at the open, the same bar's close may signal the next entry.
     t = exit.isAtClose ? exit.index + 1 : exit.index;
   }
   return { trades: portfolio.trades, equity, barsExposed };
@@ -118,8 +118,8 @@ interface Exit {
 }
 
 /**
- * Where a position that was bought at `fill` for `fillPrice` (before slippage) ends. Each rule tells the first close that
- * it speaks at, looking no further than the rules before it; at the same close the earlier rule counts.
+ * Finds the exit of a position that was bought at `fill` for `fillPrice` (before slippage). Each rule scans for the first
+ * close at which it applies, no further than the rules before it; at the same close the earlier rule counts.
  */
 function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit {
   const { series, to, signals, overlays, execution, finalReason } = input;

@@ -1,6 +1,6 @@
 /**
- * Conditions on columns as scans: each finds the next bar at which it holds, so that a run looks at every bar once and no
- * column of signals is ever built. What holds at t depends on bars up to t; a comparison with an undefined figure is false,
+ * Conditions on columns as scans. A scan finds the next bar at which its condition holds, so that a run reads every bar once
+ * and builds no column of signals. A condition at t depends on bars up to t. A comparison with an undefined figure is false,
  * and a tie is neither above nor below.
  */
 import { isAbove, isAtLeast, isAtMost, isBelow, isDifferenceAbove, isDifferenceAtMost } from './ties.ts';
@@ -9,8 +9,8 @@ import { isAbove, isAtLeast, isAtMost, isBelow, isDifferenceAbove, isDifferenceA
 export type Scan = (from: number, to: number) => number;
 
 /**
- * The same for a position that was filled at `entryPrice` (before slippage) and whose first close to be looked at is that of
- * bar `from`. A scan that asks for neither is one, too.
+ * A scan for a position that was filled at `entryPrice` (before slippage), from its first close at bar `from` on. Every plain
+ * scan is one, too.
  */
 export type HeldScan = (from: number, to: number, entryPrice: number) => number;
 
@@ -54,7 +54,7 @@ export function crossesAbove(a: Float64Array, b: Float64Array): Scan {
   };
 }
 
-/** a > b, both of them differences of averages of a price */
+/** a > b, where both are differences of averages of a price */
 export function differenceAbove(a: Float64Array, b: Float64Array, price: Float64Array): Scan {
   return (from, to) => {
     for (let t = from; t < to; t++) if (isDifferenceAbove(a[t], b[t], price[t])) return t;
@@ -62,7 +62,7 @@ export function differenceAbove(a: Float64Array, b: Float64Array, price: Float64
   };
 }
 
-/** a > b at t, and a ≤ b at t-1, both of them differences of averages of a price */
+/** a > b at t, and a ≤ b at t-1, where both are differences of averages of a price */
 export function differenceCrossesAbove(a: Float64Array, b: Float64Array, price: Float64Array): Scan {
   const next = differenceAbove(a, b, price);
   return (from, to) => {
@@ -73,7 +73,7 @@ export function differenceCrossesAbove(a: Float64Array, b: Float64Array, price: 
   };
 }
 
-/** price > its value `period` bars before × factor */
+/** price > factor × its value `period` bars before */
 export function aboveEarlier(price: Float64Array, period: number, factor: number): Scan {
   return (from, to) => {
     for (let t = Math.max(from, period); t < to; t++) if (isAbove(price[t], price[t - period] * factor)) return t;
@@ -81,7 +81,7 @@ export function aboveEarlier(price: Float64Array, period: number, factor: number
   };
 }
 
-/** price < its value `period` bars before × factor */
+/** price < factor × its value `period` bars before */
 export function belowEarlier(price: Float64Array, period: number, factor: number): Scan {
   return (from, to) => {
     for (let t = Math.max(from, period); t < to; t++) if (isBelow(price[t], price[t - period] * factor)) return t;
@@ -105,7 +105,7 @@ export function belowBand(price: Float64Array, middle: Float64Array, width: Floa
   };
 }
 
-/** Above the band at t, and not at t-1, where the band must be defined. */
+/** price > band at t, and price ≤ band at t-1 */
 export function entersAboveBand(
   price: Float64Array,
   middle: Float64Array,
@@ -121,7 +121,7 @@ export function entersAboveBand(
   };
 }
 
-/** A stop that hangs `multiple` × `range[t]` below the peak, the highest value of `source` since the fill. */
+/** A stop `multiple` × `range[t]` below the peak, which is the highest value of `source` since the fill. */
 export interface TrailingStop {
   readonly source: Float64Array;
   readonly range: Float64Array;
@@ -139,7 +139,7 @@ export function belowTrailingStop(price: Float64Array, stop: TrailingStop): Held
     for (let t = from; t < to; t++) {
       if (source[t] > peak) peak = source[t];
       const next = peak - multiple * range[t];
-      // A ratchet only rises; an undefined range leaves it where it is.
+      // A ratchet only rises; an undefined range does not move it.
       if (!isRatchet || next > level || Number.isNaN(level)) level = next;
       if (isBelow(price[t], level)) return t;
     }
@@ -147,7 +147,7 @@ export function belowTrailingStop(price: Float64Array, stop: TrailingStop): Held
   };
 }
 
-/** Both at once: each leaps to where the other holds next. */
+/** Both conditions: each scan jumps to the next bar of the other. */
 export function both(a: Scan, b: Scan): Scan {
   return (from, to) => {
     for (let t = a(from, to); ; ) {

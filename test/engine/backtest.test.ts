@@ -1,4 +1,4 @@
-/** The engine: against a second implementation, against public libraries, by its laws, and against its own past. */
+/** Backtests: compared with a second implementation, with public libraries, with laws, and with golden runs. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -82,7 +82,7 @@ const arbitraryRun = fc.constantFrom(...STRATEGIES).chain((strategy) =>
 );
 
 describe('indicators', () => {
-  it('are what their definitions say, from the first defined bar on', () => {
+  it('equal their definitions, from the first defined bar on', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1e6 }),
@@ -117,7 +117,7 @@ describe('indicators', () => {
     );
   });
 
-  it('know flat, short and wildly scaled series', () => {
+  it('are exact on flat, short, and wildly scaled series', () => {
     const flat = new Float64Array(50).fill(0.1);
     expect(new Set(indicators.sma(flat, 7).subarray(6)).size).toBe(1);
     expect(indicators.stdev(flat, 5)[20]).toBe(0);
@@ -141,7 +141,7 @@ describe('indicators', () => {
 });
 
 describe('a run', () => {
-  it('is the same as that of the second implementation', () => {
+  it('equals the run of a second implementation', () => {
     fc.assert(
       fc.property(arbitraryRun, ({ strategy, given, execution, seed, length, cut }) => {
         const series = randomSeries(length, seed);
@@ -200,7 +200,7 @@ describe('a run', () => {
     );
   });
 
-  it('does not know the future: what is cut off changes no trade that was closed', () => {
+  it('does not depend on the future: cutting the series changes no closed trade', () => {
     fc.assert(
       fc.property(arbitraryRun, fc.nat(159), ({ strategy, given, execution, seed, length }, at) => {
         const series = randomSeries(length, seed);
@@ -214,7 +214,7 @@ describe('a run', () => {
     );
   });
 
-  it('fills at the next open by what the closes before it told, whatever that bar does after its open', () => {
+  it('fills at the next open by the closes before it, whatever that bar does after its open', () => {
     fc.assert(
       fc.property(arbitraryRun, ({ strategy, given, seed, length }) => {
         const series = randomSeries(length, seed);
@@ -232,7 +232,7 @@ describe('a run', () => {
     );
   });
 
-  it('is worth what its trades brought, and costs never help', () => {
+  it('ends with the capital and the profits of its trades, and costs never help', () => {
     fc.assert(
       fc.property(arbitraryRun, ({ strategy, given, execution, seed, length }) => {
         const series = randomSeries(length, seed);
@@ -248,7 +248,7 @@ describe('a run', () => {
     );
   });
 
-  it('takes the first reason in order, and counts bars held in both modes alike', () => {
+  it('exits for the first reason in order, and counts the bars held alike in both modes', () => {
     const falling = seriesOf([10, 10, 8, 8, 8]);
     expect(trades(falling, 'buy_hold', { stop_loss_pct: 10, max_bars: 2 })).toEqual([
       [0, 2, 'stop_loss'],
@@ -268,14 +268,14 @@ describe('a run', () => {
     ]);
   });
 
-  it('makes no entry on the last bar and closes what is open there', () => {
+  it('makes no entry on the last bar and closes an open position there', () => {
     expect(trades(seriesOf([10]), 'buy_hold', {})).toEqual([]);
     expect(trades(seriesOf([10, 11]), 'buy_hold', {})).toEqual([[0, 1, 'end_of_data']]);
     expect(trades(seriesOf([10, 11]), 'buy_hold', {}, { executeOn: 'next_open' })).toEqual([]);
     expect(trades(seriesOf([10, 11, 12]), 'buy_hold', {}, { executeOn: 'next_open' })).toEqual([[1, 2, 'end_of_data']]);
   });
 
-  it('pays the larger of rate and minimum, and does not buy what it cannot pay', () => {
+  it('pays the larger of rate and minimum, and does not buy without the cash for the commission', () => {
     const series = seriesOf([100, 100, 200]);
     const [trade] = run(series, 'buy_hold', {}, { commissionRate: 0.01, slippageBps: 100 }).trades;
     const notional = 100_000 / 1.01;
@@ -287,7 +287,7 @@ describe('a run', () => {
     expect([...run(series, 'buy_hold', {}, { minCommission: 100_000 }).equity]).toEqual([100_000, 100_000, 100_000]);
   });
 
-  it('counts the whole bar that an open position is closed on at its end as held, in either mode', () => {
+  it('counts the last bar in full for a position that is closed at the end, in either mode', () => {
     const series = seriesOf([100, 100, [100, 101, 99, 100], [100, 150, 40, 110]]);
     for (const executeOn of EXECUTE_ON) {
       const [trade] = run(series, 'buy_hold', {}, { executeOn }).trades;
@@ -303,7 +303,7 @@ describe('a run', () => {
     expect([sold.exitIndex, sold.maePct, sold.mfePct]).toEqual([3, expect.closeTo(-1, 9), expect.closeTo(1, 9)]);
   });
 
-  it('pays no more commission for a sale than it brings, so that money runs out at 0', () => {
+  it('caps the commission of a sale at its proceeds, so that equity never falls below 0', () => {
     const series = seriesOf([100, 100, 1, 1, 1, 1]);
     const costs = { minCommission: 60_000, slippageBps: 1 };
     const { trades, equity } = run(series, 'buy_hold', { max_bars: 2 }, costs);
@@ -330,13 +330,13 @@ describe('a run', () => {
   });
 });
 
-describe('figures', () => {
+describe('metrics', () => {
   const of = (closes: number[], given: ParameterValues = {}) => {
     const series = seriesOf(closes);
     return metricsOf(series, run(series, 'buy_hold', given), FREE.initialCapital);
   };
 
-  it('are null where they are not defined', () => {
+  it('are null where they are undefined', () => {
     expect(of([10])).toMatchObject({
       numTrades: 0,
       winRate: null,
@@ -365,7 +365,7 @@ describe('figures', () => {
     expect(of([10, 9, 8])).toMatchObject({ winRate: 0, profitFactor: 0 });
   });
 
-  it('are what a calculation by hand gives', () => {
+  it('equal a calculation by hand', () => {
     const figures = of([100, 110, 99, 120]);
     expect(figures.totalPnlPct).toBeCloseTo(20, 9);
     expect(figures.annualizedPct).toBeCloseTo(100 * (1.2 ** (365.25 / 3) - 1), 0);
@@ -381,7 +381,7 @@ describe('figures', () => {
     expect(figures.excessReturnPct).toBeCloseTo(0, 9);
   });
 
-  it('count a drawdown that does not recover to the end', () => {
+  it('count a drawdown without a recovery until the end', () => {
     expect(of([100, 90, 95, 92])).toMatchObject({ maxDrawdownDays: 3 });
     expect(of([100, 90, 100, 92])).toMatchObject({ maxDrawdownDays: 2 });
   });
@@ -410,7 +410,7 @@ describe('a backtest', () => {
     return outcome;
   };
 
-  it('is not changed by a split that comes with its factor', () => {
+  it('does not change when a split comes with its factor', () => {
     const series = randomSeries(200, 5);
     const at = 120;
     const split = mapSeries(series, (value, column, i) =>
@@ -425,14 +425,14 @@ describe('a backtest', () => {
     expect(outcomeOf(split, events, { adjust: 'none' }).metrics).not.toEqual(before.metrics);
   });
 
-  it('of the past is not changed by what happens after its end', () => {
+  it('does not depend on bars and events after its end', () => {
     const series = randomSeries(200, 6);
     const end = series.day[150];
     const events = [{ exDay: series.day[170], kind: 'split' as const, factor: 0.5 }];
     expect(outcomeOf(series, events, { end })).toEqual(outcomeOf(sliceSeries(series, 0, 151)));
   });
 
-  it('of a time range counts back from its last bar, and where it ends earlier from the last one by then', () => {
+  it('counts a time range back from the last bar, or from the last bar up to its end', () => {
     const series = randomSeries(400, 8);
     const of = (end: number | null) =>
       runBacktest(plan({ timeRange: '6M', end }), { series, events: [], lifetime, asOf: series.day[399] + 1 });
@@ -496,7 +496,7 @@ describe('a backtest', () => {
   });
 
   it.each(STRATEGIES.flatMap(({ code }) => (['close', 'next_open'] as const).map((mode) => [code, mode] as const)))(
-    'of %s at %s gives what it always gave',
+    'keeps the golden figures of %s at %s',
     (code, executeOn) => {
       const execution = { ...FREE, executeOn, commissionRate: 0.0005, minCommission: 1, slippageBps: 2 };
       const outcome = runBacktest(plan({ strategy: code, params: valuesOf(code), execution }), {
@@ -517,7 +517,7 @@ describe('a backtest', () => {
   );
 });
 
-describe('the range', () => {
+describe('a time range', () => {
   it.each([
     ['1M', '2024-03-31', '2024-02-29'],
     ['3M', '2024-05-31', '2024-02-29'],
@@ -530,12 +530,12 @@ describe('the range', () => {
     expect(formatDay(rangeStart(range, requireDay(newest)) as number)).toBe(start);
   });
 
-  it('is all of it by MAX', () => {
+  it('is the whole history for MAX', () => {
     expect(rangeStart('MAX', 20_000)).toBeNull();
     expect(TIME_RANGES).toHaveLength(14);
   });
 
-  it('says what the data does not cover', () => {
+  it('gives the reasons why bars do not fill it', () => {
     const series = seriesOf([1, 2, 3], 1000);
     const reasons = (start: number | null, end: number | null, listedOn: number | null, delistedOn: number | null) =>
       selectRange(series, start, end, { listedOn, delistedOn }).reasons;
@@ -549,7 +549,7 @@ describe('the range', () => {
   });
 });
 
-describe('the spliced history', () => {
+describe('a spliced history', () => {
   it('has the primary session before 2024-07-01 and all venues from then on', () => {
     const primary = seriesOf([1, 2, 3, 4], CONSOLIDATED_FROM - 2);
     const consolidated = seriesOf([10, 20, 30, 40], CONSOLIDATED_FROM - 1);
@@ -625,7 +625,7 @@ describeWithData('known answers of public libraries', () => {
     return series;
   };
 
-  it('are the indicators', () => {
+  it('equal the indicators', () => {
     const spy = load('quotes_spy_2017_2018.csv');
     const mean = indicators.sma(spy.close, 20);
     const stdev = indicators.stdev(spy.close, 20);
@@ -649,7 +649,7 @@ describeWithData('known answers of public libraries', () => {
   it.each([
     ['close', 'long_close'],
     ['next_open', 'long_next_open'],
-  ] as const)('are the trades of a crossover filled at the %s', (executeOn, file) => {
+  ] as const)('equal the trades of a crossover that fills at the %s', (executeOn, file) => {
     const goog = load('goog_2004_2013.csv');
     const { trades } = run(goog, 'sma_cross', { fast_period: 10, slow_period: 30 }, { executeOn });
     const expected = rows(`trades_GOOG_2004_2013_smacross_${file}.csv`);

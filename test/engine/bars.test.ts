@@ -56,7 +56,7 @@ describe('adjustment', () => {
     { exDay: day('2030-01-02'), kind: 'split' as const, factor: 0.5 },
   ];
 
-  it('puts the close of 2014-06-06 on the share count after both splits', () => {
+  it('puts a close on the share count after both later splits', () => {
     const series = seriesOf([
       ['2014-06-06', 649.9, 651.26, 644.47, 645.57, 12_497_800],
       ['2020-08-31', 127.58, 131, 126, 129.04, 225_702_700],
@@ -67,7 +67,7 @@ describe('adjustment', () => {
     expect(adjusted.close[1]).toBe(129.04);
   });
 
-  it('never applies an event after the anchor, nor one that does not change the share count', () => {
+  it('applies neither events after the anchor nor events that do not change the share count', () => {
     expect(effectiveSplits(splits, day('2020-08-30')).map((s) => formatDay(s.exDay))).toEqual(['2014-06-09']);
   });
 
@@ -106,7 +106,7 @@ describe('resampling', () => {
     );
   });
 
-  it('dates a bar by its newest trading day', () => {
+  it('dates a bar by its newest session', () => {
     const series = seriesOf([
       ['2024-06-27', 1, 5, 1, 2, 10],
       ['2024-06-28', 2, 4, 2, 3, 20],
@@ -122,7 +122,7 @@ describe('resampling', () => {
 });
 
 describe('faults of a bar', () => {
-  it('are found exactly when the figures contradict each other', () => {
+  it('are found exactly when the figures contradict one another', () => {
     const figure = fc.oneof(fc.double(), fc.constantFrom(0, -1, 1, 2, 3, Number.NaN, Infinity));
     fc.assert(
       fc.property(figure, figure, figure, figure, figure, (open, high, low, close, volume) => {
@@ -168,7 +168,7 @@ describe('minute bars', () => {
     at(400, 49.5, 49.9, 49.4, 49.8),
   ];
 
-  it('rebuild the primary session with extended hours, closing officially', () => {
+  it('rebuild the primary session with extended hours and the official close', () => {
     expect(rebuildPrimarySession(bars, date, 49.53)).toEqual({
       open: 49,
       high: 49.9,
@@ -178,13 +178,13 @@ describe('minute bars', () => {
     });
   });
 
-  it('close with the last regular minute where there is no official close', () => {
+  it('take the close of the last regular minute where there is no official close', () => {
     expect(rebuildPrimarySession(bars, date)?.close).toBe(49.5);
     expect(rebuildPrimarySession([bars[0]], date)).toBeNull();
     expect(rebuildPrimarySession([], date, 50)).toBeNull();
   });
 
-  it('resample in steps from the opening bell', () => {
+  it('are resampled in steps from the opening bell', () => {
     const five = resampleMinutes(bars, 5, date);
     expect(five).toHaveLength(3);
     expect(five[1]).toEqual({ startMs: sessionOpen(date), open: 49.1, high: 49.6, low: 49, close: 49.5, volume: 200 });

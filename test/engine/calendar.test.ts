@@ -60,7 +60,7 @@ describe('NYSE calendar', () => {
     ['2026-03-09T04:00:00Z', '2026-03-09'],
     ['2026-11-01T03:59:59Z', '2026-10-31'],
     ['2026-11-02T05:00:00Z', '2026-11-02'],
-  ])('knows the New York day at %s', (instant, expected) => {
+  ])('finds the New York day at %s', (instant, expected) => {
     const day = newYorkDay(Date.parse(instant));
     expect(formatDay(day)).toBe(expected);
     expect(newestDistributableDay(Date.parse(instant))).toBe(day - 1);

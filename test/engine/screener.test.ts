@@ -1,4 +1,4 @@
-/** Fields against the indicators' columns, and the logic of a screen. */
+/** The screener: fields compared with the columns of indicators, and the logic of a screen. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import * as indicators from '../../engine/indicators/indicators.ts';
@@ -62,7 +62,7 @@ function snapshotOf(series: readonly BarSeries[]): MarketSnapshot {
 }
 
 describe('fields', () => {
-  it('are the last values of the indicators, for any period and length', () => {
+  it('equal the last values of the indicators, for any period and length', () => {
     for (let seed = 1; seed <= 40; seed++) {
       const bars = randomSeries(30 + 7 * seed, seed);
       const period = 2 + ((seed * 13) % 60);
@@ -90,7 +90,7 @@ describe('fields', () => {
     }
   });
 
-  it('that are recursive equal those over the whole history, however far its start lies before the window', () => {
+  it('with recursive means equal those over the whole history, however many bars come before the window', () => {
     const history = fc.record({
       length: fc.integer({ min: 2, max: 1_400 }),
       seed: fc.integer({ min: 1, max: 1_000_000 }),
@@ -130,7 +130,7 @@ describe('fields', () => {
     );
   });
 
-  it('are rounded to 6 decimals, and to 15 digits where there are no 6', () => {
+  it('are rounded to 6 decimals, and large ones to 15 digits', () => {
     expect(roundFigure(34_200_075_955.999996)).toBe(34_200_075_956);
     expect(roundFigure(1 / 3)).toBe(0.333333);
     expect(roundFigure(-2 / 3)).toBe(-0.666667);
@@ -143,7 +143,7 @@ describe('fields', () => {
     expect(testOf(thirds, { ...change, op: 'gt' })(0)).toBe(false);
   });
 
-  it('take prices that differ by the rounding of a split factor for equal', () => {
+  it('count prices as equal that differ by the rounding of a split factor', () => {
     // 0.1 × 3 and 0.3 are not the same number.
     const [rounded, exact] = [0.1 * 3, 0.3];
     expect(rounded).toBeGreaterThan(exact);
@@ -155,7 +155,7 @@ describe('fields', () => {
     expect(figure('above_sma', rising, 4)).toBe(0);
   });
 
-  it('are what a calculation by hand gives', () => {
+  it('equal a calculation by hand', () => {
     const bars = seriesOf([
       [10, 12, 9, 11],
       [11, 20, 10, 14],
@@ -178,7 +178,7 @@ describe('fields', () => {
     expect(figure('new_low', bars, 2)).toBe(0);
   });
 
-  it('are undefined on histories that are too short, and where they divide by nothing', () => {
+  it('are undefined on histories that are too short, and where they would divide by 0', () => {
     const one = seriesOf([10]);
     for (const { code, lookback } of FIELDS) {
       if (lookback(2) > 1) expect([code, figure(code, one, 2)]).toEqual([code, Number.NaN]);
@@ -191,7 +191,7 @@ describe('fields', () => {
     expect(figure('days_since_high', still, 5)).toBe(0);
   });
 
-  it('fit into the bars that a snapshot keeps, and are labelled', () => {
+  it('fit into the bars of a snapshot, and have labels in three languages', () => {
     for (const { lookback, label, description } of FIELDS) {
       expect(lookback(PERIOD_RANGE.max)).toBeLessThanOrEqual(SNAPSHOT_BARS);
       for (const text of [label, description]) expect(text['zh-CN']).not.toBe(text.en);
@@ -215,7 +215,7 @@ describe('a screen', () => {
     conditions.reduce((left, condition) => left.filter(testOf(of, condition)), all);
   const close = { field: 'close', period: null, value2: 0 } as const;
 
-  it('joins its conditions, and an undefined figure meets none', () => {
+  it('requires all conditions, and undefined figures meet none', () => {
     expect(matching([{ ...close, op: 'gte', value: 3 }])).toEqual([0, 1, 2]);
     const change = { field: 'change_pct', period: null, value: -1e9, value2: 1e9 } as const;
     expect(matching([{ ...change, op: 'between' }])).toEqual([0, 1, 3]);
@@ -227,7 +227,7 @@ describe('a screen', () => {
     ).toEqual([1]);
   });
 
-  it('sorts either way, equal ones by their rank, undefined last, and remembers a bounded number of columns', () => {
+  it('sorts both ways, equal figures by rank, undefined ones last, and keeps a bounded number of columns', () => {
     const sort = (field: string, order: 'asc' | 'desc', ranks = [0, 1, 2, 3]) =>
       sortBy(columns, { field, period: null, order }, Int32Array.from(ranks), [...all]);
     expect(sort('close', 'desc')).toEqual([2, 1, 0, 3]);
@@ -242,7 +242,7 @@ describe('a screen', () => {
     expect(columns.get('close', null)).not.toBe(before);
   });
 
-  it('leaves out what has not traded lately and what is too young, and tells the bases', () => {
+  it('leaves out stale and too young instruments, and names the venue bases', () => {
     const fresh = freshInstruments(view, 7);
     expect(fresh).toEqual([0, 1, 2]);
     expect(freshInstruments(newestView(snapshot, dayOf(2025, 1, 14)), 7)).toEqual([0, 1]);
@@ -252,7 +252,7 @@ describe('a screen', () => {
     expect(venueScopeOf(view, [3], 3)).toEqual({ isMixed: false, isConsolidatedOnly: false });
   });
 
-  it('can be taken at the session before, on the share count of that session', () => {
+  it('can run at the session before, on the share count of that session', () => {
     const split: MarketSnapshot = { ...snapshot, lastSplits: Float64Array.from([0.5, 1, 1, 1]) };
     const before = viewBefore(newestView(split, newest)) as SessionView;
     expect(before.session).toBe(dayOf(2025, 1, 7));
@@ -266,7 +266,7 @@ describe('a screen', () => {
     expect(viewBefore(newestView(split, dayOf(2025, 1, 17)))).toBeNull();
   });
 
-  it('has four presets of known fields and operators', () => {
+  it('has four presets of known fields and comparisons', () => {
     expect(PRESETS.map(({ code }) => code)).toEqual([
       'trend_breakout',
       'pullback_entry',
@@ -283,7 +283,7 @@ describe('a screen', () => {
 });
 
 describe('the files of a snapshot', () => {
-  it('give back what was written, columns where they lie', () => {
+  it('return the written columns without copying them', () => {
     const snapshot = snapshotOf([randomSeries(300, 3), randomSeries(7, 4), randomSeries(1_000, 5)]);
     const bytes = encodeBars(snapshot, ['AAA.US', 'BBB.US', 'CCC.US']);
     const read = decodeBars(bytes);
@@ -298,7 +298,7 @@ describe('the files of a snapshot', () => {
     expect([...running.barsBefore]).toEqual([40, 0, 740]);
   });
 
-  it('are refused when they are something else', () => {
+  it('are refused unless they are the files of a snapshot', () => {
     const other = new TextEncoder().encode('ARROW1 but no more');
     expect(() => decodeBars(other)).toThrow();
     expect(() => decodeMeans(other)).toThrow();

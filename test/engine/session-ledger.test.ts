@@ -17,7 +17,7 @@ const primary = { published: range('2024-06-03', '2024-06-28'), complete: PRIMAR
 const consolidated = { published: range('2024-07-01', '2024-07-31'), complete: CONSOLIDATED };
 
 describe('missing sessions', () => {
-  it('are those that are published and not loaded, in unbroken runs over week-ends, holidays and bases', () => {
+  it('are published and not loaded, in runs that cross weekends, holidays, and venue bases', () => {
     const ledger = SessionLedger.spliced(
       { ...primary, complete: without(PRIMARY, '2024-06-10', '2024-06-28') },
       { ...consolidated, complete: without(CONSOLIDATED, '2024-07-01', '2024-07-03', '2024-07-05', '2024-07-31') },
@@ -31,7 +31,7 @@ describe('missing sessions', () => {
     expect(ledger.missingBetween(day('2024-07-08'), day('2024-07-30'))).toEqual({ count: 0, ranges: [] });
   });
 
-  it('take each day from the basis that is served on it', () => {
+  it('count each day on the venue basis that is served on it', () => {
     const early = { published: range('2024-06-24', '2024-07-31'), complete: CONSOLIDATED };
     const late = { published: range('2024-06-03', '2024-07-05'), complete: PRIMARY };
     expect(SessionLedger.spliced(late, early).isComplete).toBe(true);
@@ -40,13 +40,13 @@ describe('missing sessions', () => {
     );
   });
 
-  it('are none outside of what a provider has published, nor between two bases', () => {
+  it('exist neither outside of the published sessions nor between two venue bases', () => {
     const later = { published: range('2024-07-15', '2024-07-31'), complete: CONSOLIDATED.filter((d) => d > 19900) };
     const ledger = SessionLedger.spliced({ published: null, complete: [] }, later);
     expect(ledger.missingBetween(day('1990-01-01'), day('2024-07-12'))).toEqual({ count: 0, ranges: [] });
   });
 
-  it('agree with counting, and with at most ten ranges', () => {
+  it('agree with counting them one by one, and have at most ten ranges', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(CONSOLIDATED.length - 1)), fc.nat(40), fc.nat(40), (gone, from, length) => {
         const start = day('2024-06-25') + from;
@@ -90,7 +90,7 @@ describe('the gaps of a range', () => {
     });
   };
 
-  it('are none where everything is loaded', () => {
+  it('do not exist where everything is loaded', () => {
     expect(gaps({})).toEqual({
       reasons: [],
       missingSessions: { count: 0, ranges: [] },
@@ -99,7 +99,7 @@ describe('the gaps of a range', () => {
     });
   });
 
-  it('are told in the middle without a reason, and with one at the ends', () => {
+  it('have no reason in the middle of the range, and one at its ends', () => {
     const middle = gaps({ gone: ['2024-06-20'], start: '2024-06-10', end: '2024-07-10' });
     expect([text(middle.missingSessions), middle.reasons]).toEqual(['1 2024-06-20..2024-06-20', []]);
     expect(gaps({ gone: ['2024-06-03', '2024-06-04'] }).reasons).toEqual(['not_loaded']);
@@ -107,7 +107,7 @@ describe('the gaps of a range', () => {
     expect(gaps({ gone: ['2024-06-03', '2024-07-31'] }).reasons).toEqual(['not_loaded']);
   });
 
-  it('are the reason instead of the limits of the data, unless these are passed too', () => {
+  it('replace the limits of the data as the reason, unless the range passes these, too', () => {
     const gone = ['2024-06-03', '2024-07-31'];
     const asked = (start: string, end: string) =>
       gaps({ gone, start, end }, ['before_data_start', 'after_data_end']).reasons;
@@ -116,7 +116,7 @@ describe('the gaps of a range', () => {
     expect(asked('2024-06-03', '2024-08-01')).toEqual(['after_data_end', 'not_loaded']);
   });
 
-  it('lie within the life of the instrument, of which its bars know more than its listing days', () => {
+  it('lie within the life of the instrument, where bars outweigh listing days', () => {
     const gone = ['2024-06-03', '2024-06-10', '2024-07-31'];
     const bars = ALL.filter((d) => d > day('2024-06-12') && d < day('2024-07-20'));
     const life = { listedOn: day('2024-06-06'), delistedOn: day('2024-07-25') };

@@ -32,7 +32,7 @@ describe('symbol grammar', () => {
   });
 });
 
-describe('who had a ticker when', () => {
+describe('the holder of a ticker', () => {
   const history = (
     ticker: string,
     listedOn: string | null,
@@ -79,12 +79,12 @@ describe('who had a ticker when', () => {
     ['LH', '2024-05-17', 6],
     ['LH', '2024-05-21', 7],
     ['LH', '2024-06-27', 6],
-  ])('%s on %s', (ticker, date, expected) => {
+  ])('of %s on %s is found', (ticker, date, expected) => {
     expect(book.instrumentOn(ticker, day(date))).toBe(expected);
   });
 });
 
-describe('symbols under which instruments are served', () => {
+describe('served symbols', () => {
   const listing = (key: string, ticker: string, listedOn: string | null, delistedOn: string | null) => ({
     key,
     ticker,
@@ -92,7 +92,7 @@ describe('symbols under which instruments are served', () => {
     delistedOn: delistedOn && day(delistedOn),
   });
 
-  it('gives the plain ticker to the newest holder and the delisting month to older ones', () => {
+  it('are the plain ticker for the newest holder, and have the delisting month for older ones', () => {
     const served = servedSymbols([
       listing('old', 'QILL', '2009-03-02', '2019-08-16'),
       listing('new', 'QILL', '2021-04-14', null),
@@ -109,7 +109,7 @@ describe('symbols under which instruments are served', () => {
     });
   });
 
-  it('never gives one symbol twice', () => {
+  it('are never given twice', () => {
     const served = servedSymbols([
       listing('a', 'X', '2000-01-03', '2010-05-07'),
       listing('b', 'X', '2001-01-03', '2010-05-20'),
@@ -150,7 +150,7 @@ describe('symbol search', () => {
     expect(searchSymbols(credit, 'CRÉDIT')).toHaveLength(1);
   });
 
-  it('shows popular symbols that trade', () => {
+  it('answers an empty query with popular symbols that trade', () => {
     expect(popularSymbols(items).map((hit) => hit.symbol)).toEqual(['FBA', 'META']);
   });
 });

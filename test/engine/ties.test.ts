@@ -1,4 +1,4 @@
-/** Figures that are equal but for rounding never make a trade, nor keep one from being made. */
+/** Ties: figures that are equal but for rounding neither make nor prevent a trade. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -120,13 +120,13 @@ describe('a tie', () => {
     expect([changeOf(1, 1 + 0.5e-9), changeOf(1, 1.5), changeOf(1.5, 1)]).toEqual([0, 0.5, -0.5]);
   });
 
-  it('is decided by no undefined figure', () => {
+  it('is not decided by an undefined figure', () => {
     for (const compare of [isAbove, isBelow, isAtMost, isAtLeast]) {
       expect([compare(Number.NaN, 1), compare(1, Number.NaN)]).toEqual([false, false]);
     }
   });
 
-  it('of two averages is no cross: the trades are those of sums of whole ticks', () => {
+  it('between two averages is no cross: trades equal those from sums of whole ticks', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const ticks = tickSeries(600, seed, 1);
       const lead = (t: number) => (t < 49 ? Number.NaN : 5 * sumBefore(ticks, t, 20) - 2 * sumBefore(ticks, t, 50));
@@ -146,7 +146,7 @@ describe('a tie', () => {
 });
 
 describe('trades', () => {
-  it('are those of the second implementation on prices of whole ticks', () => {
+  it('equal those of the second implementation on prices of whole ticks', () => {
     fc.assert(
       fc.property(arbitraryRun(codes), factors, ({ code, given, executeOn, seed, length }, tick) => {
         const series = tickSeries(length, seed, tick);
@@ -172,7 +172,7 @@ describe('trades', () => {
     );
   });
 
-  it('of windows are the same whatever lies before the longest of them', () => {
+  it('do not depend on bars before the longest window', () => {
     const windowed = ['sma_cross', 'donchian', 'bollinger_reversion', 'roc_momentum', 'buy_hold'];
     fc.assert(
       fc.property(
@@ -220,18 +220,18 @@ describe('single comparisons', () => {
     }
   });
 
-  it('take no notice of what rounding leaves of a MACD', () => {
+  it('ignore the rounding errors of a MACD', () => {
     const equal = seriesOf(Array.from({ length: 200 }, (_, i) => (i % 9 === 4 ? 41.37 : 41.37 * (1 + 4e-16))));
     expect(tradesOf(equal, 'macd', { fast_period: 3, slow_period: 7, signal_period: 3 })).toEqual([]);
   });
 
-  it('see a close rise above the band from a close that is a tie with it', () => {
+  it('find a close that rises above the band from a tie with it', () => {
     const series = seriesOf(Array.from({ length: 30 }, (_, i) => (i < 19 ? 0.3 : i === 19 ? 0.1 * 3 : 0.33)));
     const given = { sma_period: 5, atr_period: 3, entry_mult: 0, exit_mult: 20, entry_mode: 'cross' };
     expect(tradesOf(series, 'chandelier', given)).toEqual([[series.day[20], series.day[29], 'end_of_data']]);
   });
 
-  it('take a change between closes that are a tie for none in the RSI', () => {
+  it('count a tie between two closes as no change in the RSI', () => {
     const adjusted = Float64Array.from({ length: 30 }, (_, i) => (i % 2 === 0 ? 0.3 : 0.1 * 3));
     expect(adjusted[0]).not.toBe(adjusted[1]);
     expect([...indicators.rsi(adjusted, 5).subarray(5)]).toEqual(Array(25).fill(50));
@@ -257,7 +257,7 @@ function readMarket(): BarSeries[] {
 }
 
 describeWithData('trades on real bars', () => {
-  it('do not hang on the scale of the prices, nor on where the history begins', () => {
+  it('do not depend on the scale of the prices, nor on the start of the history', () => {
     const market = readMarket();
     expect(market.length).toBeGreaterThan(100);
     const given = { fast_period: 2, slow_period: 3 };

@@ -1,4 +1,4 @@
-/** Walk forward: choice on training bars, trades on the bars after them, and the tests put together as one run. */
+/** Walk forward: the choice on training bars, the trades on the bars after them, and the tests joined into one run. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Metrics, metricsOf } from '../../engine/backtest/metrics.ts';
@@ -65,7 +65,7 @@ const closeTo = (actual: number, expected: number) =>
   Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
 
 describe('a grid', () => {
-  it('has its combinations in order, without those whose parameters stand in the wrong one', () => {
+  it('lists its combinations in order, without those whose parameters are out of order', () => {
     expect(SMALL_GRID.map(({ fast_period, slow_period }) => [fast_period, slow_period])).toEqual([
       [3, 8],
       [3, 13],
@@ -77,7 +77,7 @@ describe('a grid', () => {
 });
 
 describe('a walk forward', () => {
-  it('chooses on the training bars and trades the ones after them with the money that the test before left', () => {
+  it('chooses on the training bars and trades the next bars with the final capital of the previous test', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -148,7 +148,7 @@ describe('a walk forward', () => {
     );
   });
 
-  it('has the figures of a run over its whole curve', () => {
+  it('has the metrics of one run over its whole equity curve', () => {
     const series = randomSeries(400, 77);
     const { bars, run, metrics } = walk(series, 50, { trainBars: 120, testBars: 60 });
     expect(bars.length).toBe(230);
@@ -167,7 +167,7 @@ describe('a walk forward', () => {
     expect(metrics.winRate).toBeCloseTo((100 * wins) / run.trades.length, 9);
   });
 
-  it('trades a last window of a single bar, which has no return a year and does not count for the efficiency', () => {
+  it('trades a last window of a single bar, which has no annualized return and does not count for the efficiency', () => {
     const rule = { trainBars: 50, testBars: 20 };
     const { steps, efficiency } = walk(randomSeries(91, 5), 0, rule, FREE, SMALL_GRID, 'totalPnlPct');
     expect(steps.map(({ run }) => run.equity.length)).toEqual([20, 20, 1]);
@@ -177,7 +177,7 @@ describe('a walk forward', () => {
     expect(efficiency).toBeCloseTo(annualized('testAnnualizedPct', 2) / annualized('trainAnnualizedPct', 3), 9);
   });
 
-  it('takes the first of the grid where no objective is defined, and goes on without money', () => {
+  it('takes the first combination where no objective is defined, and continues without money', () => {
     // Nothing ever trades: no win rate.
     const flat = walk(seriesOf(Array(60).fill(10)), 0, { trainBars: 20, testBars: 10 }, FREE, SMALL_GRID, 'winRate');
     expect(flat.steps.map(({ window }) => [window.params, window.trainObjective])).toEqual(
@@ -197,7 +197,7 @@ describe('a walk forward', () => {
     expect(Object.values(lost.metrics).some((figure) => Number.isNaN(figure))).toBe(false);
   });
 
-  it('needs the bars of one whole window', () => {
+  it('needs the bars of one complete window', () => {
     const rule = { trainBars: 20, testBars: 10 };
     expect([29, 30, 31, 40, 41].map((bars) => [holdsWindow(bars, rule), countWindows(bars, rule)])).toEqual([
       [false, 1],

@@ -1,4 +1,4 @@
-/** Means and deviations of sliding windows, against arithmetic that rounds nothing. */
+/** Means and standard deviations of sliding windows, compared with exact arithmetic. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import * as indicators from '../../engine/indicators/indicators.ts';
@@ -53,8 +53,8 @@ function worst(
   return largest;
 }
 
-describe('a mean of a window', () => {
-  it('is that of exactly its values to within 1 ulp, whatever came before', () => {
+describe('the mean of a window', () => {
+  it('is exact to within 1 ulp, whatever values came before', () => {
     fc.assert(
       fc.property(columns, fc.integer({ min: 1, max: 40 }), (values, period) => {
         expect(worst(indicators.sma(values, period), values, period, exactMean)).toBeLessThanOrEqual(1);
@@ -70,7 +70,7 @@ describe('a mean of a window', () => {
     }
   });
 
-  it('is what recursive averages begin with', () => {
+  it('seeds recursive averages', () => {
     fc.assert(
       fc.property(columns, fc.integer({ min: 2, max: 30 }), (values, period) => {
         const at = (column: Float64Array, first: number) => column[first] ?? Number.NaN;
@@ -89,8 +89,8 @@ describe('a mean of a window', () => {
   });
 });
 
-describe('a deviation of a window', () => {
-  it('is that of exactly its values to within 1 ulp, whatever came before', () => {
+describe('the standard deviation of a window', () => {
+  it('is exact to within 1 ulp, whatever values came before', () => {
     fc.assert(
       fc.property(columns, fc.integer({ min: 2, max: 40 }), (values, period) => {
         expect(worst(indicators.stdev(values, period), values, period, exactStdev)).toBeLessThanOrEqual(1);
