@@ -2,9 +2,10 @@
 import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import type { Coverage } from '../db/market/coverage.ts';
-import type { MarketStats } from '../db/market/market-stats.ts';
+import { type Coverage, selectCoverage } from '../db/market/coverage.ts';
+import { type MarketStats, selectMarketStats } from '../db/market/market-stats.ts';
 import { CALL_PATIENCE, createPool, LONG_PATIENCE, type Pool } from '../db/pool.ts';
+import { formatDay } from '../engine/market/dates.ts';
 import type { DistributionMode } from '../engine/market/distribution.ts';
 import type { Provider } from '../jobs/providers/provider.ts';
 import { openBoss } from '../jobs/queue/boss.ts';
@@ -18,7 +19,7 @@ import { BacktestWaiting } from './backtests/waiting.ts';
 import { IdempotencyKeys } from './http/answer/idempotency.ts';
 import type { KeptBody } from './http/answer/respond.ts';
 import { Turns } from './http/fair-turns.ts';
-import { TimedCache } from './http/timed-cache.ts';
+import { type Timed, timedCache } from './http/timed-cache.ts';
 import { LimiterClock } from './limits/limiter-clock.ts';
 import { Limiter, type LimitRule } from './limits/rate-limit.ts';
 import { MarketView } from './market/market-view.ts';
@@ -52,8 +53,10 @@ export interface Services {
   /** How long a call waits for its backtest. */
   readonly backtestWaitMs: number;
   readonly publicApiBase: string;
-  readonly statsCache: TimedCache<MarketStats & { generated_at: string }>;
-  readonly coverageCache: TimedCache<{ coverage: readonly Coverage[]; generated_at: string }>;
+  /** Counts over everything, at most a minute old. */
+  readonly stats: () => Promise<Timed<MarketStats & { generated_at: string }>>;
+  /** What is loaded, at most a minute old. */
+  readonly coverage: () => Promise<Timed<{ coverage: readonly Coverage[]; generated_at: string }>>;
   /** Ready-made answers by what they depend on. */
   readonly bodies: LRUCache<string, KeptBody>;
   /** Candles as JSON text, for batches. */
@@ -135,6 +138,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     idempotency,
     backtestWaitMs: options.backtestWaitMs,
     ...openCaches(options.responseCacheBytes),
+    ...openStats(longPool, market, now),
     largeAnswers: new Turns(LARGE_ANSWERS),
     close: async () => {
       idempotency.close();
@@ -173,12 +177,8 @@ function openPools({ url, databasePool, log }: Pick<ServicesOptions, 'url' | 'da
   return { pool, longPool, counters };
 }
 
-function openCaches(
-  responseCacheBytes: number,
-): Pick<Services, 'statsCache' | 'coverageCache' | 'bodies' | 'candleTexts'> {
+function openCaches(responseCacheBytes: number): Pick<Services, 'bodies' | 'candleTexts'> {
   return {
-    statsCache: new TimedCache(STATS_MAX_AGE_MS),
-    coverageCache: new TimedCache(STATS_MAX_AGE_MS),
     bodies: new LRUCache({
       maxSize: Math.max(1, responseCacheBytes),
       sizeCalculation: ({ bytes }) => bytes.length + KEPT_OVERHEAD_BYTES,
@@ -187,5 +187,19 @@ function openCaches(
       maxSize: Math.max(1, Math.floor(responseCacheBytes / 4)),
       sizeCalculation: (text) => text.length + KEPT_OVERHEAD_BYTES,
     }),
+  };
+}
+
+function openStats(pool: Pool, market: MarketView, now: () => number): Pick<Services, 'stats' | 'coverage'> {
+  const generatedAt = () => new Date(now()).toISOString();
+  return {
+    stats: timedCache(STATS_MAX_AGE_MS, async () => ({
+      ...(await selectMarketStats(pool, formatDay(market.maxDay ?? 0))),
+      generated_at: generatedAt(),
+    })),
+    coverage: timedCache(STATS_MAX_AGE_MS, async () => ({
+      coverage: await selectCoverage(pool),
+      generated_at: generatedAt(),
+    })),
   };
 }

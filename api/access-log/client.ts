@@ -4,17 +4,12 @@ import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import { CLIENT_KINDS, type ClientKind } from '../../db/back-office/access-records.ts';
 
-const kinds = new LRUCache<string, ClientKind>({ max: 1_000 });
+const kinds = new LRUCache<string, ClientKind>({ max: 1_000, memoMethod: guessKind });
 
 /** The kind that the client names itself, else what its user agent looks like. */
 export function clientKindOf(named: string | undefined, userAgent: string): ClientKind {
   const own = CLIENT_KINDS.find((kind) => kind === named?.toLowerCase());
-  if (own) return own;
-  const known = kinds.get(userAgent);
-  if (known) return known;
-  const kind = guessKind(userAgent);
-  kinds.set(userAgent, kind);
-  return kind;
+  return own ?? kinds.memo(userAgent);
 }
 
 /** Browsers say Mozilla, and so do most robots; what else calls is a program. */

@@ -34,15 +34,12 @@ const REMEMBERED_NAMES = 10_000;
  * is deleted and signed up again keeps its counters.
  */
 function createCounterNames(identifierKey: string): CounterName {
-  const names = new LRUCache<number, string>({ max: REMEMBERED_NAMES });
-  return ({ userId, email }) => {
-    let name = names.get(userId);
-    if (name === undefined) {
-      name = createHmac('sha256', identifierKey).update(`account\0${email}`).digest('base64url').slice(0, 22);
-      names.set(userId, name);
-    }
-    return name;
-  };
+  const names = new LRUCache<number, string, string>({
+    max: REMEMBERED_NAMES,
+    memoMethod: (_userId, _stale, { context: email }) =>
+      createHmac('sha256', identifierKey).update(`account\0${email}`).digest('base64url').slice(0, 22),
+  });
+  return ({ userId, email }) => names.memo(userId, { context: email });
 }
 
 /** The slot whose counters a key uses: its own, or the plan's last slot when the plan has fewer. */

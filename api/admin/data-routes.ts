@@ -1,6 +1,6 @@
 /** Market data in the back office: what is loaded. */
 
-import { type Coverage, type LoadedBars, selectCoverage, selectLoadedBars } from '../../db/market/coverage.ts';
+import { type Coverage, type LoadedBars, selectLoadedBars } from '../../db/market/coverage.ts';
 import { type LoadedSymbol, selectLoadedSymbols } from '../../db/market/symbol-list.ts';
 import { MARKETS, OPEN_MARKETS, qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
@@ -118,11 +118,8 @@ export const DATA_ROUTES: readonly Route[] = [
     summary: 'Symbols, rows and dates per market and venue basis, cached for 60 seconds',
     dataSchema: coverageSchema,
     errors: [],
-    handle: async ({ services: { pool, now, coverageCache } }) => {
-      const { value, cached } = await coverageCache.get(async () => ({
-        coverage: await selectCoverage(pool),
-        generated_at: new Date(now()).toISOString(),
-      }));
+    handle: async ({ services: { coverage } }) => {
+      const { value, cached } = await coverage();
       return { items: value.coverage.map(coverageView), generated_at: value.generated_at, cached };
     },
   }),

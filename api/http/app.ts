@@ -11,7 +11,8 @@ import { corsRules } from './cors.ts';
 import { handlerOf, type Observe } from './dispatch.ts';
 import { errorBody } from './errors/error-body.ts';
 import { toServiceError } from './errors/to-service-error.ts';
-import { chooseLocale, type Locale } from './language/locale.ts';
+import { chooseLocale } from './language/choose-locale.ts';
+import type { Locale } from './language/locale.ts';
 import { mountDocs } from './openapi/docs.ts';
 import { buildOpenApi } from './openapi/openapi.ts';
 import { createContext } from './request-context.ts';
@@ -76,7 +77,7 @@ export function createApp(services: Services, options: AppOptions): Express {
     });
   }
   mountHealth(app, { checks, isServing, metrics, metricsAccess: metricsAccessOf(options), log });
-  mountDocs(app, buildOpenApi(ROUTES, publicApiBase));
+  mountDocs(app, buildOpenApi(ROUTES, publicApiBase), market);
   const site = mountSite(app, services, options);
   app.use(async (request, response) => {
     if (!(await site.answerNotFound(request, response))) throw new ServiceError('not_found');

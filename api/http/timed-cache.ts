@@ -1,21 +1,17 @@
-/** One value that is computed at most once per `maxAgeMs`, also when many ask at once. */
-export class TimedCache<T> {
-  private readonly maxAgeMs: number;
-  private current: { readonly madeAt: number; readonly value: Promise<T> } | null = null;
+import { LRUCache } from 'lru-cache';
 
-  constructor(maxAgeMs: number) {
-    this.maxAgeMs = maxAgeMs;
-  }
+export interface Timed<T> {
+  readonly value: T;
+  /** Whether an earlier call has computed it. */
+  readonly cached: boolean;
+}
 
-  async get(make: () => Promise<T>): Promise<{ value: T; cached: boolean }> {
-    const isFresh = this.current !== null && performance.now() - this.current.madeAt < this.maxAgeMs;
-    if (!isFresh) {
-      const made = { madeAt: performance.now(), value: make() };
-      this.current = made;
-      made.value.catch(() => {
-        if (this.current === made) this.current = null;
-      });
-    }
-    return { value: await (this.current as { value: Promise<T> }).value, cached: isFresh };
-  }
+/** A value that is computed at most once per `maxAgeMs`, and once for concurrent callers. Failures are not kept. */
+export function timedCache<T extends object>(maxAgeMs: number, compute: () => Promise<T>): () => Promise<Timed<T>> {
+  const cache = new LRUCache<'value', T>({ max: 1, ttl: maxAgeMs, fetchMethod: compute });
+  return async () => {
+    const status: LRUCache.Status<'value', T> = {};
+    const value = await cache.forceFetch('value', { status });
+    return { value, cached: status.fetch === 'hit' || status.fetch === 'inflight' };
+  };
 }

@@ -54,9 +54,7 @@ const FAR_FUTURE = 10_000_000;
 export class MarketView {
   readonly mode: DistributionMode;
   private readonly options: MarketViewOptions;
-  private readonly seriesCache: LRUCache<number, BarSeries>;
-  private readonly pendingSeries = new Map<number, Promise<BarSeries>>();
-  private batch: { ids: number[]; result: Promise<Map<number, BarSeries>> } | null = null;
+  private seriesCache: LRUCache<number, BarSeries>;
   private snapshot!: MarketData;
   private listener: Listener | null = null;
   private generation = 0;
@@ -71,7 +69,7 @@ export class MarketView {
     this.mode = options.mode;
     this.refresher = new Refresher(() => this.takeOver(), options.log, 'market data');
     this.loads = new RunningLoads(options.pool, options.log);
-    this.seriesCache = new LRUCache({ maxSize: Math.max(1, options.seriesCacheBytes), sizeCalculation: seriesBytes });
+    this.seriesCache = this.openSeries();
   }
 
   static async open(options: MarketViewOptions): Promise<MarketView> {
@@ -116,7 +114,7 @@ export class MarketView {
     if (version === this.snapshot?.version) return;
     this.snapshot = await readMarketData(this.options.refreshPool);
     this.generation++;
-    this.seriesCache.clear();
+    this.seriesCache = this.openSeries();
     this.olderBars = this.openOlderBars();
   }
 
@@ -217,7 +215,7 @@ export class MarketView {
 
   /** The consolidated bars of an instrument that may be served, oldest first. */
   async series(item: DirectoryItem): Promise<ServedSeries> {
-    const all = this.seriesCache.get(item.id) ?? (await this.loadSeries(item.id));
+    const all = this.seriesCache.get(item.id) ?? (await this.seriesCache.forceFetch(item.id));
     const bars = sliceByDay(all, FAR_PAST, this.distributableDay);
     const events = this.snapshot.adjustments.get(item.id);
     const splits = events && bars.length > 0 ? effectiveSplits(events, bars.day[bars.length - 1]) : [];
@@ -229,32 +227,24 @@ export class MarketView {
     return this.olderBars.load(id);
   }
 
-  /** Series asked for in the same moment come in one query. */
-  private loadSeries(id: number): Promise<BarSeries> {
-    const pending = this.pendingSeries.get(id);
-    if (pending) return pending;
-    this.batch ??= this.openBatch();
-    this.batch.ids.push(id);
-    const loading = this.batch.result
-      .then((found) => found.get(id) ?? EMPTY_SERIES)
-      .finally(() => this.pendingSeries.delete(id));
-    this.pendingSeries.set(id, loading);
-    return loading;
-  }
-
-  private openBatch(): { ids: number[]; result: Promise<Map<number, BarSeries>> } {
-    const ids: number[] = [];
-    const read = async () => {
-      await Promise.resolve();
-      this.batch = null;
-      const { generation } = this;
-      const found = await selectSeries(this.options.pool, ids, 'consolidated');
-      if (generation === this.generation) {
-        for (const id of ids) this.seriesCache.set(id, found.get(id) ?? EMPTY_SERIES);
-      }
-      return found;
-    };
-    return { ids, result: read() };
+  /**
+   * A cache for one version of the data, so that a series that was read before a change is never kept after it. Series
+   * asked for in the same moment come in one query; one that is evicted while it is read is returned all the same.
+   */
+  private openSeries(): LRUCache<number, BarSeries> {
+    const loader = new DataLoader<number, BarSeries>(
+      async (ids) => {
+        const found = await selectSeries(this.options.pool, ids, 'consolidated');
+        return ids.map((id) => found.get(id) ?? EMPTY_SERIES);
+      },
+      { cache: false },
+    );
+    return new LRUCache({
+      maxSize: Math.max(1, this.options.seriesCacheBytes),
+      sizeCalculation: seriesBytes,
+      fetchMethod: (id) => loader.load(id),
+      ignoreFetchAbort: true,
+    });
   }
 }
 

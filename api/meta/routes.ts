@@ -1,6 +1,4 @@
 /** Facts about the service: `/api`. */
-import { selectMarketStats } from '../../db/market/market-stats.ts';
-import { formatDay } from '../../engine/market/dates.ts';
 import { OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symbols.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
@@ -82,16 +80,12 @@ export const META_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Operating counts, cached for 60 seconds',
     access: 'anyone',
-    isLong: true,
     limit: 'public',
     caching: 'revalidated',
     dataSchema: statsSchema,
     errors: [],
-    handle: async ({ services: { pool, market, now, statsCache } }) => {
-      const { value, cached } = await statsCache.get(async () => ({
-        ...(await selectMarketStats(pool, formatDay(market.maxDay ?? 0))),
-        generated_at: new Date(now()).toISOString(),
-      }));
+    handle: async ({ services: { stats } }) => {
+      const { value, cached } = await stats();
       return { ...value, cached };
     },
   }),

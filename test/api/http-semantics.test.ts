@@ -68,6 +68,9 @@ describe('compression', () => {
       ['gzip', 'gzip', gunzipSync],
       ['gzip, deflate, br', 'br', brotliDecompressSync],
       ['br;q=0, gzip', 'gzip', gunzipSync],
+      ['br;q=0.5, gzip;q=0.8', 'gzip', gunzipSync],
+      ['*', 'br', brotliDecompressSync],
+      ['identity, gzip;q=0.9', undefined, (bytes: Buffer) => bytes],
       ['deflate, identity', undefined, (bytes: Buffer) => bytes],
       ['gzip;q=0', undefined, (bytes: Buffer) => bytes],
     ] as const) {

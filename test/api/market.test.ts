@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
@@ -438,5 +439,23 @@ describe('POST /v1/batch', () => {
   ])('refuses a body of another kind (%#)', async (body, type, status, key) => {
     const response = await api.post('/v1/batch', body, { 'content-type': type });
     expect([response.status, response.body.key]).toEqual([status, key]);
+  });
+});
+
+describe('request examples', () => {
+  it('name symbols of the loaded market, and can be sent', async () => {
+    const { body: document } = await supertest(api.app).get('/openapi.json');
+    const requests = [
+      document.components.parameters,
+      ...Object.values<Record<string, { requestBody?: object }>>(document.paths).flatMap((methods) =>
+        Object.values(methods).map(({ requestBody }) => requestBody),
+      ),
+    ];
+    expect(JSON.stringify(requests)).not.toMatch(/ACRX|MTMX/);
+    expect(document.components.parameters.Symbol.example).toBe('SPLT.US');
+    const { example } = document.paths['/v1/batch'].post.requestBody.content['application/json'];
+    const batch = await api.post('/v1/batch', example);
+    expect([batch.status, batch.body.data.succeeded]).toEqual([200, 1]);
+    expect(document.components.schemas.Quote.properties.symbol.example).toBe('ACRX.US');
   });
 });

@@ -7,7 +7,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import pino from 'pino';
 import supertest from 'supertest';
 import { callerAddress } from '../../api/access/caller-address.ts';
-import { chooseLocale, matchLocale } from '../../api/http/language/locale.ts';
+import { chooseLocale } from '../../api/http/language/choose-locale.ts';
+import { matchLocale } from '../../api/http/language/locale.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES } from '../../api/limits/plans.ts';
 import { ROUTES } from '../../api/routes.ts';
@@ -333,6 +334,7 @@ describe('the interface description', () => {
     const page = await supertest(api.app).get('/docs');
     expect(page.status).toBe(200);
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.text).toContain('<link rel="icon"');
     const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]);
     for (const file of files) {
       expect(file.startsWith('/docs/')).toBe(true);

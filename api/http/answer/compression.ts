@@ -1,18 +1,19 @@
-/** Smaller bodies for callers that accept them, made off the event loop. */
+/** Compresses bodies for callers that accept it, off the event loop. */
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, createBrotliCompress, createGzip, gzip, constants as zlib } from 'node:zlib';
 import type { Request } from 'express';
+import Negotiator from 'negotiator';
 
 export type Encoding = 'br' | 'gzip';
 
-/** Below this many bytes a response is sent as it is: it fits into a packet. */
+/** Shorter responses fit into one packet and are not compressed. */
 export const COMPRESSED_FROM_BYTES = 1024;
 
-/** Levels at which a megabyte of JSON takes some milliseconds. */
+/** At these levels a megabyte of JSON takes a few milliseconds. */
 const GZIP_LEVEL = 6;
 const BROTLI_QUALITY = 4;
-/** 256 KiB: a stream in hand takes about that much memory. */
+/** 256 KiB, about the memory that a stream takes. */
 const STREAM_WINDOW_BITS = 18;
 
 const compressors: Readonly<Record<Encoding, (bytes: string | Buffer) => Promise<Buffer>>> = {
@@ -30,7 +31,7 @@ export function compress(bytes: string | Buffer, encoding: Encoding): Promise<Bu
   return compressors[encoding](bytes);
 }
 
-/** The same for a body that is made while it is sent. */
+/** A compressor for a body that is made while it is sent. */
 export function compressor(encoding: Encoding): Transform {
   if (encoding === 'gzip') return createGzip({ level: GZIP_LEVEL });
   return createBrotliCompress({
@@ -38,8 +39,11 @@ export function compressor(encoding: Encoding): Transform {
   });
 }
 
-/** The best encoding that the caller accepts; null: none. */
+const SERVED = ['br', 'gzip', 'identity'];
+
+/** The encoding that the caller prefers, `br` among equals; null for none. */
 export function encodingOf(request: Request): Encoding | null {
   if (request.headers['accept-encoding'] === undefined) return null;
-  return (request.acceptsEncodings('br') || request.acceptsEncodings('gzip') || null) as Encoding | null;
+  const chosen = new Negotiator(request).encoding(SERVED, { preferred: SERVED });
+  return chosen === 'br' || chosen === 'gzip' ? chosen : null;
 }

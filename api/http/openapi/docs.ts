@@ -1,8 +1,11 @@
-/** `/openapi.json` and `/docs`: a documentation page that asks nothing of another host. */
+/** Serves `/openapi.json` and `/docs`, a documentation page that requests nothing from another host. */
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type Express, static as serveStatic } from 'express';
-import { keptBody, sendKept, setCommonHeaders } from '../answer/respond.ts';
+import type { Directory } from '../../market/directory.ts';
+import type { MarketView } from '../../market/market-view.ts';
+import { type KeptBody, keptBody, sendKept, setCommonHeaders } from '../answer/respond.ts';
+import { withSymbolsOf } from './market-examples.ts';
 
 const MAX_AGE_S = 300;
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -13,6 +16,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Market data and backtesting: API</title>
+<link rel="icon" href="/docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
 </head>
 <body>
@@ -24,9 +28,9 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * The filter narrows by what an operation is called, where it is and what it does; tags stay while they have a match.
- * Calls go to the address of the page, which may be another than the public one. A credential is forgotten with the page:
- * nothing is stored that scripts can read.
+ * The filter matches the tag, path, name, and summary of an operation; tags without a match disappear. Calls go to the
+ * address of the page, which may differ from the public one. A credential is forgotten with the page, so that nothing is
+ * stored that scripts can read.
  */
 const START_SCRIPT = `const filterOperations = () => ({
   fn: {
@@ -64,11 +68,16 @@ const SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; frame-ancestors 'none'";
 
-export function mountDocs(app: Express, openApi: object): void {
-  const document = keptBody(JSON.stringify(openApi));
+export function mountDocs(app: Express, openApi: object, market: Pick<MarketView, 'directory'>): void {
+  const documents = new WeakMap<Directory, KeptBody>();
+  const documentOf = (directory: Directory) => {
+    const document = documents.get(directory) ?? keptBody(JSON.stringify(withSymbolsOf(directory, openApi)));
+    documents.set(directory, document);
+    return document;
+  };
   app.get('/openapi.json', async (request, response) => {
     request.context.headers['Content-Language'] = 'en';
-    return sendKept(request, response, document, MAX_AGE_S);
+    return sendKept(request, response, documentOf(market.directory), MAX_AGE_S);
   });
   app.use('/docs', (request, response, next) => {
     response.setHeader('Content-Security-Policy', SECURITY_POLICY);

@@ -1,4 +1,4 @@
-/** The interface description, from the routes that serve: their schemas, limits and errors. */
+/** The interface description, made from the routes that serve: their schemas, limits, and errors. */
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import type { Access } from '../../access/authorize.ts';
 import { PLAN_CODES, PLANS, WINDOW_SECONDS } from '../../limits/plans.ts';
@@ -21,25 +21,36 @@ import { FAILURE_SCHEMAS, type ResponseShelves, responsesOf } from './responses.
 
 const INTRODUCTION = `Daily US equity and ETF market data.
 
-Every response is an envelope \`{code, message, data}\`: \`code\` is 0 on success and the HTTP status on failure, \`key\`
-names a failure for programs. The language of messages follows \`?lang=\` or \`Accept-Language\` (en, zh-CN, zh-TW).
-Callers are guests (counted per address), API keys (\`X-API-Key\` or \`Authorization: Bearer\`, counted per key) or signed in
-at the console by an access token. A credential that is sent and not valid is always refused with 401.
-Names of query parameters and body fields that are not known are refused with 422. In a body, \`null\` for an optional field
-means that it is absent, or clears it where the field says so. A date is taken where an instant is expected.
-Symbols are found under every common spelling of their share class: BRK.B, BRK-B, BRK/B and BRK B.
-JSON above 1 KiB is compressed as \`Accept-Encoding\` allows (br, gzip). Reads of what changes rarely carry \`ETag\` and
-\`Cache-Control: private\`; \`If-None-Match\` is answered 304, which counts as a call.
-Pages of any site may read \`/v1\` and the public \`/api\` reads by GET; everything else only those that the operator lists.
-A POST of an account that creates something takes \`Idempotency-Key\`, so that it can be sent again without harm.
-Calls are counted per caller and category in sliding windows; the headers \`X-RateLimit-*\` say what is left. The counters of
-a key belong to its slot, 1 to \`api_keys_max\`: a new key takes the lowest free slot of its account and the counters as they
-are. Keys beyond the number of the plan share the last slot. Every 429 has \`Retry-After\` and the headers of the counter that
-refused. Answers of 401, and of 404 for paths that do not exist, are limited to 120 a minute per address; beyond that they are 429.
-Examples show the sample market; their long lists are shortened. Ids in them are those of a new installation.
-Data and results are for research only and are no investment advice.`;
+**Answers.** Every response is an envelope \`{code, message, data}\`. \`code\` is 0 on success and the HTTP status on failure;
+\`key\` names a failure for programs. The language of messages follows \`?lang=\` or \`Accept-Language\` (en, zh-CN, zh-TW).
 
-/** Limits of a route's category, in words, from the plan table. */
+**Callers.** A caller is a guest (counted per address), an API key (\`X-API-Key\` or \`Authorization: Bearer\`, counted per key),
+or an account that is signed in at the console (an access token). An invalid credential is always refused with 401.
+
+**Requests.** Unknown query parameters and body fields are refused with 422. In a body, \`null\` for an optional field means that
+the field is absent, or clears it where the field says so. A date is accepted where an instant is expected. Symbols are found
+under every common spelling of their share class: BRK.B, BRK-B, BRK/B, and BRK B.
+
+**Compression and caching.** JSON above 1 KiB is compressed as \`Accept-Encoding\` prefers (br, gzip). Data that rarely changes
+carries \`ETag\` and \`Cache-Control: private\`; a matching \`If-None-Match\` is answered with 304, which counts as a call.
+
+**Browsers.** Pages of any site may send GET requests to \`/v1\` and to the public part of \`/api\`. Everything else is open only
+to pages of the sites that the operator lists.
+
+**Idempotency.** A POST that creates something for an account takes \`Idempotency-Key\`, so that it can safely be sent again.
+
+**Rate limits.** Calls are counted per caller and category in sliding windows, and the \`X-RateLimit-*\` headers tell what is
+left. The counters of a key belong to its slot, 1 to \`api_keys_max\`: a new key takes the lowest free slot of its account with
+the counters of that slot. Keys beyond the number of the plan share the last slot. Every 429 has \`Retry-After\` and the headers
+of the counter that refused the call. Answers of 401, and of 404 for paths that do not exist, are limited to 120 a minute per
+address; more of them are answered with 429.
+
+**Examples.** Symbols in request examples exist in the market of this service. Example answers come from the synthetic sample
+market; their long lists are shortened, and their ids are those of a new installation.
+
+Data and results are for research only and are not investment advice.`;
+
+/** The limits of a route as text, from the table of plans. */
 function limitText({ limit }: Route): string {
   if (limit === 'public') return 'Counted per address, outside the plans.';
   if (limit === 'back_office') return `Counted per account, outside the plans: ${BACK_OFFICE_RULE.limit} a minute.`;
@@ -47,18 +58,18 @@ function limitText({ limit }: Route): string {
   return `Rate category \`${limit}\`, calls per ${WINDOW_SECONDS[limit]} s: ${perPlan} (0: not available).`;
 }
 
-/** Who may call, in words and as security requirements; the empty one means that no credential is needed. */
+/** Access as text and as security requirements. The empty requirement means that no credential is needed. */
 const ACCESS = {
   anyone: {
-    text: 'No credential is needed; one that is sent must be valid.',
+    text: 'No credential is required. A credential that is sent must be valid.',
     security: [{}, { apiKey: [] }, { accessToken: [] }],
   },
-  member: { text: 'Needs an API key or an access token.', security: [{ apiKey: [] }, { accessToken: [] }] },
-  console: { text: 'Needs an access token.', security: [{ accessToken: [] }] },
+  member: { text: 'Requires an API key or an access token.', security: [{ apiKey: [] }, { accessToken: [] }] },
+  console: { text: 'Requires an access token.', security: [{ accessToken: [] }] },
   admin: {
     text:
-      "Needs an administrator's access token; where the service runs with `ADMIN_SESSIONS=password`, one of a session that " +
-      'began with `POST /api/auth/admin-login` (else 403 `error.admin_login_required`).',
+      "Requires an administrator's access token. When the service runs with `ADMIN_SESSIONS=password`, the login session must " +
+      'have begun with `POST /api/auth/admin-login` (otherwise 403 `error.admin_login_required`).',
     security: [{ accessToken: [] }],
   },
 } as const satisfies Record<Access, { text: string; security: readonly Record<string, string[]>[] }>;

@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../../engine/errors.ts';
 import { setCommonHeaders } from '../answer/respond.ts';
+import { timedCache } from '../timed-cache.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Name → resolves when that part can be used. */
@@ -45,26 +46,13 @@ export function mountHealth(app: Express, { checks, isServing, metrics, metricsA
   });
 }
 
-type Look = Readonly<Record<string, string>>;
-
-/** Looks at every part at most once a second, and once at a time, however many ask. */
-function createLook(checks: ReadinessChecks, log: Logger): () => Promise<Look> {
-  let newest: { readonly begunAt: number; isOver: boolean; readonly results: Promise<Look> } | null = null;
-  const begin = async (): Promise<Look> => {
+/** Runs the checks at most once a second, and once for concurrent callers. */
+function createLook(checks: ReadinessChecks, log: Logger): () => Promise<Readonly<Record<string, string>>> {
+  const look = timedCache(LOOK_MAX_AGE_MS, async () => {
     const results = Object.entries(checks).map(async ([name, check]) => [name, await runCheck(name, check, log)]);
     return Object.fromEntries(await Promise.all(results));
-  };
-  return () => {
-    const isFresh = newest !== null && (!newest.isOver || performance.now() - newest.begunAt < LOOK_MAX_AGE_MS);
-    if (newest === null || !isFresh) {
-      const look = { begunAt: performance.now(), isOver: false, results: begin() };
-      look.results.finally(() => {
-        look.isOver = true;
-      });
-      newest = look;
-    }
-    return newest.results;
-  };
+  });
+  return async () => (await look()).value;
 }
 
 class CheckTimeout extends Error {}
