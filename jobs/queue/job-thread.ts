@@ -2,6 +2,7 @@
  * A thread of a worker process: runs one job at a time, so that no computation ever holds up the loop that renews
  * heartbeats and hears cancellations.
  */
+import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPool } from '../../db/pool.ts';
@@ -28,6 +29,8 @@ const provider = openProvider(settings.provider, now);
 const storage = openStorage(settings.storage);
 const mailer = openMailer(settings.mail, now);
 let running: AbortController | null = null;
+// All code is loaded; a thread may be ended without notice.
+flushCompileCache();
 
 async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<ThreadReply> {
   const { queue, data, jobId, attempt, isLastAttempt } = request;

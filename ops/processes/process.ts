@@ -1,4 +1,5 @@
 /** The frame of every process: configuration, log, signals, and an orderly end. */
+import { flushCompileCache } from 'node:module';
 import type { Logger } from 'pino';
 import { createLogger } from '../../jobs/logger.ts';
 import { OutageGate } from '../../jobs/outages.ts';
@@ -72,6 +73,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   try {
     stop = await start({ config, log, outages, giveUp });
     process.send?.({ type: 'ready' });
+    flushCompileCache();
   } catch (error) {
     if (!isStopping) crash(error);
   }

@@ -3,6 +3,7 @@
  * start loads the provider's market.
  */
 
+import { join } from 'node:path';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool } from '../../db/pool.ts';
@@ -31,7 +32,9 @@ interface RunningDatabase {
 export async function startService(context: ProcessContext, environment: NodeJS.ProcessEnv): Promise<Stop> {
   const { config, log, outages } = context;
   const database = await openServiceDatabase(context);
-  const supervisor = new Supervisor({ ...environment, DATABASE_URL: database.url }, log);
+  // Threads and restarted processes take compiled code from here, which halves the time that they need to start.
+  const compiled = { NODE_COMPILE_CACHE: join(config.DATA_DIR, 'cache', 'compiled') };
+  const supervisor = new Supervisor({ ...compiled, ...environment, DATABASE_URL: database.url }, log);
   const stop = async () => {
     await supervisor.stop();
     withdrawInstance(config);

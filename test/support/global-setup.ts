@@ -50,6 +50,8 @@ export default async function setUp(config: RunConfig): Promise<void> {
   const template = Object.assign(new URL(server.url), { pathname: `/${TEMPLATE}` }).href;
   await migrate(template);
   await declareQueues(template);
+  // Processes and threads of the tests share compiled code, which halves what their starts cost.
+  process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
   process.env.TEST_SERVER_URL = server.url;
   process.env.TEST_OBJECTS = join(directory, 'objects');
 }
