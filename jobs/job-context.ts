@@ -1,4 +1,4 @@
-/** What a job handler is given. */
+/** The context that a job handler gets. */
 import type { Logger } from 'pino';
 import { isDatabaseFull } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
@@ -13,12 +13,12 @@ export interface JobContext {
   readonly mailer: Mailer;
   /** Keys the hashes of login codes. */
   readonly loginCodeKey: string;
-  /** A load that the provider asks more for is refused, in US dollars. */
+  /** Loads that cost more than this many US dollars are refused. */
   readonly maxLoadCostUsd: number;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
-  /** Aborted when the job was cancelled, ran too long, or the worker stops. */
+  /** Aborted when the job is canceled or runs too long, or when the worker stops. */
   readonly signal: AbortSignal;
   /** From 0. */
   readonly attempt: number;
@@ -26,17 +26,17 @@ export interface JobContext {
   readonly isLastAttempt: boolean;
 }
 
-/** A failure that trying again cannot mend. */
+/** A failure that a retry cannot fix. */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }
 
-/** Whether there is no room for what a job has to write. */
+/** Whether an error means that a disk or the storage is full. */
 export function isOutOfSpace(error: unknown): boolean {
   return error instanceof StorageFull || isDatabaseFull(error);
 }
 
-/** Whether another attempt of a job would fail as this one did. */
+/** Whether another attempt of the job would fail in the same way. */
 export function isPermanent(error: unknown): boolean {
   return error instanceof PermanentFailure || isOutOfSpace(error);
 }

@@ -1,4 +1,4 @@
-/** Whether the market in the database is the one that this process is set up for. */
+/** Checks whether the market in the database is the one that this process is configured for. */
 
 import { selectLoadedSessionsWithBars } from '../db/market/loaded-sessions.ts';
 import {
@@ -13,7 +13,7 @@ import { type Day, formatDay } from '../engine/market/dates.ts';
 import { VENUE_BASES, type VenueBasis } from '../engine/market/venue-basis.ts';
 import type { Provider } from './providers/provider.ts';
 
-/** In words: "the sample market of 250 instruments". */
+/** Text such as "the sample market of 250 instruments". */
 export function describeSource({ provider, folder, sampleSymbols }: MarketSource): string {
   if (provider === 'files') return `the market of the files in ${folder ?? 'a folder'}`;
   if (provider === 'sample')
@@ -21,7 +21,7 @@ export function describeSource({ provider, folder, sampleSymbols }: MarketSource
   return `the market of ${provider}`;
 }
 
-/** Fields that are not known yet agree with anything. */
+/** Unknown fields agree with any value. */
 function isSameSource(recorded: MarketSource, asked: MarketSource): boolean {
   if (recorded.provider !== asked.provider) return false;
   const agrees = (known: unknown, wanted: unknown) => known === null || known === wanted;
@@ -36,12 +36,12 @@ export async function selectOtherMarket(db: Queryable, asked: MarketSource): Pro
 
 /** Instruments that a newer state of the same folder may name differently. */
 const MAX_MISSING_SHARE = 0.01;
-/** The bases whose bars are compared; those rebuilt from minutes are not. */
+/** The venue bases whose bars are compared; bars rebuilt from minutes are not. */
 const COMPARED: readonly VenueBasis[] = ['consolidated', 'primary_session'];
 
 /**
- * What the provider lacks of the market that is loaded, in words; null when it has it all: the instruments by their keys, the
- * range of sessions of each basis, and the bars of the oldest, the middle and the newest loaded session. It may have more.
+ * Describes what the provider lacks of the loaded market; null when it lacks nothing. Compared are the instruments by their keys,
+ * the range of sessions of each venue basis, and the bars of the oldest, the middle, and the newest loaded session.
  */
 export async function findContentDifference(
   db: Queryable,
@@ -92,7 +92,7 @@ async function findBarDifference(db: Queryable, provider: Provider, signal: Abor
   return null;
 }
 
-/** Null when the provider has no bars of its own for the day. */
+/** Null when the provider has no daily bars for the day. */
 async function readSessionFigures(
   provider: Provider,
   venueBasis: VenueBasis,

@@ -13,7 +13,7 @@ export interface WorkerOptions extends ThreadSettings {
 }
 
 export interface RunningWorker {
-  /** Takes no more jobs, gives those in hand `graceMs`, hands back the rest. */
+  /** Takes no more jobs, gives running ones `graceMs` to finish, and returns the others to the queue. */
   stop(graceMs: number): Promise<void>;
 }
 

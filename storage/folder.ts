@@ -13,11 +13,11 @@ const TEMPORARY = '.tmp';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Enough to need a block of its own on any disk. It is removed before a disk has to keep it. */
+/** Enough to need new blocks on any disk. It is removed before it is flushed. */
 const PROBE = Buffer.alloc(64 * 1024);
 const PROBE_EVERY_MS = 10_000;
 
-/** Codes of the system for a full disk, a quota that is used up, and a file that may not grow. */
+/** System codes for a full disk, an exhausted quota, and a file that may not grow. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 const isMissing = (error: unknown) => codeOf(error) === 'ENOENT';
@@ -26,7 +26,7 @@ function whenFull(error: unknown): unknown {
   return FULL.has(codeOf(error) ?? '') ? new StorageFull({ cause: error }) : error;
 }
 
-/** Null when the file was removed a moment ago. */
+/** Null when the file has been removed meanwhile. */
 async function sizeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).size;
@@ -37,8 +37,8 @@ async function sizeOf(path: string): Promise<number | null> {
 }
 
 /**
- * Objects as files of a folder that nobody else may read. A write goes to `.tmp`, is flushed to disk and renamed, so no
- * half object is ever seen.
+ * Objects as files of a folder that other users cannot read. A write goes to `.tmp`, is flushed to disk, and is renamed, so readers
+ * never see a partial object.
  */
 export class FolderStorage implements ObjectStorage {
   private readonly root: string;
@@ -81,7 +81,7 @@ export class FolderStorage implements ObjectStorage {
 
   async get(key: string, range?: ByteRange): Promise<Readable | null> {
     try {
-      // Opened before it is given out: an object that is removed from now on is still read to its end.
+      // An open file can be read to its end even when the object is removed meanwhile.
       const file = await open(this.pathOf(key));
       return file.createReadStream(range);
     } catch (error) {

@@ -70,5 +70,5 @@ export function snapshotKeys(at: Date, unique: string): { readonly bars: string;
   return { bars: `${SNAPSHOT_BARS}${name}`, means: `${SNAPSHOT_MEANS}${name}` };
 }
 
-/** Written to find out whether a bucket can be written to; always the same object, so that probes leave only one. */
+/** The object of test writes to a bucket; always the same, so that they leave only one. */
 export const PROBE_KEY = 'probe';

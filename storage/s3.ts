@@ -28,11 +28,11 @@ export interface S3Settings {
   readonly region: string;
   readonly accessKeyId?: string;
   readonly secretAccessKey?: string;
-  /** For a connection, and for an answer to begin; default 30 s. */
+  /** For connecting, and for an answer to begin; default 30 s. */
   readonly timeoutMs?: number;
 }
 
-/** How S3-compatible servers call a full disk or a quota that is used up; S3 itself knows neither. */
+/** Error names of S3-compatible servers for a full disk or an exhausted quota; S3 itself has neither. */
 const FULL = /(QuotaExceeded|StorageFull|InsufficientStorage)$/;
 
 function whenFull(error: unknown): unknown {
@@ -41,7 +41,7 @@ function whenFull(error: unknown): unknown {
   return isFull ? new StorageFull({ cause: error }) : error;
 }
 
-/** Objects in an S3 bucket, or in whatever speaks its protocol at `endpoint`. */
+/** Objects in an S3 bucket, or in another server with its protocol at `endpoint`. */
 export class S3Storage implements ObjectStorage {
   private readonly client: S3Client;
   private readonly bucket: string;
@@ -54,7 +54,7 @@ export class S3Storage implements ObjectStorage {
       endpoint,
       forcePathStyle: endpoint !== undefined,
       credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
-      // A storage that does not answer is one that fails; each call is tried three times.
+      // A storage that does not answer has failed; each call is tried three times.
       requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
       // Many S3-compatible servers do not know the newer checksum trailers.
       requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -12,7 +12,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Nothing more can be stored: the disk is full, or a quota is used up. Trying again does not help until somebody makes room. */
+/** The disk is full or a quota is exhausted. A retry does not help until an operator makes room. */
 export class StorageFull extends Error {
   override readonly name = 'StorageFull';
 
@@ -23,19 +23,19 @@ export class StorageFull extends Error {
 
 export interface ObjectStorage {
   /**
-   * Stores the whole stream or nothing; an object of that key is replaced. Returns its size in bytes. Throws `StorageFull`
+   * Stores the whole stream or nothing, and replaces an object with the same key. Returns its size in bytes. Throws `StorageFull`
    * when there is no room.
    */
   put(key: string, content: Readable): Promise<number>;
   /** The content or a part of it, or null when there is no such object. */
   get(key: string, range?: ByteRange): Promise<Readable | null>;
   has(key: string): Promise<boolean>;
-  /** Removes the object; removing what is not there is no error. */
+  /** Removes the object; does nothing when there is none. */
   remove(key: string): Promise<void>;
   /** Objects whose key starts with `prefix`, by key. */
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** Removes what writes have left that never ended and began before; returns how many. */
+  /** Removes the remains of unfinished writes that began before a moment; returns how many. */
   removeUnfinished(before: Date): Promise<number>;
-  /** Rejects when the storage cannot be used; now and then that is found out by writing something small. */
+  /** Rejects when the storage cannot be used; writes something small from time to time to find out. */
   check(): Promise<void>;
 }

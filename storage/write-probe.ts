@@ -1,6 +1,6 @@
-/** Says whether something can be written, from a write that is made now and then: readiness is asked for every second. */
+/** Tells whether writes succeed by an occasional test write, because readiness is checked every second. */
 
-/** After a failure it is tried again this soon, so that a storage that works again is noticed. */
+/** Interval after a failure, so that a recovered storage is noticed soon. */
 const RETRY_MS = 5_000;
 
 export class WriteProbe {

@@ -62,7 +62,7 @@ export const backtestSpecSchema = z.object({
   listedOn: day.nullable(),
   delistedOn: day.nullable(),
   strategy: z.string(),
-  /** Of the strategy `rules`. */
+  /** Only for the strategy `rules`. */
   rules: ruleTextsSchema.optional(),
   params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
   timeRange: z.enum(TIME_RANGES),

@@ -1,4 +1,4 @@
-/** Whole histories of instruments for backtests, those asked for lately kept in the thread. */
+/** Whole histories of instruments for backtests. The thread keeps the ones used recently. */
 import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeries } from '../../db/market/bars.ts';
@@ -50,8 +50,8 @@ export class Histories {
 const LEDGERS_KEPT = 4;
 
 /**
- * Which sessions spliced histories should have and lack, kept in the thread. To be asked before the history: of a load that
- * commits in between, a ledger may call missing what the bars have, but never the other way round.
+ * Ledgers of the sessions that spliced histories should have and lack, kept in the thread. Get the ledger before the history: if
+ * a load commits in between, the ledger may report a session as missing that the bars have, but never the reverse.
  */
 export class HistoryLedgers {
   private readonly kept = new LRUCache<string, Promise<SessionLedger>>({ max: LEDGERS_KEPT });

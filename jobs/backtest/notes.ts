@@ -12,7 +12,7 @@ export const NOTE_LEVELS = {
 export type NoteCode = keyof typeof NOTE_LEVELS;
 export const NOTE_CODES = Object.keys(NOTE_LEVELS) as [NoteCode, ...NoteCode[]];
 
-/** More of its sessions without a bar than this share are worth a note. */
+/** A result gets the note `missing_bars` when more than this share of its sessions have no bar. */
 const NOTED_MISSING_BARS = 0.02;
 
 /** `isMixed`: whether bars of the primary session are in the range. */

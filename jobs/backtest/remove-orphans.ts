@@ -1,4 +1,4 @@
-/** Finds stored objects without their backtest, and backtests without their objects, and removes both. */
+/** Removes stored objects without a backtest, and backtests without objects. */
 import { deleteBacktestsById, selectAllBacktestIds, selectKeptIds } from '../../db/backtests/kept-backtests.ts';
 import { transaction } from '../../db/pool.ts';
 import { ACCOUNTS_PREFIX, backtestOfKey } from '../../storage/keys.ts';
@@ -6,7 +6,7 @@ import type { JobContext } from '../job-context.ts';
 import { assertFew } from '../storage/orphan-guard.ts';
 
 export async function removeBacktestOrphans({ pool, storage, signal, log }: JobContext): Promise<void> {
-  // Rows first: the objects of a row that is committed are there.
+  // Rows are read first: a committed row has its objects.
   const rows = await selectAllBacktestIds(pool);
   const objects = new Map<number, string[]>();
   for await (const { key } of storage.list(ACCOUNTS_PREFIX)) {

@@ -1,4 +1,4 @@
-/** The job of an optimisation: every combination, in pieces, so that progress is told and a cancel is heard. */
+/** The job of an optimization. It evaluates the combinations in chunks, so that it can report progress and hear a cancellation. */
 import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
 import { type PricedRange, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
@@ -27,9 +27,9 @@ import { equityJson, metricsView, percent } from './report.ts';
 import { failureOf, fingerprintOf, histories, ledgers } from './run.ts';
 import { dataRangeOf, gapsOfSpec } from './summary.ts';
 
-/** Combinations between two looks at cancel and clock. */
+/** Combinations per chunk. */
 const PIECE = 200;
-/** Nobody waits for the run any more: it was cancelled, or deleted with its account. */
+/** The run is no longer wanted: it was canceled, or deleted with its account. */
 class Unwanted extends Error {
   override readonly name = 'Unwanted';
 }
@@ -54,7 +54,7 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
     }
     const { walkForward: rule } = spec;
     const bars = ranged.to - ranged.from;
-    // Known when it was ordered; the data may have changed since.
+    // The API has checked this, but the data may have changed since.
     if (rule !== null && !holdsWindow(bars, rule)) {
       const failure = { code: 'walk_forward_range', details: { needed: rule.trainBars + rule.testBars, bars } };
       return await failRun(pool, runId, failure, new Date(now()));

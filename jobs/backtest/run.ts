@@ -53,12 +53,12 @@ export async function runBacktestJob(context: JobContext, { runId }: { readonly 
   }
 }
 
-/** What a run that cannot be done tells its caller. */
+/** The failure that the caller of a run is told. */
 export function failureOf(error: unknown): RunFailure {
   return { code: isOutOfSpace(error) ? 'storage_full' : 'internal', details: {} };
 }
 
-/** Equal specifications over equal data by the same engine have the same fingerprint, and the same result. */
+/** The same specification, data, and engine version have the same fingerprint and the same result. */
 export function fingerprintOf(spec: object, version: string): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([ENGINE_VERSION, version, spec]))
@@ -85,7 +85,7 @@ interface Finished {
   readonly isCached: boolean;
 }
 
-/** Result, kept backtest and the end of the run become true in one transaction; its notification wakes the caller. */
+/** Stores the result, keeps the backtest, and ends the run in one transaction, whose notification wakes the caller. */
 async function finish(
   context: JobContext,
   run: StartedRun & { readonly id: string },
@@ -111,13 +111,13 @@ async function finish(
     if (isMissingReference(error)) return log.debug({ runId: run.id }, 'the account of the backtest is gone');
     throw error;
   }
-  // What cannot be removed now is found by the nightly removal of orphans.
+  // The nightly removal of orphans finds what cannot be removed now.
   for (const prefix of evicted) await removePrefix(storage, prefix);
 }
 
 /**
  * False when there is nothing to keep any more: the account is gone, or another attempt has kept the backtest, because a worker
- * that was taken for dead was still at it. The lock of the account lets attempts pass one after the other.
+ * that was presumed dead was still running it. The lock of the account lets attempts pass one at a time.
  */
 async function lockForKeeping(connection: Connection, userId: number, runId: string): Promise<boolean> {
   return (await lockUser(connection, userId)) !== null && (await isRunning(connection, runId));
@@ -130,8 +130,8 @@ interface Keeping {
 }
 
 /**
- * Keeps the backtest in the account and evicts the oldest beyond its plan. The lock of the account's row makes it exact,
- * and lets a deletion of the account wait until the objects are there to be deleted.
+ * Keeps the backtest in the account and evicts the oldest ones beyond the limit of its plan. The lock of the account's row makes
+ * the count exact, and makes a deletion of the account wait until the objects exist and can be deleted.
  */
 async function keep(
   connection: Connection,
@@ -146,7 +146,7 @@ async function keep(
   return { id, evicted: gone.map((old) => backtestPrefix(userId, old)) };
 }
 
-/** All objects of a kept backtest, or none. */
+/** Stores all objects of a kept backtest, or none. */
 async function storeParts(
   storage: ObjectStorage,
   userId: number,
@@ -159,7 +159,7 @@ async function storeParts(
   );
   const failed = stored.find((outcome) => outcome.status === 'rejected');
   if (!failed) return;
-  // What cannot be removed now is found by the nightly removal of orphans.
+  // The nightly removal of orphans finds what cannot be removed now.
   await Promise.allSettled(keyed.map(({ key }) => storage.remove(key)));
   throw failed.reason;
 }

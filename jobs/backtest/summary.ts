@@ -1,4 +1,4 @@
-/** What is kept of a finished backtest beside its trades, bars and curve: facts and figures, in no language. */
+/** The summary of a finished backtest, which is kept beside its trades, bars, and equity curve. It contains no translated text. */
 import type { BacktestOutcome, PricedRange } from '../../engine/backtest/backtest.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
@@ -11,14 +11,14 @@ import type { BacktestSpec } from './contract.ts';
 import { type NoteCode, noteCodesOf } from './notes.ts';
 import { type MetricsView, metricsView } from './report.ts';
 
-/** Which bars a result is about, and what is missing among them. */
+/** The range of bars that a result covers, and the gaps in it. */
 export interface StoredDataRange {
   readonly actual_start: string;
   readonly actual_end: string;
   readonly bars: number;
   readonly truncated: boolean;
   readonly reason_codes: readonly RangeReason[];
-  /** Absent in results that were kept before it was told; so is `missing_bars`. */
+  /** Absent, like `missing_bars`, in results of earlier versions. */
   readonly missing_sessions?: {
     readonly count: number;
     readonly ranges: readonly { readonly start: string; readonly end: string }[];
@@ -26,7 +26,7 @@ export interface StoredDataRange {
   readonly missing_bars?: number;
 }
 
-/** The gaps of the bars `from` (included) to `to` (excluded) of a series, in the range that an spec asks for. */
+/** The gaps of the bars `from` (included) to `to` (excluded) of a series, in the range of a specification. */
 export function gapsOfSpec(
   spec: BacktestSpec,
   { series, from, to, rangeReasons, wantedStart }: Omit<PricedRange, 'finalReason'>,
@@ -64,7 +64,7 @@ export interface BacktestSummary extends MetricsView {
   /** `CUSTOM` when a start was given. */
   readonly time_range: string;
   readonly strategy: string;
-  /** Of the strategy `rules`. */
+  /** Only for the strategy `rules`. */
   readonly rules?: RuleTexts;
   readonly engine_version: string;
   readonly venue_mode: 'consolidated';

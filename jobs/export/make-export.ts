@@ -50,7 +50,7 @@ export async function makeExport(making: ExportMaking, exported: ExportRecord): 
     if (!isKept) throw new Unwanted();
     return { rows: totals.rows, bytes: totals.bytes, content };
   } catch (error) {
-    // What cannot be removed now is found by the nightly removal of orphans.
+    // The nightly removal of orphans finds what cannot be removed now.
     await storage.remove(objectKey).catch(() => {});
     if (error instanceof Unwanted) return null;
     if (isFinal(error)) await failExport(pool, exported, toError(error).message, new Date(now()));

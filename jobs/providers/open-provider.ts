@@ -10,9 +10,9 @@ export interface ProviderSettings {
   /** Folder of the files provider. */
   readonly folder?: string;
   readonly sampleSymbols: number;
-  /** Of the provider `databento`. */
+  /** Settings of the provider `databento`. */
   readonly databento?: DatabentoSettings;
-  /** For what a provider remembers between runs; may be deleted at any time. */
+  /** Folder for what a provider remembers between runs; it may be deleted at any time. */
   readonly cacheDir: string;
 }
 

@@ -1,4 +1,4 @@
-/** The calendar of loads: for each session and basis what was expected, what is loaded, and what is missing. */
+/** The calendar of loads: expected, loaded, and missing rows for each session and venue basis. */
 
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import { type SessionState, selectSessionStates } from '../../db/market/session-checks.ts';
@@ -17,7 +17,7 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export interface CalendarEntry {
   readonly venueBasis: VenueBasis;
   readonly status: SessionStatus;
-  /** Rows of the loaded session before it; null: there is none. */
+  /** Rows of the previous loaded session; null: there is none. */
   readonly expected: number | null;
   readonly loaded: number;
   readonly rejected: number;
@@ -33,7 +33,7 @@ export interface CalendarDay {
   readonly entries: readonly CalendarEntry[];
 }
 
-/** Sessions from `start` to `end`, oldest first, on the bases that there are, or on one. */
+/** Sessions from `start` to `end`, oldest first, on the venue bases that have data, or on one. */
 export async function readCalendar(db: Queryable, start: Day, end: Day, only?: VenueBasis): Promise<CalendarDay[]> {
   const ranges = new Map((await selectProviderRanges(db)).map((range) => [range.venueBasis, range]));
   const states = new Map<VenueBasis, Map<Day, SessionState>>();

@@ -1,6 +1,6 @@
 /**
- * Looks at newly loaded sessions before anything is computed from them. What looks wrong holds the screener's snapshot back
- * until the session is loaded again and looks right, or somebody releases it.
+ * Checks newly loaded sessions before anything is computed from them. A session that looks wrong holds back the screener's
+ * snapshot until the session is loaded again and passes, or an operator releases it.
  */
 import type { Logger } from 'pino';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
@@ -16,19 +16,19 @@ import type { Pool } from '../../db/pool.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 
-/** The one basis that is served and screened on. */
+/** The venue basis that is served and screened. */
 export const CHECKED_VENUE_BASIS = 'consolidated';
 
-/** Older sessions are history: a first load of ten years is not held back by a crash of the market in 2020. */
+/** Older sessions are not checked: the crash of 2020 must not hold back a first load of ten years. */
 const LOOK_BACK_DAYS = 10;
 
-/** Fewer than this many are chance, whatever their share. */
+/** Counts below this are chance, whatever their share. */
 const FEW = 10;
 const MIN_ROWS_SHARE = 0.9;
 const MAX_ZERO_VOLUME_SHARE = 0.05;
 const MAX_JUMPS_SHARE = 0.01;
 
-/** What is wrong with a session, in words for operators; empty: nothing. */
+/** The problems of a session, as text for operators; empty: none. */
 function problemsOf({ rows, rowsBefore, zeroVolume, zeroVolumeBefore, jumps }: SessionFigures): string[] {
   const problems: string[] = [];
   const missing = (rowsBefore ?? 0) - rows;
@@ -45,7 +45,7 @@ function problemsOf({ rows, rowsBefore, zeroVolume, zeroVolumeBefore, jumps }: S
   return problems;
 }
 
-/** Looks at what was loaded since the last look; resolves with what is held back now. */
+/** Checks the sessions loaded since the last check; resolves with all sessions that are held back now. */
 export async function checkNewSessions(pool: Pool, now: number, log: Logger): Promise<HeldSession[]> {
   const newest = await selectNewestSession(pool, CHECKED_VENUE_BASIS, newestDistributableDay(now));
   if (newest === null) return [];
@@ -60,7 +60,7 @@ export async function checkNewSessions(pool: Pool, now: number, log: Logger): Pr
   return selectHeldSessions(pool, CHECKED_VENUE_BASIS);
 }
 
-/** Held sessions in one line. */
+/** Describes held sessions in one line. */
 export function describeHeld(held: readonly HeldSession[]): string {
   return held.map(({ day, problems }) => `${formatDay(day)}: ${problems.join('; ')}`).join(' | ');
 }

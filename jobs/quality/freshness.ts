@@ -1,4 +1,4 @@
-/** How far what is served lies behind what is published, and the screener's snapshot behind what is loaded. */
+/** How many sessions the served data lag behind the published data, and the screener's snapshot behind the loaded data. */
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import type { SnapshotRecord } from '../../db/market/snapshots.ts';
@@ -11,7 +11,7 @@ import { CHECKED_VENUE_BASIS } from './check-sessions.ts';
 export interface LoadFreshness {
   /** Newest session that is loaded and may be distributed; null: none. */
   readonly loaded: Day | null;
-  /** Published sessions after it; null: nothing is loaded, or nobody knows what is published. */
+  /** Published sessions after it; null: nothing is loaded, or it is not known what is published. */
   readonly behind: number | null;
   readonly isPublished: boolean;
 }

@@ -14,7 +14,7 @@ interface ArrayType<T> {
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
 }
 
-/** The first `length` values, where they lie in the file, which pads columns to whole blocks; throws when their type differs. */
+/** The first `length` values, in place: the file pads columns to whole blocks. Throws when their type differs. */
 export function valuesOf<T extends Int32Array | Float32Array | Float64Array>(
   { values }: Data,
   type: ArrayType<T>,

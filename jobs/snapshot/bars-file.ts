@@ -1,6 +1,6 @@
 /**
- * The bars of a snapshot as an Apache Arrow IPC file: one row a bar, instruments one after the other, oldest bar first. Other tools
- * read it as a table; we read its columns where they lie, without copying.
+ * The bars of a snapshot as an Apache Arrow IPC file: one row per bar, by instrument, oldest bar first. Other tools
+ * read it as a table; this service uses its columns in place, without copying.
  */
 import {
   type Data,
@@ -52,7 +52,7 @@ export function encodeBars({ bars, offsets, instrumentIds }: SnapshotBars, symbo
   return tableToIPC(new Table(batch), 'file');
 }
 
-/** Throws when the bytes are something else. */
+/** Throws when the bytes are not such a file. */
 export function decodeBars(bytes: Uint8Array): SnapshotBars {
   const table = tableFromIPC(bytes);
   const integers = (name: string) => valuesOf(columnOf(table, name), Int32Array, table.numRows);

@@ -1,4 +1,4 @@
-/** Puts a snapshot together, one instrument after the other. */
+/** Builds a snapshot, instrument by instrument. */
 import type { Instrument } from '../../db/market/instruments.ts';
 import { type Adjustment, effectiveSplits, splitFactors } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
@@ -12,11 +12,11 @@ import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 export interface Collected {
   readonly snapshot: MarketSnapshot;
   readonly symbols: readonly string[];
-  /** Newest session of which it has a bar. */
+  /** Newest session with a bar. */
   readonly asOf: Day;
 }
 
-/** A snapshot while it is put together: columns with room for every instrument. */
+/** A snapshot under construction: columns with room for every instrument. */
 export class SnapshotCollector {
   private readonly bars: BarSeries;
   private readonly running: RunningMeans;
@@ -31,7 +31,7 @@ export class SnapshotCollector {
     this.lastSplits = new Float64Array(instruments);
   }
 
-  /** Takes in the newest bars of a whole history as it was traded. */
+  /** Adds the newest bars of a whole history as traded. */
   add(instrument: Instrument, traded: BarSeries, events: readonly Adjustment[]): void {
     const { bars, kept, offsets } = this;
     const { length } = traded;

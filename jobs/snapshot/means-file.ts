@@ -1,6 +1,6 @@
 /**
- * What a snapshot carries over from before its window, as an Apache Arrow IPC file beside that of the bars: one row an
- * instrument, in the order of the bars; a list of running means, one a period, for each thing that is averaged.
+ * The running means of a snapshot from the bars before its window, as an Apache Arrow IPC file beside the file of the bars. It
+ * has one row per instrument, in the order of the bars, with a list of means, one per period, for each averaged figure.
  */
 import {
   type Data,
@@ -27,7 +27,7 @@ export type CarriedOver = Pick<MarketSnapshot, 'instrumentIds' | 'running' | 'la
 
 const VALUE = new SchemaField('mean', new Float32(), false);
 
-/** A list of `PERIOD_COUNT` means a row. */
+/** A list of `PERIOD_COUNT` means per row. */
 function listsOf(means: Float32Array): Data {
   const child = makeData({ type: new Float32(), data: means });
   return makeData({ type: new FixedSizeList(PERIOD_COUNT, VALUE), length: means.length / PERIOD_COUNT, child });
@@ -46,7 +46,7 @@ export function encodeMeans({ instrumentIds, running, lastSplits }: CarriedOver)
   return tableToIPC(new Table(new RecordBatch(new Schema(fields), struct)), 'file');
 }
 
-/** Throws when the bytes are something else. */
+/** Throws when the bytes are not such a file. */
 export function decodeMeans(bytes: Uint8Array): CarriedOver {
   const table = tableFromIPC(bytes);
   const means = (averaged: Averaged): Float32Array => {

@@ -1,4 +1,4 @@
-/** The job of a snapshot: the newest bars of every instrument, adjusted, with what is carried over from before them. */
+/** The job of a snapshot: the newest bars of every instrument, adjusted, with the running means of the bars before them. */
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { selectAdjustments } from '../../db/market/adjustments.ts';
@@ -20,16 +20,16 @@ import { type Collected, SnapshotCollector } from './collector.ts';
 import { KEPT_SNAPSHOTS, SNAPSHOT_FORMAT } from './contract.ts';
 import { encodeMeans } from './means-file.ts';
 
-/** Instruments read at once: what bounds the memory beside the snapshot itself. */
+/** Instruments read at once; it bounds the memory beside the snapshot itself. */
 const CHUNK = 200;
-/** An instrument is in the snapshot when it has a bar in these newest calendar years, up to that of the newest session. */
+/** The snapshot has the instruments with a bar in this many calendar years, the last of which is that of the newest session. */
 const YEARS = 3;
 
 export async function buildSnapshot(context: JobContext): Promise<void> {
   try {
     await build(context);
   } catch (error) {
-    // Nothing stays of a snapshot that did not come to be. The next build finds what cannot be removed now.
+    // The next build removes what cannot be removed now.
     await removeOldObjects(context).catch(() => {});
     throw error;
   }
@@ -79,7 +79,7 @@ async function store({ storage }: JobContext, objectKey: string, bytes: Uint8Arr
   return { objectKey, checksum, bytes: bytes.length };
 }
 
-/** Objects of snapshots that are forgotten, and of those that never came to be. */
+/** Removes the objects of old snapshots and of unfinished ones. */
 async function removeOldObjects({ pool, storage }: JobContext): Promise<void> {
   await deleteOldSnapshots(pool, KEPT_SNAPSHOTS);
   const records = await selectSnapshots(pool, KEPT_SNAPSHOTS);
@@ -102,7 +102,7 @@ async function collect({ pool, signal }: JobContext, through: Day, oldest: Day):
   for (let at = 0; at < instruments.length; at += CHUNK) {
     const chunk = await next;
     signal.throwIfAborted();
-    // The database reads on while this one is computed.
+    // The database reads the next chunk while this one is computed.
     next = read(at + CHUNK);
     next.catch(() => {});
     for (const [instrument, primary, consolidated] of chunk) {
@@ -114,7 +114,7 @@ async function collect({ pool, signal }: JobContext, through: Day, oldest: Day):
   return collector.end();
 }
 
-/** What the whole histories of a chunk are spliced from, as traded. */
+/** The series, as traded, from which the histories of a chunk are spliced. */
 async function readChunk(
   pool: JobContext['pool'],
   chunk: readonly Instrument[],

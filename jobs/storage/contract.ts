@@ -1,4 +1,4 @@
-/** Removal of stored objects: of what was deleted, and of orphans. */
+/** Removal of stored objects: of deleted data, and of orphans. */
 import { z } from 'zod';
 import { DAY_S, emptyPayload, HOUR_S, ONE_AT_A_TIME, type QueueContract } from '../queue/queue-contract.ts';
 

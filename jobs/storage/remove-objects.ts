@@ -9,7 +9,7 @@ export async function removePrefix(storage: ObjectStorage, prefix: string, signa
   }
 }
 
-/** The job that removes what was deleted; the next attempt goes on where one fails. */
+/** The job that removes the objects of deleted data; the next attempt continues where one fails. */
 export async function removeObjects(
   { storage, signal }: JobContext,
   { prefix }: { readonly prefix: string },

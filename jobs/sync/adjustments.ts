@@ -1,4 +1,4 @@
-/** Sync job `adjustments`: the provider's events become ours. */
+/** Sync job `adjustments`: replaces the events with those of the provider. */
 import { type AdjustmentRow, replaceAdjustments } from '../../db/market/adjustments.ts';
 import { selectTickerSpans } from '../../db/market/instruments.ts';
 import { type Queryable, transaction } from '../../db/pool.ts';
@@ -8,7 +8,7 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { TickerBook } from '../../engine/market/ticker-book.ts';
 import { countByReason, type SyncContext, toRejectedRow } from './run.ts';
 
-/** Which instrument had which ticker when, from the instruments that we know. */
+/** Which instrument had which ticker when, according to the loaded instruments. */
 export async function loadTickerBook(db: Queryable): Promise<TickerBook> {
   return new TickerBook(await selectTickerSpans(db));
 }
@@ -27,7 +27,7 @@ export async function syncAdjustments({ pool, provider, job, spec, signal, repor
       reject({ source, content, reason: 'unknown_instrument' });
       continue;
     }
-    // Two events of one kind on one day are two events: a regular and a special dividend.
+    // Two events of one kind on one day are separate: a regular and a special dividend, for example.
     const sameDay = `${instrumentId} ${kind} ${exDay}`;
     const n = (seen.get(sameDay) ?? 0) + 1;
     seen.set(sameDay, n);

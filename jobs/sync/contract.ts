@@ -31,9 +31,9 @@ export const syncSpecSchema = z.object({
   end: z.iso.date().optional(),
   /** Only these served symbols, without market (daily bars). */
   symbols: z.array(z.string()).min(1).max(10_000).optional(),
-  /** Only this basis (daily bars). */
+  /** Only this venue basis (daily bars). */
   venue_mode: z.enum(VENUE_BASES).optional(),
-  /** The session that makes the job necessary; recorded as done when it succeeds (symbols, adjustments). */
+  /** The session that requires the job; recorded as done when the job succeeds (symbols, adjustments). */
   through: z.iso.date().optional(),
 });
 export type SyncSpec = z.infer<typeof syncSpecSchema>;

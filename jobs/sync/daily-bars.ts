@@ -1,4 +1,4 @@
-/** Sync job `daily_bars`: loads a range of days on one basis or on all of them, unit by unit. */
+/** Sync job `daily_bars`: loads a range of days on one venue basis or on all of them, unit by unit. */
 
 import { recordEmptySessions } from '../../db/market/bar-load.ts';
 import { indexNewDays, sealNextYear } from '../../db/market/bars.ts';
@@ -38,11 +38,11 @@ interface PlannedUnit {
 
 interface JobPlan {
   readonly units: readonly PlannedUnit[];
-  /** The days that were asked for and are published, per basis. */
+  /** The published days of the specification, per venue basis. */
   readonly ranges: readonly LoadRange[];
 }
 
-/** What every unit of a job is loaded with. */
+/** What all units of a job are loaded with. */
 interface Load {
   readonly tickers: TickerBook;
   /** Only these; null: all. */
@@ -52,11 +52,11 @@ interface Load {
 
 const FAR_FUTURE = dayOf(9999, 12, 31);
 
-/** Bases that are read as series; only their history is packed. */
+/** Venue bases that are read as series; only their history is packed. */
 const SERVED_VENUE_BASES: readonly VenueBasis[] = ['consolidated', 'primary_session'];
 
 /**
- * A unit that cannot be loaded leaves its sessions as they were and holds up no other: the job goes on and ends as failed,
+ * A unit that cannot be loaded leaves its sessions unchanged and does not stop the others: the job continues and ends as failed,
  * naming such units.
  */
 export async function syncDailyBars(context: SyncContext): Promise<void> {
@@ -89,7 +89,7 @@ async function planJob({ pool, provider, spec, now }: SyncContext): Promise<JobP
     firstSession: first,
     newestSession: newest,
   }));
-  // Which sessions are not loaded shows only beside those that are published.
+  // Missing sessions are found by comparing the loaded with the published ones.
   await saveProviderRanges(pool, provider.id, published, new Date(now()));
   const units: PlannedUnit[] = [];
   for (const { venueBasis, start, end } of ranges) {
@@ -100,7 +100,7 @@ async function planJob({ pool, provider, spec, now }: SyncContext): Promise<JobP
   return { units, ranges };
 }
 
-/** Before anything is bought: a backfill by mistake is expensive. */
+/** Checks the cost before anything is bought, because a backfill by mistake is expensive. */
 async function assertAffordable(
   { provider, maxLoadCostUsd, job, log }: SyncContext,
   ranges: JobPlan['ranges'],
@@ -122,7 +122,7 @@ async function namedInstruments(pool: Pool, symbols: readonly string[] | undefin
   return [...ids.values()];
 }
 
-/** The tally with the units that earlier attempts have been through. */
+/** The tally with the units of earlier attempts. */
 async function tallyOf(
   pool: Pool,
   { units, ranges }: JobPlan,
@@ -150,7 +150,7 @@ async function tallyOf(
   return tally;
 }
 
-/** One unit in one transaction. False when it could not be loaded, or not whole; it is then recorded as failed. */
+/** Loads a unit in one transaction. False when it could not be loaded whole; it is then recorded as failed. */
 async function loadPlanned(context: SyncContext, planned: PlannedUnit, load: Load): Promise<boolean> {
   try {
     return await loadUnit(context, planned, load);
@@ -182,7 +182,7 @@ async function loadUnit(
     const done = { key, written: accepted, rejected, error: leftOut?.error ?? null };
     await insertRejectedRows(connection, job.id, key, loaded.rejections);
     await insertSyncUnit(connection, job.id, done);
-    // A session that is complete now counts for readers even where it holds nothing new.
+    // A session that becomes complete matters to readers even when it has no new rows.
     if (change.rows > 0 || change.completed > 0) await bumpDataVersion(connection, 'bars');
     return { done, loaded };
   });
@@ -197,14 +197,14 @@ interface UnitFailure {
   readonly rejections: readonly RejectedRow[];
 }
 
-/** What is wrong with the unit itself; null: something else, which would befall the other units too. */
+/** The failure of the unit itself; null: a failure that would affect the other units too. */
 function failureOfUnit(error: unknown): UnitFailure | null {
   if (error instanceof TooManyMalformed) return error;
   if (error instanceof ProviderError && error.isLocal) return { message: error.message, rejected: {}, rejections: [] };
   return null;
 }
 
-/** Sessions of a full load that no unit holds have no bars at the provider. Those of failed units are not among them. */
+/** Records sessions of a full load that no unit covers as empty at the provider, except those of failed units. */
 async function recordUnheldSessions(
   pool: Pool,
   { ranges }: JobPlan,
@@ -223,7 +223,7 @@ async function recordUnheldSessions(
   });
 }
 
-/** Packs all months before that of the newest session; each year is its own transaction. */
+/** Packs all months before that of the newest session, each year in its own transaction. */
 export async function packHistory(pool: Pool, venueBasis: VenueBasis): Promise<void> {
   const newest = await selectNewestSession(pool, venueBasis, FAR_FUTURE);
   if (newest === null) return;

@@ -24,7 +24,7 @@ const QUEUE_OF = {
 export interface WantedSync {
   readonly jobType: SyncJobType;
   readonly spec: SyncSpec;
-  /** `scheduler`, or who asked for it. */
+  /** `scheduler`, or the person who requested it. */
   readonly requestedBy: string;
   readonly requestId?: string;
 }
@@ -66,8 +66,7 @@ export async function retrySync(
 }
 
 /**
- * Ends a running sync job as failed. Its worker hears of it within seconds; what it has loaded until then stays, and is
- * whole sessions.
+ * Ends a running sync job as failed. Its worker stops within seconds. The data loaded until then stay; they are whole sessions.
  */
 export async function cancelSync(
   connection: Connection,

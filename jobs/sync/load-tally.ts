@@ -1,4 +1,4 @@
-/** How far a load of bars is: rows, rejections by reason, instruments, and the units that are done or have failed. */
+/** The progress of a load of bars: rows, rejections by reason, instruments, and finished and failed units. */
 import type { SyncProgress } from '../../db/queue/sync-jobs.ts';
 import type { RejectedByReason, SyncUnit } from '../../db/queue/sync-units.ts';
 import type { LoadCounts } from './unit-loader.ts';
@@ -8,13 +8,13 @@ export interface WeighedUnit {
   readonly weight: number;
 }
 
-/** A job that has begun shows at most this until it has ended. */
+/** A running job shows at most this. */
 const MAX_RUNNING_PCT = 99;
-/** Failed units that are named in the error of the job. */
+/** Failed units named in the error of the job. */
 const MAX_NAMED = 20;
 
 export class LoadTally {
-  /** Instruments that units of the job have had bars of. */
+  /** Instruments with bars in units of the job. */
   readonly instruments = new Set<number>();
   private readonly units: ReadonlyMap<string, WeighedUnit>;
   private readonly totalWeight: number;
@@ -24,14 +24,14 @@ export class LoadTally {
   private loadedWeight = 0;
   private written = 0;
 
-  /** `symbolsTotal`: instruments that the job is about. */
+  /** `symbolsTotal`: instruments that the job covers. */
   constructor(units: readonly WeighedUnit[], symbolsTotal: number) {
     this.units = new Map(units.map((unit) => [unit.key, unit]));
     this.totalWeight = units.reduce((sum, { weight }) => sum + weight, 0);
     this.symbolsTotal = symbolsTotal;
   }
 
-  /** Counts a unit that the load is through with, of which a share (0 to 1) is loaded. */
+  /** Counts a finished unit, of which a share (0 to 1) is loaded. */
   add(
     { key, written, rejected, error }: SyncUnit,
     instrumentIds: Iterable<number> = [],
@@ -45,7 +45,7 @@ export class LoadTally {
     if (error !== null) this.failures.push(`${key}: ${error}`);
   }
 
-  /** As it is between two units, or within one of which a share (0 to 1) has been read. */
+  /** The progress between two units, or within a unit of which a share (0 to 1) has been read. */
   progress(reading?: { readonly key: string; readonly share: number; readonly counts: LoadCounts }): SyncProgress {
     const weight = this.loadedWeight + (reading ? (this.units.get(reading.key)?.weight ?? 0) * reading.share : 0);
     const symbolsDone = this.instruments.size + (reading?.counts.newInstruments ?? 0);
@@ -58,7 +58,7 @@ export class LoadTally {
     };
   }
 
-  /** What operators are told of the units that were not loaded; null: all were. */
+  /** Describes the failed units for operators; null: none failed. */
   describeFailures(): string | null {
     const count = this.failures.length;
     if (count === 0) return null;

@@ -1,4 +1,4 @@
-/** The frame around every sync job: its record says what happens to it, whatever happens. */
+/** Runs every kind of sync job and records its progress and outcome, whatever happens. */
 
 import {
   failSyncJob,
@@ -53,7 +53,7 @@ export async function runSync(
   }
 }
 
-/** A worker that was set up for another market must not load into this one. */
+/** A worker that is configured for another market must not load into this one. */
 async function assertSameMarket({ pool, provider }: JobContext): Promise<void> {
   const other = await selectOtherMarket(pool, provider.source);
   if (!other) return;
@@ -61,12 +61,12 @@ async function assertSameMarket({ pool, provider }: JobContext): Promise<void> {
   throw new PermanentFailure(`the database holds ${there}, but this worker is set up for ${asked}`);
 }
 
-/** What a provider says of its data does not change by asking again, unless it says so. */
+/** A failure that the provider reports is final unless it is marked as transient. */
 function isBeyondRetry(error: unknown): error is Error {
   return error instanceof PermanentFailure || (error instanceof ProviderError && !error.isTransient);
 }
 
-/** A row of a list (instruments, events) that is kept out, as it is recorded. */
+/** The record of a rejected row of a list (instruments, events). */
 export function toRejectedRow({ source, content, reason }: UnreadableRow): RejectedRow {
   return { venueBasis: null, reason, source, content };
 }

@@ -1,4 +1,4 @@
-/** Sync job `symbols`: the provider's list of instruments becomes ours. */
+/** Sync job `symbols`: updates the instruments from the provider's list. */
 import {
   type InstrumentFacts,
   selectInstrumentKeys,
@@ -41,7 +41,7 @@ export async function syncSymbols(context: SyncContext): Promise<void> {
   });
 }
 
-/** Writes what has changed and returns how many instruments that were; gives each the symbol it is served under. */
+/** Writes changed instruments, each with the symbol that it is served under, and returns how many there were. */
 export async function upsertProvidedInstruments(
   connection: Connection,
   instruments: readonly ProvidedInstrument[],
@@ -57,9 +57,9 @@ export async function upsertProvidedInstruments(
 }
 
 /**
- * A provider without identities may list an instrument under a new key when it corrects a listing day. Where exactly
- * one known instrument has vanished and exactly one new one has appeared under a ticker, they are the same; a delisted
- * one that vanished has left its ticker to another.
+ * A provider without stable identities may list an instrument under a new key when it corrects a listing day. If exactly one known
+ * instrument of a ticker has vanished and exactly one new one has appeared, they are the same. Delisted instruments are not
+ * considered, because another one may have taken their ticker.
  */
 async function adoptChangedKeys(connection: Connection, instruments: readonly ProvidedInstrument[]): Promise<void> {
   const listed = new Set(instruments.map((instrument) => instrument.key));

@@ -1,4 +1,4 @@
-/** Loads one unit of daily bars: resolve, check, copy. Bad rows are set aside, never served and never repaired. */
+/** Loads one unit of daily bars: resolves tickers, checks bars, copies rows. Bad rows are set aside, never served or repaired. */
 import { BarLoad, type LoadChange, type LoadedDay, type TouchedYears } from '../../db/market/bar-load.ts';
 import type { Connection } from '../../db/pool.ts';
 import { countRejected, type RejectedByReason, type RejectedRow } from '../../db/queue/sync-units.ts';
@@ -12,17 +12,17 @@ import type { BarBatch, LoadUnit, Provider } from '../providers/provider.ts';
 
 /** A unit with more than this share of malformed rows is not loaded. */
 const MAX_MALFORMED_SHARE = 0.01;
-/** Nor is a session within a sound unit; there fewer malformed rows than this are chance. */
+/** Nor is such a session of a sound unit loaded, unless its malformed rows are fewer than this. */
 const MIN_MALFORMED_OF_SESSION = 10;
-/** Sessions that are named where a unit is loaded without them. */
+/** Sessions named in the error of a unit that is loaded without them. */
 const MAX_NAMED = 5;
-/** Rejected rows kept with their content per unit and reason; beyond it they are only counted. */
+/** Rejected rows recorded with their content, per unit and reason; further ones are only counted. */
 const MAX_REJECTIONS_KEPT = 10_000;
 
 export interface LoadCounts {
   readonly accepted: number;
   readonly rejected: RejectedByReason;
-  /** Instruments that no unit before had a bar of. */
+  /** Instruments without a bar in earlier units. */
   readonly newInstruments: number;
 }
 
@@ -30,7 +30,7 @@ export interface UnitResult extends LoadCounts {
   readonly change: LoadChange;
   readonly rejections: readonly RejectedRow[];
   readonly instrumentIds: Iterable<number>;
-  /** Which sessions were left out for their malformed rows, and the share of the others; null: none was. */
+  /** The sessions left out for malformed rows, and the share of the others; null: none. */
   readonly leftOut: { readonly error: string; readonly loadedShare: number } | null;
 }
 
@@ -40,11 +40,11 @@ export interface UnitLoaderOptions {
   readonly tickers: TickerBook;
   /** Only these instruments; null: all. */
   readonly instrumentIds: readonly number[] | null;
-  /** Instruments that earlier units of the job had bars of. */
+  /** Instruments with bars in earlier units of the job. */
   readonly knownInstruments: ReadonlySet<number>;
 }
 
-/** The unit has too many malformed rows to be trusted; rows of unknown instruments do not count as malformed. */
+/** The unit has too many malformed rows to trust it; rows of unknown instruments do not count as malformed. */
 export class TooManyMalformed extends Error {
   override readonly name = 'TooManyMalformed';
   readonly rejected: RejectedByReason;
@@ -73,9 +73,9 @@ export class UnitLoader {
   private readonly malformedPerDay: Int32Array;
   private readonly yearOf: Int16Array;
   private readonly years: readonly number[];
-  /** Per instrument one bit a day: which bars this unit has given already. */
+  /** Days with a bar in this unit: one bit per day for each instrument. */
   private readonly seen = new Map<number, Uint8Array>();
-  /** Per instrument one flag a year. */
+  /** Years with a bar in this unit: one flag per year for each instrument. */
   private readonly touched = new Map<number, Uint8Array>();
   private readonly rejected: Record<string, number> = {};
   private newInstruments = 0;
@@ -119,7 +119,7 @@ export class UnitLoader {
       }
       if (venueBasis === 'primary_session') await this.rebuildFromMinutes(provider, signal);
     } catch (error) {
-      // Without this the connection would wait for the rest of the COPY and never take the rollback.
+      // Without this the connection would wait for the rest of the COPY and never accept the rollback.
       this.barLoad.copy.abort();
       throw error;
     }
@@ -151,7 +151,7 @@ export class UnitLoader {
     }
   }
 
-  /** Whether a row, good or bad, is none that this load was asked for. */
+  /** Whether a row, valid or not, is outside the specification of this load. */
   private isForeign(day: Day, instrumentId: number | null): boolean {
     const { start, end, isClipped } = this.options.unit;
     if (this.wanted && (instrumentId === null || !this.wanted.has(instrumentId))) return true;
@@ -159,7 +159,7 @@ export class UnitLoader {
     return isOutside && day >= 0 && (isClipped || isTradingDay(day));
   }
 
-  /** Tickers come as they are; one in lower case or with its market is understood too. */
+  /** Accepts tickers in lower case or with their market too. */
   private spansOf(ticker: string): readonly TickerSpan[] {
     const spans = this.options.tickers.spans(ticker);
     if (spans.length > 0) return spans;
@@ -167,7 +167,7 @@ export class UnitLoader {
     return parsed.ok ? this.options.tickers.spans(parsed.ticker) : [];
   }
 
-  /** Notes that the instrument has its bar of that day; says so when it had one before. */
+  /** Marks the day's bar of the instrument as seen; returns `duplicate` when it was seen before. */
   private claim(instrumentId: number, dayIndex: number): BarFault | null {
     let bits = this.seen.get(instrumentId);
     if (bits === undefined) {
@@ -194,7 +194,7 @@ export class UnitLoader {
     this.rejections.push({ venueBasis: VENUE_BASIS_CODE[this.options.venueBasis], reason, source, content });
   }
 
-  /** Days of minute bars give the bars that the daily files of the unit do not have. */
+  /** Rebuilds bars that the daily files of the unit lack from minute bars. */
   private async rebuildFromMinutes(provider: Provider, signal: AbortSignal): Promise<void> {
     const { start, end } = this.options.unit;
     for (const day of await provider.minuteDays(start, end)) {
@@ -228,7 +228,7 @@ export class UnitLoader {
     return bits !== undefined && (bits[dayIndex >> 3] & (1 << (dayIndex & 7))) !== 0;
   }
 
-  /** Puts the rows in place, or throws `TooManyMalformed`. */
+  /** Replaces the rows of the unit, or throws `TooManyMalformed`. */
   async finish(): Promise<UnitResult> {
     const rejected = countRejected(this.rejected);
     const total = this.barLoad.copy.rows + rejected;

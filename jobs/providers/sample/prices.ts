@@ -1,4 +1,4 @@
-/** Prices of the sample market. Each (instrument, year) is drawn on its own, so that any range costs only itself. */
+/** Prices of the sample market. Each (instrument, year) is drawn independently, so that the cost of a range does not depend on other years. */
 import { effectiveSplits, splitFactors } from '../../../engine/market/adjust.ts';
 import { sessionMinutes, sessionOpen, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf } from '../../../engine/market/dates.ts';
@@ -12,7 +12,7 @@ const FIRST_YEAR = 2015;
 const SESSIONS_PER_YEAR = 252;
 const EVENTS_UNTIL = dayOf(2200, 1, 1);
 
-/** How the bars of a basis differ from the whole market's: share of the volume, and of the range beyond it. */
+/** How the bars of a venue basis differ from those of the whole market: share of the volume, and of the range beyond it. */
 const VENUE_BASIS_TRAITS = {
   consolidated: { volumeShare: 1, widening: 0 },
   primary_session: { volumeShare: 0.24, widening: 0.25 },

@@ -1,4 +1,4 @@
-/** Seeded random numbers for the sample market: the same seed gives the same market to everybody. */
+/** Seeded random numbers for the sample market: the same seed gives the same market everywhere. */
 export class Random {
   private state: number;
 

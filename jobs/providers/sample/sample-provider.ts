@@ -1,4 +1,4 @@
-/** A synthetic market, the same for everybody: what the service shows before anybody brings data. */
+/** A synthetic market, the same on every machine, which the service loads until it has other data. */
 import type { MarketSource } from '../../../db/market/market-source.ts';
 import { isSession, sessionAtOrBefore, sessionOpen } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, newYorkDay, newYorkTime } from '../../../engine/market/dates.ts';
@@ -16,7 +16,7 @@ import type {
 import { asFirstPublished, drawMinutes, drawYear } from './prices.ts';
 import { CONSOLIDATED_FROM, FIRST_DAY, type SampleInstrument, sampleUniverse } from './universe.ts';
 
-/** When a session's daily bars are out, New York time. */
+/** New York time at which the daily bars of a session are published. */
 const PUBLISHED = { hour: 20, minute: 10 };
 const BATCH_ROWS = 16_384;
 const DELAY_MS = 60_000;

@@ -1,4 +1,4 @@
-/** The instruments of the sample market: invented companies and funds with everything that happens to real ones. */
+/** The instruments of the sample market: invented companies and funds, with the events that real ones have. */
 import type { Adjustment } from '../../../engine/market/adjust.ts';
 import { isSession, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { type Day, dayOf } from '../../../engine/market/dates.ts';
@@ -53,7 +53,7 @@ function split(year: number, month: number, dayOfMonth: number, factor: number):
   return { exDay: dayOf(year, month, dayOfMonth), kind: factor < 1 ? 'split' : 'reverse_split', factor };
 }
 
-/** The first instruments are the same for any size of the market: one for each thing that a reader may want to see. */
+/** The first instruments, the same for any size of the market: one for each case that a reader may want to see. */
 const SHOWCASE: readonly (Partial<SampleInstrument> & Pick<SampleInstrument, 'ticker' | 'name'>)[] = [
   {
     ticker: 'ACRX',
@@ -126,7 +126,7 @@ export function sampleUniverse(size: number): SampleInstrument[] {
   return instruments;
 }
 
-/** A showcase shows what it names and nothing else. */
+/** A showcase has the event that it is for and no others. */
 function plain() {
   return {
     assetType: 'stock',
@@ -191,7 +191,7 @@ function nameOf(random: Random, assetType: string, first: string, business: stri
   }
 }
 
-/** Two letters of each word and what it takes to be unique. */
+/** Two letters of each word, and more letters until it is unique. */
 function drawTicker(random: Random, first: string, business: string, taken: Set<string>): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
   let ticker = `${first.slice(0, 2)}${business.slice(0, 1)}X`.toUpperCase();
