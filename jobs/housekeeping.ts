@@ -11,10 +11,10 @@ import type { Pool } from '../db/pool.ts';
 import { MS_PER_DAY } from '../engine/market/dates.ts';
 import { ANSWERS_KEPT_BYTES, ANSWERS_KEPT_MS } from './idempotency.ts';
 
-/** More than any export takes that is made while its caller waits. */
+/** Longer than any export takes that is made while its caller waits. */
 const INLINE_EXPORT_MS = 5 * 60_000;
 
-/** Forgets what has had its time, and ends what nobody works on any more. Any number of processes may do it at once. */
+/** Deletes expired records and ends abandoned exports. Any number of processes may do it at once. */
 export async function tidyUp(pool: Pool, now: number): Promise<void> {
   const at = new Date(now);
   await deleteOldAnswers(pool, { keptSince: new Date(now - ANSWERS_KEPT_MS), maxBytes: ANSWERS_KEPT_BYTES });
@@ -27,17 +27,17 @@ export async function tidyUp(pool: Pool, now: number): Promise<void> {
   await logAuditRefusals(pool, at);
 }
 
-/** Visitors and daily counts: the longest window of the statistics is a year. */
+/** Days that visitors and daily counts are kept: the longest window of the statistics is a year. */
 const COUNT_DAYS = 400;
 
 export interface AccessRetention {
   /** Days that access records are kept. */
   readonly accessRecordDays: number;
-  /** Ends a long removal between two statements. */
+  /** Stops a long removal between two statements. */
   readonly signal: AbortSignal;
 }
 
-/** Removes access records, visitors and daily counts that have had their time, a bounded number at once. */
+/** Deletes expired access records, visitors, and daily counts, a bounded number per statement. */
 export async function removeOldAccess(
   pool: Pool,
   now: number,

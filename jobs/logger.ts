@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino';
 import { isDatabaseAway } from '../db/errors.ts';
 import { isDiskFull, type OutageGate } from './outages.ts';
 
-/** Fields that are never written, at the top or one level down. */
+/** Fields that are redacted, at the top or one level down. */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',
@@ -19,7 +19,7 @@ const FATAL = 60;
 const MAX_TEXT_CHARS = 2_000;
 const MAX_CAUSES = 2;
 
-/** Without the credentials of URLs, and not endless. */
+/** Removes the credentials of URLs and limits the length. */
 function plainText(text: string): string {
   return text.replaceAll(/\b([a-z][a-z0-9+]*):\/\/[^\s/@]*@/gi, '$1://[redacted]@').slice(0, MAX_TEXT_CHARS);
 }
@@ -28,14 +28,14 @@ interface LoggedError {
   readonly type: string;
   readonly message: string;
   readonly code?: string;
-  /** Of defects only: an outage has no place in the code. */
+  /** For defects only: an outage does not come from the code. */
   readonly stack?: string;
   readonly cause?: LoggedError;
 }
 
 /**
- * What the log says of an error. Only these fields: errors of the database carry statements, parameters and rows, errors of
- * connections whole sockets.
+ * The fields of an error that are logged. Other fields are not: errors of the database have statements, parameters, and rows, and
+ * those of connections have whole sockets.
  */
 function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: plainText(String(error)) };
@@ -54,7 +54,7 @@ function serializeError(error: unknown, depth = 0): LoggedError {
 }
 
 export interface LoggerOptions {
-  /** Keeps the lines of an outage back. */
+  /** Holds back repeated lines of an outage. */
   readonly gate?: OutageGate;
   /** Default: standard output. */
   readonly destination?: pino.DestinationStream;

@@ -1,6 +1,6 @@
 /**
- * One line when an outage begins and one when it is over, however many statements fail meanwhile. Lines that look like the
- * outage of the database are held until a connection of its own has told whether it is one.
+ * Logs one line when an outage begins and one when it is over, however many statements fail meanwhile. Lines that may come from an
+ * outage of the database are held until a test connection has shown whether there is one.
  */
 
 import type { Logger } from 'pino';
@@ -8,7 +8,7 @@ import { pingDatabase } from '../db/databases.ts';
 import { isDatabaseAway } from '../db/errors.ts';
 import { codeOf, toError } from '../engine/thrown.ts';
 
-/** What a line of the log says of an error: its code and message, wherever they stand. */
+/** The code and message of the error in a log line. */
 interface Trouble {
   readonly code?: unknown;
   readonly message?: unknown;
@@ -16,16 +16,16 @@ interface Trouble {
   readonly port?: unknown;
 }
 
-/** `certain`: only the database says this. `possible`: any connection may have failed so. */
+/** `certain`: only the database fails in this way. `possible`: any connection may. */
 type Suspicion = 'certain' | 'possible' | null;
 
 const PROBE_TIMEOUT_MS = 2_000;
 const PROBE_EVERY_MS = 500;
-/** Connections that broke are found broken for a moment after the database is back. */
+/** For this long after the database is back, processes still find broken connections. */
 const SETTLE_MS = 5_000;
 const FULL_DISK_QUIET_MS = 30_000;
 
-/** Whether an error says that a disk is full: ours, or that of the database. */
+/** Whether an error means that a disk is full, of this machine or of the database. */
 export function isDiskFull({ code, message }: Trouble): boolean {
   return code === 'ENOSPC' || code === '53100' || /No space left on device|ENOSPC/.test(String(message));
 }
@@ -62,17 +62,17 @@ export class OutageGate {
   private settledAt = -Infinity;
   private fullDiskTimer: NodeJS.Timeout | null = null;
 
-  /** Where the gate writes its own lines. */
+  /** Sets the log for the gate's own lines. */
   attach(log: Logger): void {
     this.log = log;
   }
 
-  /** From now on outages of this database are told once. */
+  /** From now on, outages of this database are logged once. */
   watchDatabase(url: string): void {
     this.database = { url, port: Number(new URL(url).port || 5432) };
   }
 
-  /** Whether the gate keeps this line; `write` writes it after all. */
+  /** Whether the gate holds back this line; `write` writes it later. */
   takes(fields: unknown, write: () => void): boolean {
     const trouble = troubleOf(fields);
     if (!trouble) return false;
@@ -127,7 +127,7 @@ export class OutageGate {
     setTimeout(look, PROBE_EVERY_MS).unref();
   }
 
-  /** The first failure of a full disk is told, then nothing until none has come for a while. */
+  /** Logs the first failure of a full disk, and then nothing until none has occurred for a while. */
   private takeFullDisk({ message }: Trouble): boolean {
     if (!this.fullDiskTimer) this.log?.error({ outage: 'disk', reason: message }, 'the disk is full');
     clearTimeout(this.fullDiskTimer ?? undefined);

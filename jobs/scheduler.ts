@@ -1,6 +1,6 @@
 /**
- * Decides which sync jobs are due, from what the provider has published and what is loaded. It keeps no schedule of its
- * own: whatever was missed, by a night without a machine or a job that failed, is due at the next look.
+ * Decides which sync jobs are due by comparing what the provider has published with what is loaded. It has no schedule of its own, so
+ * anything missed, because a machine was off or a job failed, is due at the next look.
  */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
@@ -25,18 +25,18 @@ import { selectReadableSnapshots } from './snapshot/contract.ts';
 import { enqueueSnapshot } from './snapshot/enqueue.ts';
 import { enqueueSync, type WantedSync } from './sync/enqueue.ts';
 
-/** A failed step is not tried again before this; a load of bars waits twice as long after each failure in a row. */
+/** Pause before a failed step is retried; a load of bars waits twice as long after each consecutive failure. */
 const BACKOFF_S = 15 * 60;
 const MAX_BACKOFF_S = 6 * 3600;
-/** Failures of a load are counted over this time. */
+/** Failures of a load are counted over this period. */
 const LOOK_BACK_S = 24 * 3600;
 
-/** What is served comes first, so that histories are whole as soon as they can be. */
+/** Served venue bases come first, so that histories are complete as soon as possible. */
 const LOAD_ORDER: readonly VenueBasis[] = ['consolidated', 'primary_session', 'single_venue'];
 
 export interface SyncState {
   readonly ranges: readonly ProviderRange[];
-  /** Sessions that full loads have covered, per basis. */
+  /** Sessions that full loads have covered, per venue basis. */
   readonly loaded: ReadonlyMap<VenueBasis, ReadonlySet<Day>>;
   /** Session through which the lists are synchronized; absent: never. */
   readonly symbolsThrough: Day | null;
@@ -46,8 +46,8 @@ export interface SyncState {
 }
 
 /**
- * What is to be done now, in order: symbols, then adjustments, then the missing sessions of each basis. A step waits
- * for the one it depends on; bars go ahead without adjustments when those have failed.
+ * The sync jobs that are due, in order: symbols, then adjustments, then the missing sessions of each venue basis. A step waits for
+ * the one it depends on; bars do not wait for adjustments that have failed.
  */
 export function dueSyncs(state: SyncState): Omit<WantedSync, 'requestedBy'>[] {
   if (state.ranges.length === 0) return [];
@@ -76,7 +76,7 @@ export function dueSyncs(state: SyncState): Omit<WantedSync, 'requestedBy'>[] {
   return due;
 }
 
-/** Whether a job runs, or failed too lately to be tried again. */
+/** Whether a job runs, or failed too recently to be retried. */
 function holdsBack({ jobType, status, failedSinceS, failures }: RecentSync): boolean {
   if (status === 'running') return true;
   const pause = jobType === 'daily_bars' ? Math.min(BACKOFF_S * 2 ** (failures - 1), MAX_BACKOFF_S) : BACKOFF_S;
@@ -84,8 +84,7 @@ function holdsBack({ jobType, status, failedSinceS, failures }: RecentSync): boo
 }
 
 /**
- * The oldest unbroken run of published sessions that are not loaded. Sessions of loads that failed lately wait, and
- * nothing else waits for them.
+ * The oldest consecutive published sessions that are not loaded. Sessions of recently failed loads wait, and do not delay others.
  */
 function firstMissingRun(
   range: ProviderRange,
@@ -101,12 +100,12 @@ function firstMissingRun(
   return { start: sessions[start], end: sessions[(next === -1 ? sessions.length : next) - 1] };
 }
 
-/** Dates as texts; null: open. */
+/** Dates as text; null: unbounded. */
 function isWithin(date: string, start: string | null, end: string | null): boolean {
   return (start === null || date >= start) && (end === null || date <= end);
 }
 
-/** Whether the newest snapshot that can be served is of other data than is loaded, may be distributed now, and looks right. */
+/** Whether there are distributable data, with no held session, that the newest readable snapshot does not have. */
 async function isSnapshotDue({ pool, now: clock, log }: SchedulerOptions): Promise<boolean> {
   const now = clock();
   const [newest] = await selectReadableSnapshots(pool);
@@ -126,7 +125,7 @@ export interface SchedulerOptions {
   readonly log: Logger;
 }
 
-/** Asks the provider what it has published, records it, and returns what is known of it. */
+/** Asks the provider what it has published, records it, and returns it. */
 async function refreshRanges({ pool, provider, now }: SchedulerOptions): Promise<ProviderRange[]> {
   const ranges: ProviderRange[] = [];
   for (const venueBasis of LOAD_ORDER) {
@@ -153,7 +152,7 @@ async function readState(pool: Pool, ranges: readonly ProviderRange[]): Promise<
   };
 }
 
-/** One look: housekeeping, then whatever is due is queued. Any number of schedulers may look at once. */
+/** One look: cleans up, then queues what is due, and returns how much that was. Any number of schedulers may look at once. */
 export async function scheduleDueSyncs(options: SchedulerOptions): Promise<number> {
   const { pool, boss, now, log } = options;
   await tidyUp(pool, now());
@@ -174,7 +173,7 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   return due.length;
 }
 
-/** Whether everything that the provider has published is loaded, or has lately failed. */
+/** Whether everything that the provider has published is loaded or has recently failed. */
 export async function isCaughtUp(
   options: Pick<SchedulerOptions, 'pool'>,
   ranges: readonly ProviderRange[],

@@ -1,15 +1,15 @@
 /**
- * Bars as CSV lines. Millions of them are written, so numbers and days go as bytes into a buffer: several times faster
- * than by text, and the same bytes.
+ * Bars as CSV lines. An export has millions of them, so numbers and days are written as bytes into a buffer, which is several times
+ * faster than strings and gives the same bytes.
  */
 import Papa from 'papaparse';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { EXPORT_COLUMNS } from './contract.ts';
 import type { InstrumentBars } from './market-rows.ts';
 
-/** A buffer goes out when it holds this much. */
+/** A buffer is emitted when it has this many bytes. */
 const FULL_BYTES = 256 * 1024;
-/** More than any line takes. */
+/** More than any line needs. */
 const LINE_BYTES = 1024;
 
 const [COMMA, DOT, ZERO] = [',', '.', '0'].map((character) => character.charCodeAt(0));
@@ -49,14 +49,14 @@ export async function* csvLines(
   if (at > 0) yield bytes.subarray(0, at);
 }
 
-/** Text as a cell that no spreadsheet runs. */
+/** Text as a cell that no spreadsheet runs as a formula. */
 function cell(text: string): string {
   return Papa.unparse([[text]], { escapeFormulae: true });
 }
 
 const dayCells = new Map<Day, Buffer>();
 
-/** A day between its commas. */
+/** A day between commas. */
 function dayCell(day: Day): Buffer {
   let bytes = dayCells.get(day);
   if (!bytes) {
@@ -73,7 +73,7 @@ function putBytes(to: Buffer, at: number, from: Uint8Array): number {
 
 const DECIMALS = 4;
 const SCALE = 10 ** DECIMALS;
-/** Up to 15 digits a decimal that reads back as the number is the shortest one. */
+/** With up to 15 digits, a decimal that reads back as the same number is the shortest one. */
 const MAX_SCALED = 1e15;
 
 /** A number as JavaScript and PostgreSQL write it: the shortest decimal that reads back as the same number. */

@@ -54,7 +54,7 @@ export async function enqueueExport(
   return exportId;
 }
 
-/** Queues a failed export again, within the days that its file is kept, and returns the id of its queue job. */
+/** Queues a failed export again, before it expires, and returns the id of its queue job. */
 export async function retryExport(
   connection: Connection,
   boss: PgBoss,

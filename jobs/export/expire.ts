@@ -1,4 +1,4 @@
-/** Files of exports have their time; rows stay. And no file stays that belongs to none. */
+/** Removes the files of expired exports, whose rows stay, and the orphans of exports. */
 import { forgetExportObject, selectExpiredExports, selectExportObjects } from '../../db/back-office/exports.ts';
 import { ACCOUNTS_PREFIX, exportOfKey } from '../../storage/keys.ts';
 import type { JobContext } from '../job-context.ts';
@@ -14,14 +14,14 @@ export async function expireExports({ pool, storage, now, signal, log }: JobCont
   if (expired.length > 0) log.debug({ exports: expired.length }, 'expired exports were removed');
 }
 
-/** Removes files that no export has: of attempts that died, and of accounts that were deleted meanwhile. */
+/** Removes files without an export: those of attempts that died, and of deleted accounts. */
 export async function removeExportOrphans({ pool, storage, signal, log }: JobContext): Promise<void> {
   const keys = new Map<string, number>();
   for await (const { key } of storage.list(ACCOUNTS_PREFIX)) {
     const id = exportOfKey(key);
     if (id !== null) keys.set(key, id);
   }
-  // Rows after objects: an export's row is there before its file, and names the file once it is whole.
+  // Rows are read after objects: the row of an export precedes its file and names it once it is complete.
   const rows = await selectExportObjects(pool, [...new Set(keys.values())]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const orphans = [...keys].filter(([key, id]) => {

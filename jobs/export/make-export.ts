@@ -22,18 +22,18 @@ export interface ExportMaking {
   readonly storage: ObjectStorage;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Hears of the share that is read; throws `Unwanted` to end the attempt. */
+  /** Receives the share that is read; throws `Unwanted` to end the attempt. */
   readonly report: Report;
-  /** Whether the file goes through memory: for small ones, whose content is wanted too. */
+  /** Whether the file is built in memory, for a small one whose content is returned. */
   readonly isInMemory: boolean;
-  /** Whether the export has failed when this attempt fails so. */
+  /** Whether the export fails with this attempt. */
   readonly isFinal: (error: unknown) => boolean;
 }
 
 export interface MadeExport {
   readonly rows: number;
   readonly bytes: number;
-  /** Null when it did not go through memory. */
+  /** Null when the file was not built in memory. */
   readonly content: Buffer | null;
 }
 

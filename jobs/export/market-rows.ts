@@ -10,7 +10,7 @@ import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { PermanentFailure } from '../job-context.ts';
 import type { ExportSpec } from './contract.ts';
 
-/** Instruments read at once: small, because what is read ahead is what an export holds in memory. */
+/** Instruments read at once; small, because an export holds the chunk that is read ahead in memory. */
 const CHUNK = 16;
 
 export interface InstrumentBars {
@@ -19,10 +19,10 @@ export interface InstrumentBars {
   readonly bars: BarSeries;
 }
 
-/** Tells the share of instruments that are read, 0 to 1. */
+/** Reports the share of instruments that are read, 0 to 1. */
 export type Report = (share: number) => Promise<void>;
 
-/** Bars in the order of symbols, then days; nothing newer than `through` leaves. */
+/** Bars in the order of symbols, then days, none newer than `through`. */
 export async function* readMarket(
   connection: Connection,
   request: ExportSpec,
@@ -36,7 +36,7 @@ export async function* readMarket(
   const read = async (at: number) => {
     const ids = instruments.slice(at, at + CHUNK).map(({ id }) => id);
     if (ids.length === 0) return null;
-    // Only an instrument with events has an anchor that matters.
+    // Only instruments with events need an anchor.
     const split = ids.filter((id) => events.has(id));
     return {
       series: await selectSeriesSince(connection, ids, request.venue_mode, year),
@@ -46,7 +46,7 @@ export async function* readMarket(
   let next = read(0);
   for (let at = 0; at < instruments.length; at += CHUNK) {
     const chunk = await next;
-    // Read ahead; a failure is met at the next turn.
+    // The next chunk is read ahead; the next iteration meets its failure.
     next = read(at + CHUNK);
     next.catch(() => {});
     yield instruments.slice(at, at + CHUNK).flatMap(({ id, symbol }): InstrumentBars[] => {
@@ -72,7 +72,7 @@ async function chosenInstruments(connection: Connection, { symbols, asset_type }
     .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
 }
 
-/** On the share count after the splits. A bar after the last of them keeps its exact figures. */
+/** Adjusts bars to the share count after the splits. Bars after the last split keep their exact figures. */
 function adjusted(bars: BarSeries, splits: readonly Adjustment[]): BarSeries {
   return splits.length > 0 ? roundAdjusted(adjustSeries(bars, splits)) : bars;
 }

@@ -1,4 +1,4 @@
-/** The file of an export as a stream: bars are read, written out and perhaps compressed while it flows. */
+/** The file of an export as a stream: bars are read, formatted, and compressed as it is consumed. */
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,11 +12,11 @@ import { parquetRows } from './parquet-rows.ts';
 
 export interface ExportFile {
   readonly content: Readable;
-  /** Of what has flowed so far; of the whole file when `content` has ended. */
+  /** Totals of the consumed part; of the whole file when `content` has ended. */
   readonly totals: () => { readonly rows: number; readonly bytes: number; readonly checksum: string };
 }
 
-/** Fast: the files are large, and level 6 is a third smaller at four times the work. */
+/** Fast, because the files are large: level 6 is a third smaller but takes four times the work. */
 const GZIP = { level: 1, memLevel: 9, chunkSize: 256 * 1024 } as const;
 
 type Pieces = AsyncIterable<readonly InstrumentBars[]>;
@@ -28,7 +28,7 @@ const WRITERS: Readonly<Record<ExportFormat, (pieces: Pieces, venueMode: string)
   parquet: parquetRows,
 };
 
-/** Reads on `connection`, inside its transaction, nothing newer than `through`. */
+/** Reads on `connection`, in its transaction, bars up to `through`. */
 export function openExportFile(connection: Connection, request: ExportSpec, through: Day, report: Report): ExportFile {
   const hash = createHash('sha256');
   const counts = { rows: 0, bytes: 0 };

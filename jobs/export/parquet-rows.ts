@@ -1,11 +1,11 @@
-/** Bars as an Apache Parquet file, a row group at a time. */
+/** Bars as an Apache Parquet file, one row group at a time. */
 import { constants, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { type BarSeries, PRICE_COLUMNS } from '../../engine/market/series.ts';
 import { EXPORT_COLUMNS } from './contract.ts';
 import type { InstrumentBars } from './market-rows.ts';
 
-/** What readers like, and what bounds the memory. */
+/** A usual size for readers, which also bounds the memory. */
 const ROW_GROUP = 100_000;
 
 const text = (name: string): SchemaElement => ({
@@ -50,7 +50,7 @@ export async function* parquetRows(
   yield* written(writer, () => file.finish());
 }
 
-/** What a step of the writer adds to the file. */
+/** The bytes that a step of the writer adds to the file. */
 function* written(writer: ByteWriter, step: () => unknown): Generator<Buffer> {
   step();
   yield Buffer.from(writer.getBytes().slice().buffer);

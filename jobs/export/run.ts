@@ -5,7 +5,7 @@ import { makeExport, Unwanted } from './make-export.ts';
 import type { Report } from './market-rows.ts';
 
 const REPORT_EVERY_MS = 250;
-/** The rest is storing what is still on its way. */
+/** The rest is for storing what is still in transit. */
 const READING_PCT = 99;
 
 export async function runExport(context: JobContext, { exportId }: { readonly exportId: number }): Promise<void> {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { DAY_S, type QueueContract } from '../queue/queue-contract.ts';
 
-/** A code is worth nothing after ten minutes, and neither is its mail. */
+/** A code expires after ten minutes, and its mail is useless then. */
 export const LOGIN_CODE_QUEUE = {
   name: 'mail.login_code',
   record: null,

@@ -13,12 +13,12 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Resolves when the server has taken the mail, or the file is written. */
+  /** Resolves when the server has accepted the mail or the file is written. */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
-/** The server will never take this mail; trying again does not help. */
+/** The server rejects this mail permanently; a retry does not help. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
 }
@@ -56,7 +56,7 @@ function outboxMailer(from: string, folder: string, now: () => number): Mailer {
     send: async (mail) => {
       const { message } = await transport.sendMail({ from, ...mail, textEncoding: 'quoted-printable' });
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Names sort by time, also under a pinned clock: the newest mail is the last.
+      // Names sort by time, even with a pinned clock: the newest mail is the last.
       const time = new Date(now()).toISOString().replaceAll(':', '');
       const order = process.hrtime.bigint().toString().padStart(20, '0');
       const name = `${time}-${order}-${randomBytes(4).toString('hex')}.eml`;

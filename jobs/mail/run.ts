@@ -1,4 +1,4 @@
-/** The mail with the one-time login code. The code is drawn here, at the moment it is sent, and kept only as a hash. */
+/** The mail with the one-time login code. The code is drawn when it is sent and kept only as a hash. */
 import { randomInt } from 'node:crypto';
 import { saveLoginCodeHash, selectLoginCodeRequest } from '../../db/accounts/login-codes.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
@@ -8,8 +8,8 @@ import { type Mail, MailRefused } from './mailer.ts';
 const CODE_DIGITS = 6;
 
 /**
- * Sends the code of a request. A request that a newer one has replaced, that is spent or has expired gets no mail. When a
- * mail is sent twice (a worker died between), the later code is the valid one.
+ * Sends the code of a request, unless the request was replaced by a newer one, is spent, or has expired. When a mail is sent twice
+ * (because a worker died in between), the later code is the valid one.
  */
 export async function sendLoginCode(
   { pool, mailer, loginCodeKey, now, log }: JobContext,

@@ -1,6 +1,6 @@
 /**
- * Where market data comes from. One interface for the seeded sample market, a folder of files, and vendors' APIs: a
- * provider names what it has published and streams it; it never writes, validates or resolves anything.
+ * The source of market data: one interface for the synthetic sample market, a folder of files, and vendors' APIs. A provider tells
+ * what it has published and streams it; it does not write, validate, or resolve anything.
  *
  * Glossary: a *ticker* is the code of its own day and may be reused; a *provider key* identifies an instrument over
  * renames; a *session* is a trading day; a *unit* is a part of a load that is committed as a whole.
@@ -20,7 +20,7 @@ export interface ProvidedInstrument extends TickerHistory {
   readonly currency: string;
   readonly isPopular: boolean;
   readonly lotSize: number;
-  /** Where the row came from, for messages: file and line. */
+  /** Origin of the row, for messages: file and line. */
   readonly source: string;
 }
 
@@ -32,14 +32,14 @@ export interface ProvidedAdjustment {
   readonly source: string;
 }
 
-/** A row that could not even be read as what it should be. */
+/** A row that could not be parsed. */
 export interface UnreadableRow {
   readonly source: string;
   readonly content: string;
   readonly reason: string;
 }
 
-/** Daily bars as the provider has them, in columns; figures that are no number are NaN, days that are no day -1. */
+/** Daily bars as the provider has them, in columns; an invalid figure is NaN, an invalid day -1. */
 export interface BarBatch {
   readonly count: number;
   readonly ticker: readonly string[];
@@ -49,9 +49,9 @@ export interface BarBatch {
   readonly low: Float64Array;
   readonly close: Float64Array;
   readonly volume: Float64Array;
-  /** Where row `i` came from and what it said. */
+  /** Origin and content of row `i`. */
   readonly describe: (i: number) => { source: string; content: string };
-  /** Rows of this batch that were not even bars. */
+  /** Rows of this batch that could not be parsed. */
   readonly unreadable: readonly UnreadableRow[];
   /** Share of the unit that has been read so far, 0 to 1. */
   readonly progress: number;
@@ -62,42 +62,42 @@ export interface SessionRange {
   readonly newest: Day;
 }
 
-/** A part of a load: the days from `start` to `end`, all rows of which lie in `parts`. */
+/** A part of a load: the days from `start` to `end`, with all their rows in `parts`. */
 export interface LoadUnit {
-  /** Names the unit within its job, also in a later attempt. */
+  /** Identifies the unit within its job, in every attempt. */
   readonly key: string;
   readonly start: Day;
   readonly end: Day;
-  /** Whether the load was asked for fewer days than the parts hold. */
+  /** Whether the load covers fewer days than the parts have. */
   readonly isClipped: boolean;
-  /** How much of a load it is, compared with the provider's other units: bytes or days. Above 0. */
+  /** Size of the unit relative to the provider's other units, in bytes or days; above 0. */
   readonly weight: number;
-  /** The provider's own handle on what to read. */
+  /** What to read, in the provider's own terms. */
   readonly parts: readonly string[];
 }
 
 export interface Provider {
   readonly id: 'sample' | 'files' | 'databento';
-  /** What `/api/meta` and the log say of the data. */
+  /** Description of the data for `/api/meta` and the log. */
   readonly description: string;
   readonly isSynthetic: boolean;
-  /** What the database records of the market that it loads from here. */
+  /** The source that the database records for a market loaded from this provider. */
   readonly source: MarketSource;
 
-  /** Rows that are no instrument are handed to `reject`. */
+  /** Passes rows that are not instruments to `reject`. */
   instruments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedInstrument>;
   adjustments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedAdjustment>;
 
-  /** The sessions published on a basis; null when the provider does not have the basis. */
+  /** The sessions published on a venue basis; null when the provider does not have it. */
   publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null>;
-  /** Cuts a load of the days from `start` to `end` into units, oldest first. */
+  /** Splits a load of the days from `start` to `end` into units, oldest first. */
   planUnits(venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]>;
   dailyBars(venueBasis: VenueBasis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch>;
 
-  /** What the provider asks for a load, in US dollars; absent: nothing. */
+  /** The price of a load in US dollars; absent: loads are free. */
   estimateCost?(venueBasis: VenueBasis, start: Day, end: Day): Promise<number>;
 
-  /** Days from `start` to `end` for which the primary venue's minute bars are there. */
+  /** Days from `start` to `end` with minute bars of the primary venue. */
   minuteDays(start: Day, end: Day): Promise<Day[]>;
   /** Tickers with minute bars on a day. */
   minuteTickers(day: Day): Promise<string[]>;
@@ -106,12 +106,12 @@ export interface Provider {
   officialCloses(day: Day): Promise<ReadonlyMap<string, number>>;
 }
 
-/** The provider refused or failed: `message` says what and where, for operators. */
+/** The provider refused or failed; `message` tells operators what and where. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
-  /** Whether a later try may succeed without anybody changing anything. */
+  /** Whether a retry may succeed without any change. */
   readonly isTransient: boolean;
-  /** Whether only what was being read is at fault (a broken file), so that the rest can still be loaded. */
+  /** Whether only the part being read is at fault (a broken file), so that the rest can be loaded. */
   readonly isLocal: boolean;
 
   constructor(

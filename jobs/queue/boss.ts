@@ -1,4 +1,4 @@
-/** pg-boss instances: to send with, to supervise with, and to declare the queues with. */
+/** pg-boss instances that send, supervise, and declare queues. */
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { executorOn, type Patience, patientOptions, type Queryable } from '../../db/pool.ts';
@@ -7,9 +7,9 @@ import { type Payload, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 export interface BossOptions {
   readonly url: string;
   readonly log: Logger;
-  /** Whether this process expires, rescues and cleans up jobs (workers do; claiming the turn is up to pg-boss). */
+  /** Whether this process expires and cleans up jobs. Workers do; pg-boss lets one of them act at a time. */
   readonly supervise?: boolean;
-  /** Of the statements that it runs on connections of its own. */
+  /** Timeouts of statements on the connections of this instance. */
   readonly patience?: Patience;
 }
 
@@ -49,7 +49,7 @@ export async function declareQueues(url: string): Promise<void> {
   }
 }
 
-/** Queues a job inside the caller's transaction; of those that wait in a queue, one of a higher priority goes first. */
+/** Queues a job in the caller's transaction. Waiting jobs with a higher priority run first. */
 export async function send<Q extends QueueName>(
   boss: PgBoss,
   db: Queryable,
@@ -63,7 +63,7 @@ export async function send<Q extends QueueName>(
   if (sent === null) throw new Error(`queue ${queue} refused job ${id}`);
 }
 
-/** Queues a job of a queue that keeps one waiting at most. Returns its id; null when one waits already. */
+/** Queues a job of a queue that allows one waiting job. Returns its id; null when one waits already. */
 export async function sendUnlessWaiting<Q extends QueueName>(
   boss: PgBoss,
   queue: Q,

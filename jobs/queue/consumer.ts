@@ -1,7 +1,6 @@
 /**
- * Takes jobs from the queues and runs them in threads. Woken by notification, by a slot that becomes free, and once a
- * second in case a notification was lost. A worker that dies is noticed by its lease, and its jobs start elsewhere at
- * once; heartbeats stand behind that for machines that vanish without closing a connection.
+ * Takes jobs from the queues and runs them in threads. It wakes up on notifications, when a slot becomes free, and once a second in
+ * case a notification was lost. `dead-workers.ts` tells what happens to the jobs of a worker that dies.
  */
 import { randomInt } from 'node:crypto';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
@@ -30,7 +29,7 @@ import { type Turn, Turns } from './turns.ts';
 export interface ConsumerOptions {
   readonly url: string;
   readonly pool: Pool;
-  /** One connection that jobs are fetched on, one queue after the other. */
+  /** A pool of one connection, on which jobs are fetched from one queue after the other. */
   readonly fetching: Pool;
   readonly boss: PgBoss;
   readonly threads: JobRunner;
@@ -61,7 +60,7 @@ export class Consumer {
   private readonly turns = new Turns();
   /** Queues that an operator has paused. */
   private paused: ReadonlySet<string> = new Set();
-  /** Jobs that have ended and are being told so. */
+  /** Jobs that have ended and are being settled in the queue. */
   private readonly settling = new Set<Promise<unknown>>();
   /** Claims of jobs that have ended, to be removed together. */
   private readonly ended = new Set<JobClaim>();
@@ -90,7 +89,7 @@ export class Consumer {
     await this.readPauses();
   }
 
-  /** Takes over which queues are paused, then looks for jobs in the others. */
+  /** Reads which queues are paused, then looks for jobs in the others. */
   private async readPauses(): Promise<void> {
     try {
       this.paused = new Set(await selectPausedQueues(this.options.pool));
@@ -100,7 +99,7 @@ export class Consumer {
     this.wake();
   }
 
-  /** Stops taking jobs, waits `graceMs` for those in hand, then aborts the rest; they are run again elsewhere. */
+  /** Stops taking jobs, waits `graceMs` for running ones, then aborts the others, which run again on another worker. */
   async stop(graceMs: number): Promise<void> {
     this.isStopping = true;
     for (const timer of this.timers) clearInterval(timer);
@@ -119,7 +118,7 @@ export class Consumer {
     for (const job of this.running.values()) job.abort.abort(new Error(reason));
   }
 
-  /** Runs `work` again and again, never twice at once; a failure is logged and the next turn tries again. */
+  /** Runs `work` periodically, never twice at once. A failure is logged, and the next run tries again. */
   private every(ms: number, work: () => Promise<void>): void {
     let busy = false;
     const turn = async () => {
@@ -131,7 +130,7 @@ export class Consumer {
     this.timers.push(setInterval(turn, ms));
   }
 
-  /** Asks for a fetch of the queues. While one is under way, another one follows it. */
+  /** Requests a fetch from the queues. A request during a fetch causes another one after it. */
   private wake(queues: readonly QueueName[] = QUEUE_NAMES): void {
     this.turns.wake(queues);
     if (this.pumping || this.isStopping || this.turns.isIdle) return;
@@ -156,11 +155,11 @@ export class Consumer {
     }
   }
 
-  /** Begins jobs of a queue; returns how many. */
+  /** Fetches and starts jobs of a queue; returns how many. */
   private async take({ queue, batchSize }: Turn): Promise<number> {
     const jobs = await this.fetch(queue, batchSize);
     const claims = jobs.map((job) => ({ queue, jobId: job.id, attempt: job.retryCount }));
-    // Not awaited: a job does not wait for its claim, only its end does.
+    // Not awaited here: only the end of a job waits for its claim.
     const { pool, log } = this.options;
     const claimed = claims.length > 0 ? insertClaims(pool, this.workerKey, claims) : Promise.resolve();
     claimed.catch((error) => log.warn({ err: error, queue }, 'claiming jobs failed'));
@@ -168,7 +167,7 @@ export class Consumer {
     return jobs.length;
   }
 
-  /** Queues that run their jobs one by one are fetched from by one worker at a time. */
+  /** Fetches jobs. Only one worker at a time fetches from a queue whose policy limits how many jobs run. */
   private fetch(queue: QueueName, batchSize: number): Promise<JobWithMetadata<object>[]> {
     const { fetching, boss } = this.options;
     const fetchOn = (db: Queryable) =>
@@ -186,7 +185,7 @@ export class Consumer {
     return busy;
   }
 
-  /** A slot is free: asks for what found none before. */
+  /** A slot is free: wakes the queues of the lane that found none before. */
   private wakeUnfinished(lane: Lane): void {
     this.turns.wakeUnfinished(lane);
     this.wake([]);
@@ -204,7 +203,7 @@ export class Consumer {
       isLastAttempt: attempt >= job.retryLimit,
     };
     const ended = this.options.threads.run(run, abort.signal).then((reply) => {
-      // The slot is free as soon as the thread is; the queue is told meanwhile.
+      // The slot is free as soon as the thread is; the job is settled meanwhile.
       this.running.delete(key);
       const settled = this.settle(queue, job.id, attempt, reply)
         .catch((error) => this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed'))

@@ -1,6 +1,6 @@
 /**
- * A thread of a worker process: runs one job at a time, so that no computation ever holds up the loop that renews
- * heartbeats and hears cancellations.
+ * A thread of a worker process. It runs one job at a time, so that no computation blocks the event loop that renews heartbeats and
+ * receives cancellations.
  */
 import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
@@ -19,7 +19,7 @@ import type { ThreadData, ThreadReply, ThreadRequest } from './thread-pool.ts';
 
 const port = parentPort!;
 const settings: ThreadData = workerData;
-// A nice value is a thread's own on Linux only; elsewhere it would be that of the whole process.
+// Only Linux has a nice value per thread; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
 const { fixedNow, loginCodeKey, maxLoadCostUsd } = settings;
 const now = fixedNow === null ? Date.now : () => fixedNow;

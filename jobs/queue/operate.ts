@@ -1,4 +1,4 @@
-/** What operators do with jobs and queues: try again, cancel, pause. */
+/** Actions of operators on jobs and queues: retry, cancel, pause. */
 import type { PgBoss } from 'pg-boss';
 import { selectExportByQueueJob } from '../../db/back-office/exports.ts';
 import { type Connection, executorOn, withSavepoint } from '../../db/pool.ts';
@@ -28,8 +28,8 @@ async function existingJob(connection: Connection, queue: QueueName, id: string)
 }
 
 /**
- * Tries a failed job again; returns the id of the job that does it, which is a new one where the job has a record of its
- * own. Nobody waits any more for a run that has failed: those are ordered anew.
+ * Retries a failed job and returns the id of the job that runs, which is a new one when the job works for a record of its own. A
+ * failed run is not retried, because its caller no longer waits.
  */
 export async function retryJob(
   connection: Connection,
@@ -56,7 +56,7 @@ export async function retryJob(
 
 const CANCELLABLE = ['waiting', 'retry', 'active'];
 
-/** Cancels a job that waits or runs, and with it the record that it works for. */
+/** Cancels a waiting or running job, together with the record that it works for. */
 export async function cancelJob(
   connection: Connection,
   boss: PgBoss,
@@ -76,28 +76,28 @@ export async function cancelJob(
   await boss.cancel(queue, id, { db: executorOn(connection) });
 }
 
-/** More are tried again by asking once more. */
+/** A repeated call retries the next ones. */
 const MAX_BULK = 1_000;
 
 export interface BulkRetry {
-  /** Makes the set fixed: only what had failed by then is meant, however many fail meanwhile. */
+  /** Fixes the set of jobs: those that had failed by this time. */
   readonly failedBefore: Date;
   /** Only failures of this cause. */
   readonly cause: string | null;
-  /** Only says what would be tried again. */
+  /** Only lists the jobs that would be retried. */
   readonly isDryRun: boolean;
 }
 
 export interface BulkResult {
-  /** As asked for: the same set is meant with it once more. */
+  /** As requested; a repeated call with it refers to the same set. */
   readonly failedBefore: Date;
   readonly jobIds: readonly string[];
   readonly retried: number;
-  /** Of those that could not be: of no use any more, or running already. */
+  /** Jobs that could not be retried: their result is no longer of use, or they run already. */
   readonly skipped: number;
 }
 
-/** Tries the failed jobs of a queue again, those that can be. */
+/** Retries the failed jobs of a queue that can be retried. */
 export async function retryFailedJobs(
   connection: Connection,
   boss: PgBoss,
@@ -129,7 +129,7 @@ export async function resumeQueue(connection: Connection, queue: QueueName): Pro
   throw new ServiceError('wrong_state', { needed: 'paused', status: 'running' });
 }
 
-/** Where the runbook says what to do about failures of a queue. */
+/** The section of the runbook for failures of a queue. */
 export function runbookOf(queue: string): string {
   return `ops/RUNBOOK.md#${QUEUES[queueOf(queue)].runbook}`;
 }

@@ -1,4 +1,4 @@
-/** The threads of a worker process, those of each lane apart. A thread that dies fails its job and is replaced. */
+/** The threads of a worker process, separate for each lane. When a thread dies, its job fails and the thread is replaced. */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { StorageSettings } from '../../storage/open-storage.ts';
 import type { MailSettings } from '../mail/mailer.ts';
@@ -12,14 +12,14 @@ export interface ThreadSettings {
   readonly storage: StorageSettings;
   readonly mail: MailSettings;
   readonly loginCodeKey: string;
-  /** A load that the provider asks more for is refused. */
+  /** Loads that cost more than this are refused. */
   readonly maxLoadCostUsd: number;
   /** Pinned time in epoch milliseconds; null: the system clock. */
   readonly fixedNow: number | null;
   readonly logLevel: string;
 }
 
-/** What a thread is started with. */
+/** The data that a thread starts with. */
 export interface ThreadData extends ThreadSettings {
   readonly lane: Lane;
 }
@@ -38,7 +38,7 @@ export type ThreadReply =
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly message: string; readonly stack: string; readonly isPermanent: boolean };
 
-/** A small young generation: a load makes garbage by the gigabyte, and none of it is worth keeping. */
+/** A small young generation: a load creates gigabytes of short-lived garbage. */
 export const THREAD_LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 24 };
 const ABORT_GRACE_MS = 5_000;
 
@@ -55,7 +55,7 @@ export class ThreadPool {
     this.settings = settings;
   }
 
-  /** Starts threads before they are needed. */
+  /** Starts threads in advance. */
   prepare(lane: Lane, count: number): void {
     for (let i = 0; i < count; i++) this.idle[lane].push(this.spawn(lane));
   }
@@ -76,7 +76,7 @@ export class ThreadPool {
     return thread;
   }
 
-  /** Runs one job; resolves with how it ended, also when its thread dies. An aborted job gets a moment to end by itself. */
+  /** Runs a job and resolves with its outcome, even when its thread dies. An aborted job gets some time to end by itself. */
   async run(job: JobRun, signal: AbortSignal): Promise<ThreadReply> {
     const { lane } = QUEUES[job.queue];
     const thread = this.idle[lane].pop() ?? this.spawn(lane);

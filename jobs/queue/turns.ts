@@ -1,6 +1,6 @@
 /**
- * Whose turn it is: lanes are served in turn, and so are the queues of a lane. A queue that always has jobs waiting takes
- * every other free slot of its lane at most as long as another one has jobs too.
+ * Turns of lanes and queues: lanes are served in turn, and so are the queues of a lane. While two queues of a lane have waiting
+ * jobs, neither gets more than every other free slot.
  */
 import { LANES, type Lane } from './queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
@@ -13,7 +13,7 @@ export interface Turn {
 
 const queuesOf = (lane: Lane) => QUEUE_NAMES.filter((name) => QUEUES[name].lane === lane);
 
-/** The items in their order, beginning behind `last`. */
+/** The items in their order, starting after `last`. */
 function after<T>(items: readonly T[], last: T | undefined): T[] {
   const at = last === undefined ? 0 : items.indexOf(last) + 1;
   return [...items.slice(at), ...items.slice(0, at)];
@@ -32,7 +32,7 @@ export class Turns {
     for (const queue of queues) this.woken.add(queue);
   }
 
-  /** A slot of the lane is free: its queues that found none before may try again. */
+  /** A slot of the lane is free: queues that found none before may try again. */
   wakeUnfinished(lane: Lane): void {
     for (const queue of this.unfinished) if (QUEUES[queue].lane === lane) this.woken.add(queue);
   }
@@ -58,19 +58,19 @@ export class Turns {
     return null;
   }
 
-  /** Records what a turn has brought. */
+  /** Records how many jobs a turn fetched. */
   took({ queue, batchSize }: Turn, jobs: number): void {
     if (jobs > 0) this.served.set(QUEUES[queue].lane, queue);
     if (jobs < batchSize) {
       this.unfinished.delete(queue);
       return;
     }
-    // There may be more of them, for slots that are free or will be.
+    // There may be more jobs, for free slots or for later ones.
     this.unfinished.add(queue);
     this.woken.add(queue);
   }
 
-  /** Nothing can be fetched at the moment: all wait for the next look. */
+  /** Fetching failed: all queues wait until they are woken again. */
   pause(): void {
     this.putOff([...this.woken]);
   }

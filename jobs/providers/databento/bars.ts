@@ -7,7 +7,7 @@ import { tickerOf } from './symbols.ts';
 const BATCH_LINES = 10_000;
 const COLUMNS = ['ts_event', 'instrument_id', 'open', 'high', 'low', 'close', 'volume'] as const;
 
-/** Symbols of instrument ids on a day, for answers that come without symbols. */
+/** Finds the symbol of an instrument id on a day, for answers without symbols. */
 export type SymbolsById = (instrumentId: string, date: string) => Promise<string | undefined>;
 
 /** Batches of at most 10,000 bars; the header line must name every column. Sizes the progress by `expectedRows`. */

@@ -1,6 +1,6 @@
 /**
- * The HTTP API of Databento (https://hist.databento.com): authentication, retries, and what its refusals mean. A key that
- * is refused, or an account without money, ends all calls for a while instead of asking again and again.
+ * The HTTP API of Databento (https://hist.databento.com): authentication, retries, and the meaning of its refusals. After
+ * a refused key or an unpaid account, all calls fail for a while without being sent.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +42,7 @@ export type Form = Readonly<Record<string, string | number | boolean | undefined
 
 const MAX_TRIES = 5;
 const MAX_PAUSE_MS = 30_000;
-/** After one of these nothing else will work either. */
+/** Statuses after which no other call will succeed either. */
 const FATAL = new Set([401, 402]);
 const FATAL_PAUSE_MS = 5 * 60_000;
 const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -65,7 +65,7 @@ export class DatabentoClient {
     return this.read(method, async () => schema.parse(await response.json()));
   }
 
-  /** Lines of a streamed answer; a stream that breaks off is a failure, never a shorter answer. */
+  /** Lines of a streamed answer. A stream that breaks off is a failure, not a shorter answer. */
   async *postLines(method: string, form: Form, signal?: AbortSignal): AsyncGenerator<string> {
     const response = await this.ask(method, form, signal);
     if (!response.body) return;
@@ -89,7 +89,7 @@ export class DatabentoClient {
     }
   }
 
-  /** Asks until there is an answer: waits where the vendor says so, gives up where asking again is of no use. */
+  /** Sends a request until it is answered: waits as long as the vendor says, and gives up when a retry cannot help. */
   private async ask(path: string, form: Form | null, signal?: AbortSignal): Promise<Response> {
     if (this.refused && performance.now() < this.refused.until) throw this.refused.error;
     const method = path.split('?')[0];
@@ -131,7 +131,7 @@ export class DatabentoClient {
       if (signal?.aborted) throw signal.reason;
       return toError(error);
     } finally {
-      // The body may take as long as it takes; only the job's own signal ends it.
+      // The timeout does not apply to the body; only the job's own signal ends it.
       began.removeEventListener('abort', abort);
     }
   }
@@ -141,13 +141,13 @@ function causeOf(error: Error): string {
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** Parameters that are not set are left out. */
+/** Leaves out parameters that are not set. */
 function encode(form: Form): string {
   const set = Object.entries(form).filter(([, value]) => value !== undefined && value !== '');
   return new URLSearchParams(Object.fromEntries(set.map(([name, value]) => [name, String(value)]))).toString();
 }
 
-/** `{"detail": "text"}`, `{"detail": {case, message, payload}}`, or whatever a proxy says. */
+/** `{"detail": "text"}`, `{"detail": {case, message, payload}}`, or the text of a proxy. */
 async function refusalOf(method: string, response: Response): Promise<DatabentoError> {
   const { status, headers } = response;
   const text = await response.text().catch(() => '');
@@ -191,7 +191,7 @@ function isFatal(error: DatabentoError): boolean {
   return FATAL.has(error.status) || error.case === 'auth_account_locked';
 }
 
-/** Whether the account has no subscription for what was asked. */
+/** Whether the account has no subscription for the requested data. */
 export function isNotSubscribed(error: unknown): boolean {
   return error instanceof DatabentoError && error.case === 'license_reference_dataset_no_subscription';
 }

@@ -1,7 +1,7 @@
 /**
  * Databento as a provider: consolidated daily bars of `EQUS.SUMMARY`, and reference data where the account has it. Without
- * the reference subscriptions it gives prices only: instruments come from the definitions of the newest session, and there
- * are no adjustment events.
+ * the reference subscriptions it has prices only: instruments come from the definitions of the newest session, and there are no
+ * adjustment events.
  */
 
 import Papa from 'papaparse';
@@ -27,7 +27,7 @@ import { tickerOf, venueOf } from './symbols.ts';
 
 const DATASET = 'EQUS.SUMMARY';
 const SCHEMA = 'ohlcv-1d';
-/** More sessions than this are asked for by the month. */
+/** Ranges with more sessions than this are requested by month. */
 const MAX_DAY_UNITS = 5;
 
 const span = z.object({ start: z.string(), end: z.string() });
@@ -57,7 +57,7 @@ export class DatabentoProvider implements Provider {
     try {
       yield* adjustmentFactors(this.client, reject);
     } catch (error) {
-      // Prices only: candles then say that nothing was adjusted.
+      // With prices only, candles say that they are not adjusted.
       if (!isNotSubscribed(error)) throw error;
     }
   }
@@ -68,7 +68,7 @@ export class DatabentoProvider implements Provider {
     const { start, end } = range.schema?.[SCHEMA] ?? range;
     const [first, endDay] = [parseDay(start.slice(0, 10)), parseDay(end.slice(0, 10))];
     if (first === null || endDay === null) throw new ProviderError(`metadata.get_dataset_range: ${start} … ${end}?`);
-    // `end` is exclusive: its own day is there only when it names a later moment of it.
+    // `end` is exclusive: its day is included only when it names a moment after midnight.
     const last = /T00:00:00(\.0+)?Z?$/.test(end) || end.length === 10 ? endDay - 1 : endDay;
     return { first, newest: sessionAtOrBefore(last) };
   }
@@ -104,7 +104,7 @@ export class DatabentoProvider implements Provider {
     return this.client.postJson('metadata.get_cost', barsForm(start, end), z.number());
   }
 
-  // Minute bars of primary venues are bought by the symbol and are not part of this subscription.
+  // Minute bars of primary venues are sold by symbol and are not part of this subscription.
   async minuteDays(): Promise<Day[]> {
     return [];
   }
@@ -121,7 +121,7 @@ export class DatabentoProvider implements Provider {
     return new Map();
   }
 
-  /** Cuts a range to what may be had now, as the vendor's refusal says it, and counts its records; null: nothing of it. */
+  /** Limits a range to the available days that the vendor's refusal names, and counts its records; null: none is available. */
   private async availableRange(start: Day, end: Day, signal: AbortSignal) {
     const count = (from: Day, to: Day) =>
       this.client.postJson('metadata.get_record_count', barsForm(from, to), z.number());
@@ -136,7 +136,7 @@ export class DatabentoProvider implements Provider {
     }
   }
 
-  /** Instruments of the newest session, as its definitions name them. */
+  /** Instruments of the newest session, from its definitions. */
   private async *definedInstruments(): AsyncIterable<ProvidedInstrument> {
     const published = await this.publishedSessions('consolidated');
     if (!published) return;
@@ -172,7 +172,7 @@ export class DatabentoProvider implements Provider {
     }
   }
 
-  /** Symbols by instrument id and day, asked for when an answer comes without symbols. */
+  /** Symbols by instrument id and day, requested when an answer has no symbols. */
   private symbolsOfDays(start: Day, end: Day, signal: AbortSignal): SymbolsById {
     let known: Promise<Map<string, string>> | null = null;
     const read = async () => {
@@ -189,7 +189,7 @@ export class DatabentoProvider implements Provider {
   }
 }
 
-/** As text, so that nothing but the header decides what a column is. */
+/** Requested as text, so that only the header defines the columns. */
 const TEXT = { encoding: 'csv', compression: 'zstd', pretty_px: true, pretty_ts: true, map_symbols: true } as const;
 
 function barsForm(start: Day, end: Day): Form {
@@ -204,7 +204,7 @@ function barsForm(start: Day, end: Day): Form {
   };
 }
 
-/** What the vendor says may be had, first and last day included; null where a refusal is about something else. */
+/** The available days that a refusal names, first and last included; null when the refusal has another reason. */
 function limitsOf({ status, case: name, message, payload }: DatabentoError): { first: Day; last: Day } | null {
   const dayIn = (value: unknown) => (typeof value === 'string' ? parseDay(value.slice(0, 10)) : null);
   if (status === 422 && name?.startsWith('data_')) {

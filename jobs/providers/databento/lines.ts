@@ -6,7 +6,7 @@ import { ProviderError } from '../provider.ts';
 
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** Every line without its end. Throws when the last one has none: the rest of it never came. */
+/** Every line without its line end. Throws when the last line has none, because the answer is then truncated. */
 export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -18,7 +18,7 @@ export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
   if (rest !== '') throw new ProviderError('the answer ends in the middle of a line', { isTransient: true });
 }
 
-/** Chunks of a body, of which a part can be given back. */
+/** The chunks of a body; the unread part of a chunk can be returned. */
 class Chunks {
   private readonly source: AsyncIterator<Buffer>;
   private returned: Buffer[] = [];
@@ -63,8 +63,8 @@ async function* decompressed(chunks: Chunks): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * The content of a frame (or of several, where they end with their chunks). The decompressor ends by itself when something
- * lies behind the frame in a chunk; that is given back for the next one.
+ * The content of a frame (or of several, when they end with their chunks). The decompressor ends when a chunk continues after the
+ * frame; the rest is returned for the next frame.
  */
 async function* oneFrame(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const zstd = createZstdDecompress();

@@ -1,4 +1,4 @@
-/** Reference data: security master and adjustment factors. Each is a subscription of its own, and most accounts have none. */
+/** Reference data: security master and adjustment factors. Each is a separate subscription, and most accounts have neither. */
 import { z } from 'zod';
 import { type Day, parseDay } from '../../../engine/market/dates.ts';
 import type { ProvidedAdjustment, ProvidedInstrument, UnreadableRow } from '../provider.ts';
@@ -50,7 +50,7 @@ export async function* securityMaster(
   }
 }
 
-/** Null where there is no symbol of ours, or nothing to know the listing by. */
+/** Null when the row has no supported symbol or no id of the listing. */
 function toInstrument(row: z.output<typeof masterRow>, source: string): ProvidedInstrument | null {
   const ticker = tickerOf(row.nasdaq_symbol ?? row.symbol ?? '');
   if (ticker === null || row.listing_id == null) return null;
@@ -71,7 +71,7 @@ function toInstrument(row: z.output<typeof masterRow>, source: string): Provided
   };
 }
 
-/** Newer rows say `event`, `symbol` and `option`, older ones `event_type`, `nasdaq_symbol` and nothing. */
+/** Newer rows have `event`, `symbol`, and `option`; older ones have `event_type` and `nasdaq_symbol`. */
 const factorRow = z.object({
   event_id: id,
   event: text,
@@ -115,7 +115,7 @@ export async function* adjustmentFactors(
   for (const { adjustment } of events.values()) yield adjustment;
 }
 
-/** Null where the event does not apply, is of another listing, or of a kind that is not used. */
+/** Null when the event does not apply, belongs to another listing, or has an unused kind. */
 function toAdjustment(row: z.output<typeof factorRow>, exDay: Day, source: string): ProvidedAdjustment | null {
   if ((row.status ?? APPLIES) !== APPLIES || !isMainListing(row)) return null;
   const kind = kindOfEvent(row.event ?? row.event_type ?? '');
@@ -124,7 +124,7 @@ function toAdjustment(row: z.output<typeof factorRow>, exDay: Day, source: strin
   return { ticker, exDay, kind, factor: row.factor, source };
 }
 
-/** Rows that do not name both exchanges are taken. */
+/** Rows that do not name both exchanges count as main listings. */
 function isMainListing(row: { readonly exchange?: string | null; readonly primary_exchange?: string | null }): boolean {
   return !row.exchange || !row.primary_exchange || row.exchange === row.primary_exchange;
 }

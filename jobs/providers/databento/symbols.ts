@@ -1,4 +1,4 @@
-/** Symbols and codes of the vendor in our words. */
+/** Maps the vendor's symbols and codes to those of the service. */
 import type { AdjustmentKind } from '../../../engine/market/adjust.ts';
 import { isTicker } from '../../../engine/market/symbols.ts';
 
@@ -12,8 +12,8 @@ const CMS_SUFFIXES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Our ticker for a symbol of the vendor: the Nasdaq form with letters instead of its signs (`AAC+` is `AAC.WS`), because a
- * ticker is letters, digits, dots and dashes. Null where it is none.
+ * The ticker for a symbol of the vendor: the Nasdaq form with letters instead of its signs (`AAC+` is `AAC.WS`), because a ticker
+ * has only letters, digits, dots, and dashes. Null when the symbol has no such form.
  */
 export function tickerOf(symbol: string): string | null {
   const nasdaq = CMS_SUFFIXES.reduce((text, [suffix, sign]) => text.replace(suffix, sign), symbol.trim().toUpperCase());
@@ -50,12 +50,12 @@ const VENUES: Readonly<Record<string, string>> = {
   BATS: 'BATS',
 };
 
-/** Our name of a listing venue, by its operating MIC; an unknown one keeps its MIC. */
+/** The name of a listing venue, by its operating MIC; an unknown one keeps its MIC. */
 export function venueOf(mic: string | null): string {
   return VENUES[mic ?? ''] ?? mic ?? 'US';
 }
 
-/** Event codes that have a kind of ours; the others (rights, capital repayments) are not used. */
+/** Event codes and their kinds; the others (rights, capital repayments) are not used. */
 const EVENT_KINDS: Readonly<Record<string, AdjustmentKind>> = {
   FSPLT: 'split',
   SD: 'split',

@@ -10,7 +10,7 @@ type Columns = Record<(typeof COLUMNS)[number], number>;
 
 const NO_DAY = -1;
 
-/** Days by their text: a file has few days and many rows. */
+/** Parsed days by their text: a file has few days and many rows. */
 class DayTexts {
   private readonly days = new Map<string, number>();
 
@@ -25,7 +25,7 @@ class DayTexts {
   }
 }
 
-/** An empty field is no number (`Number('')` would be 0). */
+/** An empty field is not a number (`Number('')` would be 0). */
 function toNumber(text: string): number {
   return text === '' ? Number.NaN : Number(text);
 }

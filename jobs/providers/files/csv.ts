@@ -7,9 +7,9 @@ import Papa from 'papaparse';
 import { toError } from '../../../engine/thrown.ts';
 import { ProviderError } from '../provider.ts';
 
-/** Larger pieces are no faster to parse and cost memory: their rows live until the garbage collector comes by. */
+/** Larger chunks parse no faster and take more memory until their rows are collected as garbage. */
 const CHUNK_BYTES = 128 * 1024;
-/** A line that does not end within this is no CSV. */
+/** A file with a longer line is not CSV. */
 const MAX_LINE_CHARS = 1024 * 1024;
 
 export interface TextChunk {
@@ -17,7 +17,7 @@ export interface TextChunk {
   readonly text: string;
   /** Number of the first of them, from 1. */
   readonly line: number;
-  /** Bytes of the file read so far, as they lie on disk. */
+  /** Bytes of the file read so far, compressed as on disk. */
   readonly bytesRead: number;
 }
 
@@ -27,7 +27,7 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** The file's text in pieces that end with a line. UTF-8; a broken file is told with its line. */
+/** The UTF-8 text of a file in chunks of whole lines. The error for a broken file names the line. */
 export async function* readText(path: string): AsyncGenerator<TextChunk> {
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : file;
@@ -81,7 +81,7 @@ export function columnsOf<const N extends string>(
 
 /** A record with a value for each name. */
 function recordOf<N extends string, V>(names: readonly N[], value: (name: N) => V): Record<N, V> {
-  // The keys are the names: the type of fromEntries does not tell.
+  // The keys are the names, which the type of fromEntries loses.
   return Object.fromEntries(names.map((name) => [name, value(name)])) as Record<N, V>;
 }
 

@@ -1,4 +1,4 @@
-/** Which days each bar file holds: from its name, or from one quick look through it, remembered until it changes. */
+/** Which days each bar file has: from its name, or from one quick scan, remembered until the file changes. */
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isTradingDay } from '../../../engine/market/bar-faults.ts';
@@ -18,7 +18,7 @@ interface Remembered {
   readonly days: readonly [Day, Day] | null;
 }
 
-/** `2026-11-20.csv.gz` holds that day only. */
+/** The day that a file name such as `2026-11-20.csv.gz` names; null: none. */
 export function dayOfFileName(path: string): Day | null {
   return parseDay(basename(path).replace(/\.csv(\.gz)?$/, ''));
 }
@@ -56,7 +56,7 @@ export class FileIndex {
     return files;
   }
 
-  /** Extremes of all dates in the text that are trading days and not in the future. */
+  /** First and last of all dates in the text that are trading days and not in the future. */
   private async scan(path: string): Promise<[Day, Day] | null> {
     const today = newYorkDay(this.now());
     const seen = new Set<string>();

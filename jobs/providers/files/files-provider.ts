@@ -37,7 +37,7 @@ const SYMBOL_COLUMNS = [
 ] as const;
 type SymbolFields = CsvRecord<(typeof SYMBOL_COLUMNS)[number]>['fields'];
 
-/** Bytes that a day of minute files is taken for, because looking at each of them would take as long as reading them. */
+/** Assumed bytes of a day of minute files, because asking for each size would take as long as reading them. */
 const MINUTE_DAY_WEIGHT = 1_000_000;
 
 export interface FilesProviderOptions {
@@ -230,7 +230,7 @@ export class FilesProvider implements Provider {
   }
 }
 
-/** undefined: there is something, but it is no day. */
+/** Null for an empty text; undefined for a text that is not a day. */
 function optionalDay(text: string): Day | null | undefined {
   return text === '' ? null : (parseDay(text) ?? undefined);
 }
@@ -249,8 +249,8 @@ function parsePreviousSymbols(text: string): PreviousTicker[] | null {
 }
 
 /**
- * Files carry no identity, so an instrument is its first ticker and its listing day. Of two rows that agree in both,
- * the later one is told apart by its delisting.
+ * Files have no identities, so the key of an instrument is its first ticker and its listing day. When two rows agree in both, the
+ * key of the later one also has its delisting day.
  */
 function uniqueKey(keys: Set<string>, firstTicker: string, fields: SymbolFields): string {
   const plain = `${firstTicker}@${fields.listed_on}`;
@@ -260,7 +260,7 @@ function uniqueKey(keys: Set<string>, firstTicker: string, fields: SymbolFields)
   return key;
 }
 
-/** A file that is named after a day holds that day only: other rows are refused. */
+/** A file named after a day may contain only that day: other rows are rejected. */
 function withoutOtherDays(batch: BarBatch, onlyDay: Day): BarBatch {
   if (batch.day.subarray(0, batch.count).every((day) => day === onlyDay)) return batch;
   const refused: UnreadableRow[] = [];
