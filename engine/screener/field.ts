@@ -1,4 +1,4 @@
-/** The definition of a screener field. */
+/** The definition of a screener field, and the parts that many definitions share. */
 import type { LocalizedText } from '../text.ts';
 import type { Window } from './figures.ts';
 
@@ -15,3 +15,17 @@ export interface Field {
   /** The figure at the last bar of the window: a number, or 1 and 0 for true and false; NaN where undefined. */
   readonly compute: (window: Window, period: number) => number;
 }
+
+export const text = (en: string, cn: string, tw: string): LocalizedText => ({ en, 'zh-CN': cn, 'zh-TW': tw });
+
+/** A boolean as the figure of a field. */
+export const flag = (isTrue: boolean) => (isTrue ? 1 : 0);
+
+/** Index of the last bar of a window. */
+export const last = ({ to }: Window) => to - 1;
+export const closeOf = (window: Window) => window.bars.close[last(window)];
+
+/** Look-back of a field that reads `period` bars. */
+export const inPeriod = (period: number) => period;
+/** Look-back of a field that also reads the bar before. */
+export const beforePeriod = (period: number) => period + 1;
