@@ -16,6 +16,7 @@ import { WEB_BACKTEST_ROUTES } from './backtests/web-routes.ts';
 import type { Route } from './http/route.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
+import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
 import { SCREENER_ROUTES } from './screener/routes.ts';
 
 export const ROUTES: readonly Route[] = [
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...BACKTEST_ROUTES,
   ...WEB_BACKTEST_ROUTES,
   ...SCREENER_ROUTES,
+  ...OWN_STRATEGY_ROUTES,
   ...ARTICLE_ROUTES,
   ...ARTICLE_ADMIN_ROUTES,
   ...USER_ROUTES,

@@ -8,11 +8,13 @@ import { BACKTEST_TABLES } from './backtests/tables.ts';
 import type { RowOf, Selection } from './columns.ts';
 import { MARKET_DATA_TABLES } from './market/tables.ts';
 import { LOAD_TABLES, type QUEUE_TABLES } from './queue/tables.ts';
+import { RESEARCH_TABLES } from './research/tables.ts';
 
 export const TABLES = {
   ...MARKET_DATA_TABLES,
   ...LOAD_TABLES,
   ...BACKTEST_TABLES,
+  ...RESEARCH_TABLES,
   ...ACCOUNT_TABLES,
   ...BACK_OFFICE_TABLES,
 };

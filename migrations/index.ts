@@ -21,6 +21,7 @@ import * as turnsOfRuns from './016_turns_of_runs.ts';
 import * as marketSource from './017_market_source.ts';
 import * as snapshotMeans from './018_snapshot_means.ts';
 import * as jobTriggers from './019_job_triggers.ts';
+import * as ownStrategies from './023_own_strategies.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -48,6 +49,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '017_market_source', migration: marketSource },
   { name: '018_snapshot_means', migration: snapshotMeans },
   { name: '019_job_triggers', migration: jobTriggers },
+  { name: '023_own_strategies', migration: ownStrategies },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -26,6 +26,7 @@ import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { localeOf, type RequestContext } from '../http/request-context.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
+import { savedStrategyOf } from '../rules/resolve.ts';
 import type { Services } from '../services.ts';
 import { backtestCsv } from './csv.ts';
 import type { historyQuery } from './history-query.ts';
@@ -69,7 +70,8 @@ export async function answerRun(
   request: BacktestRequest,
   prefer: string | undefined,
 ): Promise<JsonText | Accepted> {
-  const order = orderOf(request, services.market);
+  const own = await savedStrategyOf({ services, caller }, request.rules);
+  const order = orderOf(request, services.market, own);
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer ?? '');
   const run = await runOrder(services, context, caller, { kind: 'backtest', order, save: request.save, isAsync });
   if (isDone(run) && !isAsync) return runResultText(run, request.include, context.locale, isBeingLoaded(services));

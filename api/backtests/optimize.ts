@@ -1,5 +1,6 @@
 /** Optimisations: from a grid of parameters to a queued job, and its state. */
 
+import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { expandGrid, type Grid, MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
 import { ServiceError } from '../../engine/errors.ts';
@@ -15,7 +16,7 @@ import { type Problem, parameterProblem, unknownName } from '../http/input/probl
 import { RequestFailure, ValidationFailure } from '../http/input/request-failure.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { MarketView } from '../market/market-view.ts';
-import { resolveStrategy } from '../rules/resolve.ts';
+import { resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
 import type { Services } from '../services.ts';
 import { type BacktestCall, isBeingLoaded, ownRun } from './handlers.ts';
 import { flatBody, located, parametersFailure, specOf } from './request.ts';
@@ -135,15 +136,20 @@ function fixedParameters(strategy: Strategy, given: Readonly<Record<string, unkn
   return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, parameter.default]));
 }
 
-function orderOfOptimize(body: z.output<typeof optimizeBody>, market: MarketView): OptimizeSpec & { count: number } {
+function orderOfOptimize(
+  body: z.output<typeof optimizeBody>,
+  market: MarketView,
+  own: OwnStrategy | null,
+): OptimizeSpec & { count: number } {
   const { symbol, start, end, execute_on, adjust, cost, time_range, heatmap = null, walk_forward } = body;
   const include = { klines: false, trades: false, equity: false };
-  const { strategy, rules } = resolveStrategy(body.strategy, body.rules, { ...firstOf(body.grid), ...body.params });
+  const given = { ...firstOf(body.grid), ...body.params };
+  const { strategy, rules, saved } = resolveStrategy(body.strategy, body.rules, given, own);
   const fixed = fixedParameters(strategy, body.params ?? {});
   const backtest = specOf(
     {
       symbol,
-      rules,
+      rules: body.rules,
       strategy: body.strategy,
       start,
       end,
@@ -156,7 +162,7 @@ function orderOfOptimize(body: z.output<typeof optimizeBody>, market: MarketView
       executeOn: execute_on,
       venueMode: undefined,
     },
-    { rules, params: fixed },
+    { rules, saved, params: fixed },
     market,
   );
   const { grid, count } = gridOf(withDefaults(strategy, fixed), body.grid);
@@ -176,7 +182,7 @@ function orderOfOptimize(body: z.output<typeof optimizeBody>, market: MarketView
 export async function queueOptimize(call: BacktestCall, body: z.output<typeof optimizeBody>): Promise<Accepted> {
   const { services, context, caller } = call;
   const { pool, market } = services;
-  const { count, ...order } = orderOfOptimize(body, market);
+  const { count, ...order } = orderOfOptimize(body, market, await savedStrategyOf(call, body.rules));
   const bars = await countBars(pool, order.backtest);
   if (bars === 0) {
     const { code, details } = noBarsFailure(order.backtest, market.historyLedger);

@@ -1,10 +1,10 @@
 /** What callers may ask of a backtest, in its two forms, and the order that comes of it. */
+import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
 import { EXECUTE_ON } from '../../engine/backtest/simulate.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
-import type { RuleTexts } from '../../engine/rules/rules.ts';
 import { RULES_STRATEGY } from '../../engine/rules/strategy.ts';
 import { effectiveParameters, type ParameterFault, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
@@ -15,7 +15,7 @@ import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { rulesField } from '../rules/fields.ts';
-import { resolveStrategy } from '../rules/resolve.ts';
+import { type GivenRules, resolveStrategy } from '../rules/resolve.ts';
 
 export const DEFAULT_STRATEGY = 'chandelier';
 export const DEFAULT_TIME_RANGE = '1Y';
@@ -117,7 +117,7 @@ export interface Include {
 export interface BacktestRequest {
   readonly symbol: string;
   readonly strategy: string;
-  readonly rules: RuleTexts | undefined;
+  readonly rules: GivenRules | undefined;
   readonly timeRange: BacktestSpec['timeRange'];
   readonly start: number | undefined;
   readonly end: number | undefined;
@@ -186,16 +186,19 @@ function givenParams({ params }: BacktestRequest): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
 }
 
-/** The order behind a request: symbol found, parameters checked, defaults filled in. */
-export function orderOf(request: BacktestRequest, market: MarketView): BacktestSpec {
-  const { strategy, rules } = resolveStrategy(request.strategy, request.rules, givenParams(request));
-  return specOf(request, { rules, params: checkedParams(strategy, request) }, market);
+/**
+ * The order behind a request: symbol found, parameters checked, defaults filled in. `own`: the saved strategy that its
+ * rules name.
+ */
+export function orderOf(request: BacktestRequest, market: MarketView, own: OwnStrategy | null = null): BacktestSpec {
+  const { strategy, rules, saved } = resolveStrategy(request.strategy, request.rules, givenParams(request), own);
+  return specOf(request, { rules, saved, params: checkedParams(strategy, request) }, market);
 }
 
 /** The specification of a request whose strategy and parameters were checked. */
 export function specOf(
   request: BacktestRequest,
-  { rules, params }: Pick<BacktestSpec, 'rules' | 'params'>,
+  { rules, saved, params }: Pick<BacktestSpec, 'rules' | 'saved' | 'params'>,
   market: MarketView,
 ): BacktestSpec {
   const { start = null, end = null, venueMode, cost } = request;
@@ -213,6 +216,7 @@ export function specOf(
     delistedOn: instrument.delistedOn,
     strategy: request.strategy,
     rules,
+    saved,
     params,
     // A start wins: what the range would have been changes nothing.
     timeRange: start === null ? request.timeRange : DEFAULT_TIME_RANGE,

@@ -30,6 +30,8 @@ const RUN_ERRORS = [
   'invalid_date_range',
   'invalid_strategy',
   'rule_invalid',
+  'not_found',
+  'login_required',
   'invalid_time_range',
   'invalid_execute_on',
   'invalid_backtest_adjust',

@@ -6,7 +6,7 @@ import { RANGE_REASONS, TIME_RANGES } from '../../engine/market/time-range.ts';
 import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { missingSessionsSchema } from '../market/schemas.ts';
-import { rulesField } from '../rules/fields.ts';
+import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
 
 const day = z.iso.date();
 const figure = z.number().nullable().openapi({ description: 'Null where it is not defined' });
@@ -111,7 +111,8 @@ export const resultSchema = z
     id: z.int().nullable().openapi({ description: 'Null where nothing is kept' }),
     created_at: instant,
     ...identification,
-    rules: rulesField.optional().openapi({ description: 'Of the strategy `rules`' }),
+    rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),
+    saved: savedStrategySchema.optional(),
     venue_mode: z.string(),
     adjust: z.string(),
     ...listedFigures,
@@ -158,7 +159,8 @@ const optimizeResultSchema = z
   .object({
     symbol: z.string(),
     strategy: z.string(),
-    rules: rulesField.optional().openapi({ description: 'Of the strategy `rules`' }),
+    rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),
+    saved: savedStrategySchema.optional(),
     objective: z.string(),
     start_date: day,
     end_date: day,
@@ -242,7 +244,7 @@ export const strategiesSchema = z.object({
       name: z.string(),
       description: z.string(),
       params_schema: z.record(z.string(), z.unknown()).openapi({ description: 'JSON Schema 2020-12 with `x-labels`' }),
-      rules: rulesField
+      rules: rulesTextsField
         .nullable()
         .openapi({ description: 'The same as rules over these parameters, in the default modes' }),
     }),

@@ -1,6 +1,6 @@
 /** Rules in requests. */
 import { MAX_TEXT } from '../../engine/rules/lexer.ts';
-import { z } from '../http/input/fields.ts';
+import { idNumber, z } from '../http/input/fields.ts';
 
 /** Longer texts are refused as rules, with the place from which on they are too long. */
 const ruleText = z.string().openapi({
@@ -8,7 +8,8 @@ const ruleText = z.string().openapi({
   example: 'close > highest(55) and volume > 2 * sma_of(volume, 50)',
 });
 
-export const rulesField = z
+/** The rules of a strategy as texts. */
+export const rulesTextsField = z
   .strictObject({
     entry: ruleText.openapi({ description: 'A condition: when it buys' }),
     exit: ruleText.optional().openapi({
@@ -28,4 +29,22 @@ export const rulesField = z
     description:
       'With `strategy: "rules"`. `$name` stands for a number in `params`. What is wrong with a rule is told by ' +
       '`error.rule_invalid` with its place.',
+  });
+
+/** Rules that come with a run, or those of a saved strategy. */
+export const rulesField = z.union([
+  rulesTextsField,
+  z
+    .strictObject({
+      saved: idNumber.openapi({ description: 'A strategy of `/v1/my/strategies`' }),
+      version: z.int().min(1).optional().openapi({ description: 'Default: the newest' }),
+    })
+    .openapi('SavedRules'),
+]);
+
+/** The saved strategy whose rules a result is of. */
+export const savedStrategySchema = z
+  .object({ id: z.int(), version: z.int(), name: z.string() })
+  .openapi('SavedStrategyReference', {
+    description: 'The saved strategy and its version; absent where rules came with the run',
   });

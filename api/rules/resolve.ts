@@ -1,39 +1,86 @@
-/** The strategy that a request means: a built-in one, or the rules that come with it. */
+/** The strategy that a request means: a built-in one, the rules that come with it, or those of a saved strategy. */
+import { type OwnStrategy, selectOwnStrategy } from '../../db/research/own-strategies.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import type { RuleTexts } from '../../engine/rules/rules.ts';
+import type { PartProblem, Rules, RuleTexts } from '../../engine/rules/rules.ts';
 import { missingParameters, RULES_STRATEGY, readRules, rulesStrategy } from '../../engine/rules/strategy.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
+import type { SavedReference } from '../../jobs/backtest/contract.ts';
+import type { Caller } from '../access/caller.ts';
+import type { z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
+import type { Services } from '../services.ts';
 import { ruleFailure } from './failures.ts';
+import type { rulesField } from './fields.ts';
+
+/** Rules as a request has them. */
+export type GivenRules = z.output<typeof rulesField>;
 
 export interface ResolvedStrategy {
   readonly strategy: Strategy;
-  /** Undefined for a built-in one. */
+  /** Both undefined for a built-in one. */
   readonly rules: RuleTexts | undefined;
+  readonly saved: SavedReference | undefined;
 }
 
-/** `given`: the values that a call gives to parameters. Throws where strategy and rules do not go together, or a rule is wrong. */
+/** The saved strategy that rules name; null: they name none. */
+export async function savedStrategyOf(
+  { services, caller }: { readonly services: Services; readonly caller: Caller },
+  rules: GivenRules | undefined,
+): Promise<OwnStrategy | null> {
+  if (rules === undefined || !('saved' in rules)) return null;
+  if (caller.kind === 'guest') throw new ServiceError('login_required');
+  const own = await selectOwnStrategy(services.pool, caller.account.userId, rules.saved, rules.version);
+  if (!own) throw new ServiceError('not_found');
+  return own;
+}
+
+/**
+ * `given`: the values that a call gives to parameters. Throws where strategy and rules do not go together, or a rule is
+ * wrong.
+ */
 export function resolveStrategy(
   code: string,
-  rules: RuleTexts | undefined,
+  rules: GivenRules | undefined,
   given: Readonly<Record<string, unknown>>,
+  own: OwnStrategy | null = null,
 ): ResolvedStrategy {
   if (code !== RULES_STRATEGY) {
     if (rules !== undefined) refuseRules('rules_need_strategy');
     const strategy = findStrategy(code);
     if (!strategy) throw new ServiceError('invalid_strategy', { value: code });
-    return { strategy, rules: undefined };
+    return { strategy, rules: undefined, saved: undefined };
   }
   if (rules === undefined) return refuseRules('required');
-  const read = readRules(rules);
-  const problems = 'problems' in read ? read.problems : missingParameters(read.rules, given);
-  if ('problems' in read || problems.length > 0) {
-    throw ruleFailure(
-      problems.map((problem) => ({ loc: ['body', 'rules', problem.part], text: rules[problem.part] ?? '', problem })),
-    );
-  }
-  return { strategy: rulesStrategy(read.rules, given), rules };
+  if (!('saved' in rules)) return { strategy: strategyOfRules(rules, given), rules, saved: undefined };
+  if (own === null) throw new ServiceError('not_found');
+  const defaults = Object.entries(own.parameters).map(([name, { default: value }]) => [name, value]);
+  const strategy = strategyOfRules(own.rules, { ...Object.fromEntries(defaults), ...given }, own.parameters);
+  return { strategy, rules: own.rules, saved: { id: own.id, version: own.version, name: own.name } };
+}
+
+function strategyOfRules(
+  texts: RuleTexts,
+  given: Readonly<Record<string, unknown>>,
+  ranges: Parameters<typeof rulesStrategy>[2] = {},
+): Strategy {
+  const rules = checkedRules(texts);
+  const missing = missingParameters(rules, given);
+  if (missing.length > 0) throw failureOf(texts, missing);
+  return rulesStrategy(rules, given, ranges);
+}
+
+/** Throws where a rule is wrong. */
+export function checkedRules(texts: RuleTexts): Rules {
+  const read = readRules(texts);
+  if ('problems' in read) throw failureOf(texts, read.problems);
+  return read.rules;
+}
+
+function failureOf(texts: RuleTexts, problems: readonly PartProblem[]) {
+  return ruleFailure(
+    problems.map((problem) => ({ loc: ['body', 'rules', problem.part], text: texts[problem.part] ?? '', problem })),
+  );
 }
 
 function refuseRules(code: 'rules_need_strategy' | 'required'): never {

@@ -91,6 +91,8 @@ export const KEPT_TABLES = [
   'limiter_clock',
   'login_codes',
   'login_events',
+  'own_strategies',
+  'own_strategy_versions',
   'page_visitors',
   'paused_queues',
   'rate_limits',

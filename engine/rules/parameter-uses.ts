@@ -4,7 +4,7 @@ import { type RuleProblem, ruleProblem, type Span } from './problems.ts';
 
 /** Parameters of one strategy, over all its rules. */
 const MAX_PARAMETERS = 8;
-const MAX_NAME = 32;
+export const MAX_PARAMETER_NAME = 32;
 /** Bounds of a parameter that stands for a value. */
 const MAX_VALUE = 1e15;
 
@@ -38,8 +38,8 @@ export class ParameterUses {
   }
 
   add(name: string, at: Span, range: Range): RuleProblem | null {
-    if (name.length > MAX_NAME || this.reserved.includes(name)) {
-      return ruleProblem('rule_parameter_name', at, { name: `$${name}`, max: MAX_NAME });
+    if (name.length > MAX_PARAMETER_NAME || this.reserved.includes(name)) {
+      return ruleProblem('rule_parameter_name', at, { name: `$${name}`, max: MAX_PARAMETER_NAME });
     }
     const known = this.uses.get(name);
     if (known === undefined && this.uses.size >= MAX_PARAMETERS) {

@@ -38,10 +38,23 @@ export function strategyOf(settings: {
   return rulesStrategy(read.rules, params);
 }
 
-/** `defaults`: of the parameters that need not be given. */
-export function rulesStrategy(rules: Rules, defaults: Readonly<Record<string, unknown>> = {}): Strategy {
+/** The range that the owner of a strategy wants a parameter in. */
+export interface WantedRange {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** `defaults`: of the parameters that need not be given. `ranges` narrow what the rules allow. */
+export function rulesStrategy(
+  rules: Rules,
+  defaults: Readonly<Record<string, unknown>> = {},
+  ranges: Readonly<Record<string, WantedRange>> = {},
+): Strategy {
   const parameters: Record<string, ParameterSet[string]> = {};
-  for (const [name, { kind, min, max }] of rules.parameters) {
+  for (const [name, use] of rules.parameters) {
+    const { kind } = use;
+    const wanted = Object.hasOwn(ranges, name) ? ranges[name] : {};
+    const [min, max] = [Math.max(use.min, wanted.min ?? use.min), Math.min(use.max, wanted.max ?? use.max)];
     const known = Object.hasOwn(defaults, name) ? defaults[name] : undefined;
     const isAllowed = typeof known === 'number' && known >= min && known <= max;
     parameters[name] = ruleParameter(name, kind, [min, max], isAllowed ? known : min);

@@ -54,6 +54,10 @@ const ruleTextsSchema = z.object({
   trail: z.string().optional(),
 });
 
+/** A version of a saved strategy. */
+const savedReferenceSchema = z.object({ id: z.int(), version: z.int(), name: z.string() });
+export type SavedReference = z.infer<typeof savedReferenceSchema>;
+
 /** Everything that defines the result of a backtest is decided here; nothing is left to a default or a clock. */
 export const backtestSpecSchema = z.object({
   instrumentId: z.int(),
@@ -64,6 +68,8 @@ export const backtestSpecSchema = z.object({
   strategy: z.string(),
   /** Only for the strategy `rules`. */
   rules: ruleTextsSchema.optional(),
+  /** The saved strategy that the rules are of. */
+  saved: savedReferenceSchema.optional(),
   params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
   timeRange: z.enum(TIME_RANGES),
   start: day.nullable(),

@@ -91,6 +91,7 @@ async function optimize(
     symbol: backtest.symbol,
     strategy: backtest.strategy,
     rules: backtest.rules,
+    saved: backtest.saved,
     objective,
     start_date: formatDay(series.day[from]),
     end_date: formatDay(series.day[to - 1]),

@@ -7,7 +7,7 @@ import type { RangeReason } from '../../engine/market/time-range.ts';
 import type { RuleTexts } from '../../engine/rules/rules.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { BacktestSpec } from './contract.ts';
+import type { BacktestSpec, SavedReference } from './contract.ts';
 import { type NoteCode, noteCodesOf } from './notes.ts';
 import { type MetricsView, metricsView } from './report.ts';
 
@@ -66,6 +66,7 @@ export interface BacktestSummary extends MetricsView {
   readonly strategy: string;
   /** Only for the strategy `rules`. */
   readonly rules?: RuleTexts;
+  readonly saved?: SavedReference;
   readonly engine_version: string;
   readonly venue_mode: 'consolidated';
   readonly adjust: string;
@@ -98,6 +99,7 @@ export function summaryOf(spec: BacktestSpec, outcome: BacktestOutcome, ledger: 
     time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
     strategy: spec.strategy,
     rules: spec.rules,
+    saved: spec.saved,
     engine_version: ENGINE_VERSION,
     venue_mode: 'consolidated',
     adjust: spec.adjust,

@@ -283,6 +283,13 @@ describe('the request examples of', () => {
     await call('runScreener');
   });
 
+  it('own strategies', async () => {
+    await callAll('createOwnStrategy', 'listOwnStrategies', 'getOwnStrategy', 'updateOwnStrategy');
+    const { slug } = await call('shareOwnStrategy');
+    await call('getSharedStrategy', { path: { slug } });
+    await call('deleteOwnStrategy');
+  });
+
   it('the back office, and the end of an account', async () => {
     await api.services.accessLog.flush();
     await callAll('getStatsOverview', 'getStatsTimeseries', 'getClientStats');

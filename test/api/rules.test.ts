@@ -9,7 +9,7 @@ import { runOptimizeJob } from '../../jobs/backtest/run-optimize.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { newAddress } from '../support/accounts.ts';
+import { addPerson, newAddress, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testJobContext } from '../support/job-context.ts';
@@ -202,7 +202,6 @@ describe('an optimization of rules', () => {
   const person = { 'x-forwarded-for': '' };
 
   beforeAll(async () => {
-    const { addPerson } = await import('../support/accounts.ts');
     Object.assign(person, (await addPerson(api, undefined, { plan: 'pro' })).program);
   });
 
@@ -241,5 +240,148 @@ describe('an optimization of rules', () => {
       'error.validation_failed',
       ['body.params.slow'],
     ]);
+  });
+});
+
+describe('own strategies', () => {
+  let ada: Person;
+  let bob: Person;
+  beforeAll(async () => {
+    [ada, bob] = [await addPerson(api), await addPerson(api)];
+  });
+
+  const BREAKOUT = {
+    name: 'Breakout',
+    description: 'New highs',
+    rules: { entry: 'close > highest($n)', exit: 'close < lowest($m)' },
+    parameters: { n: { default: 55, min: 20, max: 100 } },
+  };
+  const save = async (body: object = {}, person = ada) => {
+    const response = await api.post('/v1/my/strategies', { ...BREAKOUT, ...body }, person.program);
+    if (response.status !== 201) throw new Error(response.text);
+    return response.body.data;
+  };
+  const refusal = async (response: Promise<Response>) => {
+    const { status, body } = await response;
+    return [status, body.key, body.detail?.[0]?.loc.join('.')].filter((part) => part !== undefined);
+  };
+
+  it('are saved, listed, replaced by further versions, and deleted', async () => {
+    const first = await save({ name: 'Zig' });
+    const second = await save({ name: 'Alpha' });
+    expect(first).toMatchObject({ version: 1, shared: false, slug: null, rules: BREAKOUT.rules });
+    const listed = await api.get('/v1/my/strategies', ada.program);
+    expect(listed.body.data.items.map((item: { name: string }) => item.name)).toEqual(['Alpha', 'Zig']);
+    const path = `/v1/my/strategies/${first.id}`;
+    const replaced = await api.put(
+      path,
+      { ...BREAKOUT, name: 'Zag', rules: { entry: 'close > highest(5)' }, parameters: {} },
+      ada.program,
+    );
+    expect(replaced.body.data).toMatchObject({ id: first.id, name: 'Zag', version: 2 });
+    const old = await api.get(`${path}?version=1`, ada.program);
+    expect(old.body.data).toMatchObject({ name: 'Zag', version: 1, rules: BREAKOUT.rules });
+    expect(old.body.data.versions.map((one: { version: number }) => one.version)).toEqual([2, 1]);
+    expect((await api.delete(`/v1/my/strategies/${second.id}`, undefined, ada.program)).body.data).toEqual({
+      deleted: true,
+    });
+    expect(await refusal(api.get(`/v1/my/strategies/${second.id}`, ada.program))).toEqual([404, 'error.not_found']);
+    expect(
+      (await database.pool.query('select from own_strategy_versions where strategy_id = $1', [second.id])).rowCount,
+    ).toBe(0);
+  });
+
+  it('are used by runs, which name the version that they used', async () => {
+    const { id } = await save({ name: 'Used' });
+    const body = { symbol: 'ACRX', time_range: '3Y', strategy: 'rules', rules: { saved: id } };
+    const first = await backtest({ ...body, params: { m: 10 } }, ada.program);
+    expect(first.result).toMatchObject({
+      saved: { id, version: 1, name: 'Used' },
+      rules: BREAKOUT.rules,
+      params: { n: 55, m: 10 },
+    });
+    await api.put(
+      `/v1/my/strategies/${id}`,
+      { ...BREAKOUT, name: 'Used', rules: { entry: 'close > 0' }, parameters: {} },
+      ada.program,
+    );
+    const newest = await backtest(body, ada.program);
+    expect(newest.result).toMatchObject({ saved: { version: 2 }, rules: { entry: 'close > 0' } });
+    const again = await backtest({ ...body, rules: { saved: id, version: 1 }, params: { m: 10, n: 30 } }, ada.program);
+    expect(again.result).toMatchObject({ saved: { version: 1 }, params: { n: 30 } });
+    const run = (more: object, person = ada) => refusal(api.post('/v1/backtest', { ...body, ...more }, person.program));
+    expect(await run({ rules: { saved: id, version: 1 } })).toEqual([400, 'error.rule_invalid', 'body.rules.exit']);
+    expect(await run({ rules: { saved: id, version: 1 }, params: { m: 5, n: 101 } })).toEqual([
+      422,
+      'error.validation_failed',
+      'body.params.n',
+    ]);
+    expect(await run({ rules: { saved: id, version: 9 } })).toEqual([404, 'error.not_found']);
+    expect(await run({}, bob)).toEqual([404, 'error.not_found']);
+    expect(await refusal(api.post('/v1/backtest', body, guest()))).toEqual([403, 'error.login_required']);
+  });
+
+  it('are refused with wrong rules, foreign parameters, and taken names', async () => {
+    await save({ name: 'Taken' });
+    const create = (body: object) => refusal(api.post('/v1/my/strategies', { ...BREAKOUT, ...body }, ada.program));
+    expect(await create({ name: 'Taken' })).toEqual([409, 'error.name_taken']);
+    expect(await create({ rules: { entry: 'close >' } })).toEqual([400, 'error.rule_invalid', 'body.rules.entry']);
+    expect(await create({ parameters: { k: { default: 1 } } })).toEqual([
+      422,
+      'error.validation_failed',
+      'body.parameters.k',
+    ]);
+    expect(await create({ parameters: { n: { default: 600 } } })).toEqual([
+      422,
+      'error.validation_failed',
+      'body.parameters.n.default',
+    ]);
+    expect(await create({ parameters: { n: { default: 2.5 } } })).toEqual([
+      422,
+      'error.validation_failed',
+      'body.parameters.n.default',
+    ]);
+    expect(await create({ parameters: { n: { default: 5, min: 9, max: 3 } } })).toEqual([
+      422,
+      'error.validation_failed',
+      'body.parameters.n',
+    ]);
+    const { id } = await save({ name: 'Other' });
+    expect(await refusal(api.put(`/v1/my/strategies/${id}`, { ...BREAKOUT, name: 'Taken' }, ada.program))).toEqual([
+      409,
+      'error.name_taken',
+    ]);
+  });
+
+  it('are shared by a link that shows the newest version and nothing of their owner', async () => {
+    const { id } = await save({ name: 'Shown' });
+    const shared = await api.post(`/v1/my/strategies/${id}/share`, {}, ada.program);
+    const path = new URL(shared.body.data.url).pathname;
+    expect((await api.get(path, guest())).body.data).toMatchObject({
+      name: 'Shown',
+      version: 1,
+      rules: BREAKOUT.rules,
+    });
+    expect(JSON.stringify((await api.get(path, guest())).body)).not.toContain(ada.email);
+    await api.post(`/v1/my/strategies/${id}/share`, { shared: false }, ada.program);
+    expect((await api.get(path, guest())).status).toBe(404);
+    expect(await refusal(api.post(`/v1/my/strategies/${id}/share`, {}, bob.program))).toEqual([404, 'error.not_found']);
+  });
+
+  it('are a hundred at most, also when two requests come at once, and go with their account', async () => {
+    const eve = await addPerson(api);
+    await database.pool.query(
+      `insert into own_strategies (user_id, name, version, created_at, updated_at)
+       select $1, 'Strategy ' || n, 1, now(), now() from generate_series(1, 99) n`,
+      [eve.id],
+    );
+    const both = await Promise.all(
+      ['A', 'B'].map((name) => api.post('/v1/my/strategies', { ...BREAKOUT, name }, eve.program)),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 400]);
+    expect(both.map(({ body }) => body.key)).toContain('error.quota_exceeded');
+    const gone = await api.delete('/api/auth/me', { email: eve.email }, eve.console);
+    expect(gone.status).toBe(200);
+    expect((await database.pool.query('select from own_strategies where user_id = $1', [eve.id])).rowCount).toBe(0);
   });
 });

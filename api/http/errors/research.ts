@@ -74,6 +74,18 @@ export const RESEARCH_ERRORS = {
       'zh-TW': '{symbol} 在此時間範圍內沒有資料；其中 {missing} 個交易日尚未載入。',
     },
   },
+  name_taken: {
+    status: 409,
+    en: 'The account already has one named "{name}".',
+    'zh-CN': '账户中已有名为“{name}”的项目。',
+    'zh-TW': '帳戶中已有名為「{name}」的項目。',
+  },
+  quota_exceeded: {
+    status: 400,
+    en: 'The plan "{plan}" allows {max} ({quota}), and this request has {count}.',
+    'zh-CN': '“{plan}”套餐的上限为 {max}（{quota}），本次请求为 {count}。',
+    'zh-TW': '「{plan}」方案的上限為 {max}（{quota}），本次請求為 {count}。',
+  },
   rule_invalid: {
     status: 400,
     en: 'The rule at "{where}" is not valid: {problem}.',

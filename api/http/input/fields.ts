@@ -141,6 +141,9 @@ export const deletedSchema = z.object({ deleted: z.literal(true) });
 /** The id of a record, in a path. */
 export const idField = queryInteger(1, Number.MAX_SAFE_INTEGER).openapi({ example: 1 });
 
+/** The id of a record, in a body. */
+export const idNumber = z.int().min(1).openapi({ example: 1 });
+
 /** Which page of a list, in a query string. */
 export const pageQuery = {
   page: queryInteger(1, 1_000_000).default(1).openapi({ description: 'Which page, the first is 1' }),

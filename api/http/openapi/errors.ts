@@ -74,6 +74,8 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   market_not_open: { market: 'HK' },
   no_bars_in_range: { symbol: EXAMPLE_SYMBOL },
   no_quote: { symbol: EXAMPLE_SYMBOL },
+  name_taken: { name: 'Breakout on volume' },
+  quota_exceeded: { plan: 'free', quota: 'watches_max', max: 2, count: 3 },
   range_not_satisfiable: { size: 48_213 },
   rate_limited: { seconds: 12 },
   session_not_distributable: { date: '2026-06-03', latest: '2026-06-02' },

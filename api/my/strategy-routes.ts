@@ -1,0 +1,142 @@
+/** Strategies that accounts write: `/v1/my/strategies`. */
+import { selectOwnStrategies, selectSharedStrategy } from '../../db/research/own-strategies.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { sharingSchema } from '../backtests/schemas.ts';
+import { deletedSchema, idField, listSchema, pageQuery, queryInteger, z } from '../http/input/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import {
+  createStrategy,
+  removeStrategy,
+  replaceStrategy,
+  sharedStrategyView,
+  shareStrategy,
+  strategyDetail,
+  strategyView,
+} from './strategies.ts';
+import {
+  MAX_STRATEGIES,
+  STRATEGY_EXAMPLE,
+  sharedStrategySchema,
+  strategyBody,
+  strategyDetailSchema,
+  strategySchema,
+} from './strategy-schemas.ts';
+
+const TAG = 'Own strategies';
+const strategyPath = z.object({ strategy_id: idField });
+
+export const OWN_STRATEGY_ROUTES: readonly Route[] = [
+  defineRoute({
+    operationId: 'listOwnStrategies',
+    method: 'get',
+    path: '/v1/my/strategies',
+    tag: TAG,
+    summary: 'Strategies of the account, by name',
+    access: 'member',
+    limit: 'account',
+    querySchema: z.object(pageQuery),
+    dataSchema: listSchema(strategySchema),
+    errors: [],
+    handle: async ({ query, caller, services: { pool } }) => {
+      const { total, items } = await selectOwnStrategies(pool, caller.account.userId, query);
+      return { total, page: query.page, size: query.size, items: items.map(strategyView) };
+    },
+  }),
+  defineRoute({
+    operationId: 'createOwnStrategy',
+    method: 'post',
+    path: '/v1/my/strategies',
+    tag: TAG,
+    summary: 'Save a strategy',
+    description: `An account has at most ${MAX_STRATEGIES}. A run uses one by \`rules: {"saved": id}\`.`,
+    access: 'member',
+    limit: 'account',
+    takesIdempotencyKey: true,
+    successStatus: 201,
+    bodySchema: strategyBody,
+    bodyExample: STRATEGY_EXAMPLE,
+    dataSchema: strategySchema,
+    errors: ['rule_invalid', 'quota_exceeded', 'name_taken'],
+    handle: ({ body, ...call }) => createStrategy(call, body),
+  }),
+  defineRoute({
+    operationId: 'getOwnStrategy',
+    method: 'get',
+    path: '/v1/my/strategies/{strategy_id}',
+    tag: TAG,
+    summary: 'A strategy of the account',
+    access: 'member',
+    limit: 'account',
+    pathSchema: strategyPath,
+    querySchema: z.object({
+      version: queryInteger(1, 1_000_000).optional().openapi({ description: 'Default: the newest' }),
+    }),
+    dataSchema: strategyDetailSchema,
+    errors: ['not_found'],
+    handle: ({ path, query, ...call }) => strategyDetail(call, path.strategy_id, query.version),
+  }),
+  defineRoute({
+    operationId: 'updateOwnStrategy',
+    method: 'put',
+    path: '/v1/my/strategies/{strategy_id}',
+    tag: TAG,
+    summary: 'Replace a strategy by a further version',
+    description: 'Earlier versions stay: runs name the one that they used, and a run may ask for one.',
+    access: 'member',
+    limit: 'account',
+    pathSchema: strategyPath,
+    bodySchema: strategyBody,
+    bodyExample: STRATEGY_EXAMPLE,
+    dataSchema: strategySchema,
+    errors: ['not_found', 'rule_invalid', 'name_taken'],
+    handle: ({ path, body, ...call }) => replaceStrategy(call, path.strategy_id, body),
+  }),
+  defineRoute({
+    operationId: 'deleteOwnStrategy',
+    method: 'delete',
+    path: '/v1/my/strategies/{strategy_id}',
+    tag: TAG,
+    summary: 'Delete a strategy with all its versions',
+    description: 'Runs that used it keep its rules. Watches of it are deleted, too.',
+    access: 'member',
+    limit: 'account',
+    pathSchema: strategyPath,
+    dataSchema: deletedSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => removeStrategy(call, path.strategy_id),
+  }),
+  defineRoute({
+    operationId: 'shareOwnStrategy',
+    method: 'post',
+    path: '/v1/my/strategies/{strategy_id}/share',
+    tag: TAG,
+    summary: 'Share a strategy by a link, or revoke it',
+    description: 'The link shows the newest version. The slug is drawn once and stays.',
+    access: 'member',
+    limit: 'account',
+    takesIdempotencyKey: true,
+    pathSchema: strategyPath,
+    bodySchema: z.strictObject({ shared: z.boolean().default(true) }),
+    bodyExample: { shared: true },
+    dataSchema: sharingSchema,
+    errors: ['not_found'],
+    handle: ({ path, body, ...call }) => shareStrategy(call, path.strategy_id, body.shared),
+  }),
+  defineRoute({
+    operationId: 'getSharedStrategy',
+    method: 'get',
+    path: '/v1/strategies/shared/{slug}',
+    tag: TAG,
+    summary: 'A strategy that its owner shares',
+    access: 'anyone',
+    limit: 'public',
+    pathSchema: z.object({ slug: z.string().min(6).max(32).openapi({ example: 'p7Xk2mQ9' }) }),
+    dataSchema: sharedStrategySchema,
+    errors: ['not_found'],
+    handle: async ({ path, services: { pool } }) => {
+      const own = await selectSharedStrategy(pool, path.slug);
+      if (!own) throw new ServiceError('not_found');
+      return sharedStrategyView(own);
+    },
+  }),
+];
