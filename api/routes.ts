@@ -17,6 +17,7 @@ import type { Route } from './http/route.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
 import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
+import { PORTFOLIO_ROUTES } from './portfolios/routes.ts';
 import { SCREENER_ROUTES } from './screener/routes.ts';
 
 export const ROUTES: readonly Route[] = [
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...ACCOUNT_ROUTES,
   ...BACKTEST_ROUTES,
   ...WEB_BACKTEST_ROUTES,
+  ...PORTFOLIO_ROUTES,
   ...SCREENER_ROUTES,
   ...OWN_STRATEGY_ROUTES,
   ...ARTICLE_ROUTES,

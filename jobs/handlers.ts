@@ -9,6 +9,8 @@ import { runExport } from './export/run.ts';
 import type { JobContext } from './job-context.ts';
 import { LOGIN_CODE_QUEUE } from './mail/contract.ts';
 import { sendLoginCode } from './mail/run.ts';
+import { PORTFOLIO_QUEUE } from './portfolio/contract.ts';
+import { runPortfolioJob } from './portfolio/run.ts';
 import type { QueueName } from './queue/queues.ts';
 import { SNAPSHOT_QUEUE } from './snapshot/contract.ts';
 import { buildSnapshot } from './snapshot/run.ts';
@@ -35,6 +37,7 @@ function handlerOf<S extends z.ZodType>(
 export const HANDLERS = {
   [BACKTEST_QUEUE.name]: handlerOf(BACKTEST_QUEUE, runBacktestJob),
   [OPTIMIZE_QUEUE.name]: handlerOf(OPTIMIZE_QUEUE, runOptimizeJob),
+  [PORTFOLIO_QUEUE.name]: handlerOf(PORTFOLIO_QUEUE, runPortfolioJob),
   [LOGIN_CODE_QUEUE.name]: handlerOf(LOGIN_CODE_QUEUE, sendLoginCode),
   [EXPORT_QUEUE.name]: handlerOf(EXPORT_QUEUE, runExport),
   [EXPORT_EXPIRE_QUEUE.name]: handlerOf(EXPORT_EXPIRE_QUEUE, expireExports),

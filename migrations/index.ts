@@ -22,6 +22,7 @@ import * as marketSource from './017_market_source.ts';
 import * as snapshotMeans from './018_snapshot_means.ts';
 import * as jobTriggers from './019_job_triggers.ts';
 import * as ownStrategies from './023_own_strategies.ts';
+import * as portfolios from './026_portfolios.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '018_snapshot_means', migration: snapshotMeans },
   { name: '019_job_triggers', migration: jobTriggers },
   { name: '023_own_strategies', migration: ownStrategies },
+  { name: '026_portfolios', migration: portfolios },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

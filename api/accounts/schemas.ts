@@ -109,6 +109,8 @@ export const accountPlanSchema = z.object({
     api_keys_max: z.int(),
     backtest_history_max: cap,
     batch_symbols_max: z.int(),
+    portfolio_symbols_max: z.int(),
+    sweep_cells_max: z.int(),
     kline_max_days: cap,
     concurrent_backtests: z.int(),
   }),

@@ -1,22 +1,25 @@
 /** What the routes of backtests share: both forms of a run, the history, and one kept backtest. */
 import { randomBytes } from 'node:crypto';
 import { selectBacktests } from '../../db/backtests/backtest-list.ts';
-import { isUnderWay, type Run, type RunKind, type StoredResult, selectRun } from '../../db/backtests/backtest-runs.ts';
+import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import {
   deleteBacktest,
+  type KeptKind,
   type SavedBacktest,
   selectBacktest,
   selectSharedBacktest,
   updateSharing,
 } from '../../db/backtests/kept-backtests.ts';
+import type { ResultPart, StoredResult } from '../../db/backtests/run-results.ts';
 import { transaction } from '../../db/pool.ts';
 import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
-import { EXECUTE_ON } from '../../engine/backtest/simulate.ts';
+import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { paramsSchema, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import type { BacktestPart } from '../../jobs/backtest/contract.ts';
+import { BACKTEST_PARTS, type BacktestSpec } from '../../jobs/backtest/contract.ts';
+import { KEPT_PARTS, type PortfolioSpec } from '../../jobs/portfolio/contract.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
 import type { AccountCaller, Caller } from '../access/caller.ts';
@@ -39,7 +42,7 @@ import {
   NO_COST,
   orderOf,
 } from './request.ts';
-import { JOBS_PATH, ownerOf, runOrder } from './run.ts';
+import { JOBS_PATH, ownerOf, PORTFOLIO_JOBS_PATH, runOrder } from './run.ts';
 import { runError } from './run-failure.ts';
 import type { historySchema, jobSchema, sharingSchema, strategiesSchema } from './schemas.ts';
 import { historyItem, type IsBeingLoaded, readPart, runResultText, savedResultText, storedSummary } from './view.ts';
@@ -53,7 +56,20 @@ export interface BacktestCall<C extends Caller = Caller> {
 
 type AccountCall = BacktestCall<AccountCaller>;
 
-export const EVERYTHING: Include = { klines: true, trades: true, equity: true };
+/** How a run that may be kept is queued and answered. */
+export interface RunAnswer {
+  readonly kind: KeptKind;
+  readonly order: BacktestSpec | PortfolioSpec;
+  readonly save: boolean;
+  /** Long parts of the answer. */
+  readonly parts: readonly ResultPart[];
+}
+
+const JOBS_PATHS = { backtest: JOBS_PATH, portfolio: PORTFOLIO_JOBS_PATH } as const satisfies Record<KeptKind, string>;
+
+export function partsOf(include: Include): readonly ResultPart[] {
+  return BACKTEST_PARTS.filter((part) => include[part]);
+}
 
 function isDone(run: Run): run is Run & { readonly result: StoredResult } {
   return run.status === 'done' && run.result !== null;
@@ -65,17 +81,27 @@ export function isBeingLoaded({ market }: Pick<Services, 'market'>): IsBeingLoad
 }
 
 /** Runs a backtest for the caller: its result, or 202 with where to ask for it. */
-export async function answerRun(
-  { services, context, caller }: BacktestCall,
+export async function answerBacktest(
+  call: BacktestCall,
   request: BacktestRequest,
   prefer: string | undefined,
 ): Promise<JsonText | Accepted> {
-  const own = await savedStrategyOf({ services, caller }, request.rules);
-  const order = orderOf(request, services.market, own);
+  const own = await savedStrategyOf(call, request.rules);
+  const order = orderOf(request, call.services.market, own);
+  const answer = { kind: 'backtest', order, save: request.save, parts: partsOf(request.include) } as const;
+  return answerRun(call, answer, prefer);
+}
+
+/** Runs what may be kept: its result, or 202 with where to ask for it. */
+export async function answerRun(
+  { services, context, caller }: BacktestCall,
+  { kind, order, save, parts }: RunAnswer,
+  prefer: string | undefined,
+): Promise<JsonText | Accepted> {
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer ?? '');
-  const run = await runOrder(services, context, caller, { kind: 'backtest', order, save: request.save, isAsync });
-  if (isDone(run) && !isAsync) return runResultText(run, request.include, context.locale, isBeingLoaded(services));
-  const location = `${JOBS_PATH}/${run.id}`;
+  const run = await runOrder(services, context, caller, { kind, order, save, isAsync });
+  if (isDone(run) && !isAsync) return runResultText(run, parts, context.locale, isBeingLoaded(services));
+  const location = `${JOBS_PATHS[kind]}/${run.id}`;
   const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };
   return new Accepted(location, job);
 }
@@ -94,10 +120,15 @@ export async function ownRun(call: BacktestCall, kind: RunKind, jobId: string, w
 }
 
 /** The state of a run, to whoever queued it. */
-export async function jobState(call: BacktestCall, jobId: string, waitSeconds: number): Promise<JsonText> {
-  const run = await ownRun(call, 'backtest', jobId, waitSeconds);
+export async function jobState(
+  call: BacktestCall,
+  kind: KeptKind,
+  jobId: string,
+  waitSeconds: number,
+): Promise<JsonText> {
+  const run = await ownRun(call, kind, jobId, waitSeconds);
   const { locale } = call.context;
-  const result = isDone(run) ? runResultText(run, EVERYTHING, locale, isBeingLoaded(call.services)).text : 'null';
+  const result = isDone(run) ? runResultText(run, KEPT_PARTS[kind], locale, isBeingLoaded(call.services)).text : 'null';
   const error = runError(run, locale);
   return new JsonText(jsonObject({ job_id: run.id, status: run.status, error }, [['result', result]]));
 }
@@ -112,8 +143,7 @@ export async function history(
     throw new ServiceError('invalid_date_range', { start: start.toISOString(), end: end.toISOString() });
   }
   const symbols = symbol === undefined ? undefined : symbolsMeant(services.market.directory, symbol);
-  if (kind === 'portfolio') return { total: 0, page, page_size, items: [] };
-  const filter = { symbols, strategy, start, end };
+  const filter = { kind: kind === 'all' ? undefined : kind, symbols, strategy, start, end };
   const { userId } = caller.account;
   const { total, items } = await selectBacktests(services.pool, userId, filter, { page, size: page_size });
   return { total, page, page_size, items: items.map(historyItem) };
@@ -127,37 +157,47 @@ function symbolsMeant(directory: Directory, text: string): string[] {
   return [qualifiedSymbol(parsed.ticker), ...(now === undefined ? [] : [now])];
 }
 
-async function ownBacktest({ services, caller }: AccountCall, id: number): Promise<SavedBacktest> {
-  const saved = await selectBacktest(services.pool, caller.account.userId, id);
+/** What the caller keeps, by kind and id. */
+interface Kept {
+  readonly kind: KeptKind;
+  readonly id: number;
+}
+
+async function ownBacktest({ services, caller }: AccountCall, { kind, id }: Kept): Promise<SavedBacktest> {
+  const saved = await selectBacktest(services.pool, { kind, userId: caller.account.userId, id });
   if (!saved) throw new ServiceError('not_found');
   return saved;
 }
 
 export async function savedBacktest(
   call: AccountCall,
-  id: number,
-  include: Include,
+  kept: Kept,
+  parts: readonly ResultPart[],
   locale: Locale,
 ): Promise<JsonText> {
   const { services } = call;
-  return savedResultText(services.storage, await ownBacktest(call, id), include, locale, isBeingLoaded(services));
+  return savedResultText(services.storage, await ownBacktest(call, kept), parts, locale, isBeingLoaded(services));
 }
 
-export async function sharedBacktest(services: Services, slug: string, locale: Locale): Promise<JsonText> {
-  const saved = await selectSharedBacktest(services.pool, slug);
+export async function sharedBacktest(
+  services: Services,
+  shared: { readonly kind: KeptKind; readonly slug: string },
+  locale: Locale,
+): Promise<JsonText> {
+  const saved = await selectSharedBacktest(services.pool, shared);
   if (!saved) throw new ServiceError('not_found');
-  return savedResultText(services.storage, saved, EVERYTHING, locale, isBeingLoaded(services), true);
+  return savedResultText(services.storage, saved, KEPT_PARTS[shared.kind], locale, isBeingLoaded(services), true);
 }
 
 /** Row at once, objects by a job that is queued with it. */
 export async function removeBacktest(
   { services, context, caller }: AccountCall,
-  id: number,
+  { kind, id }: Kept,
 ): Promise<{ deleted: true }> {
   const { pool, boss } = services;
   const { userId } = caller.account;
   await transaction(pool, async (connection) => {
-    if (!(await deleteBacktest(connection, userId, id))) throw new ServiceError('not_found');
+    if (!(await deleteBacktest(connection, { kind, userId, id }))) throw new ServiceError('not_found');
     const removal = { prefix: backtestPrefix(userId, id), requestId: context.requestId };
     await enqueueRemoval(connection, boss, removal);
   });
@@ -168,32 +208,33 @@ const SLUG_BYTES = 9;
 
 export async function shareBacktest(
   { services, caller }: AccountCall,
-  id: number,
+  { kind, id }: Kept,
   isShared: boolean,
 ): Promise<z.input<typeof sharingSchema>> {
   const { pool, publicApiBase } = services;
   const newSlug = randomBytes(SLUG_BYTES).toString('base64url');
-  const saved = await updateSharing(pool, { userId: caller.account.userId, id }, { isShared, newSlug });
+  const saved = await updateSharing(pool, { kind, userId: caller.account.userId, id }, { isShared, newSlug });
   if (!saved) throw new ServiceError('not_found');
   const { slug } = saved;
   return {
     slug,
     shared: saved.isShared,
-    url: saved.isShared ? `${publicApiBase}/api/backtest/shared/${slug}` : null,
+    url: saved.isShared ? `${publicApiBase}/api/${kind}/shared/${slug}` : null,
   };
 }
 
 export async function exportBacktest(
   call: AccountCall,
-  id: number,
-  { kind, format }: { readonly kind: BacktestPart; readonly format: string },
+  kept: Kept,
+  { kind: part, format }: { readonly kind: ResultPart; readonly format: string },
   locale: Locale,
 ): Promise<FileReply> {
   if (format !== 'csv') throw new ServiceError('invalid_format', { value: format });
-  const saved = await ownBacktest(call, id);
-  const content = backtestCsv(kind, await readPart(call.services.storage, saved, kind), locale);
-  const { symbol, strategy } = storedSummary(saved);
-  return new FileReply(`backtest-${id}-${symbol}-${strategy}-${kind}.csv`, 'text/csv; charset=utf-8', content);
+  const saved = await ownBacktest(call, kept);
+  const content = backtestCsv(kept.kind, part, await readPart(call.services.storage, saved, part), locale);
+  const { kind, summary } = storedSummary(saved);
+  const name = [kind, kept.id, ...(kind === 'portfolio' ? [] : [summary.symbol]), summary.strategy, part];
+  return new FileReply(`${name.join('-')}.csv`, 'text/csv; charset=utf-8', content);
 }
 
 export function strategies(locale: Locale): z.input<typeof strategiesSchema> {

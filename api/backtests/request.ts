@@ -1,7 +1,7 @@
 /** What callers may ask of a backtest, in its two forms, and the order that comes of it. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
-import { EXECUTE_ON } from '../../engine/backtest/simulate.ts';
+import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
@@ -182,25 +182,50 @@ export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
 }
 
 /** The values that a request gives to parameters, by name. */
-function givenParams({ params }: BacktestRequest): Record<string, unknown> {
+function givenParams({ params }: Pick<BacktestRequest, 'params'>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
 }
 
+/** Everything in a request but the instrument and the form of the answer. */
+export type TradingRequest = Omit<BacktestRequest, 'symbol' | 'include' | 'save'>;
+
+/** The part of a specification that no instrument decides. */
+export type TradingSpec = Omit<BacktestSpec, 'instrumentId' | 'symbol' | 'listedOn' | 'delistedOn'>;
+
 /**
- * The order behind a request: symbol found, parameters checked, defaults filled in. `own`: the saved strategy that its
- * rules name.
+ * The specification behind a request: symbol found, parameters checked, defaults filled in. `own`: the saved strategy that
+ * its rules name.
  */
 export function orderOf(request: BacktestRequest, market: MarketView, own: OwnStrategy | null = null): BacktestSpec {
+  return withInstrument(request, tradingSpecOf(request, market, own), market);
+}
+
+/** The same but for the instrument. */
+export function tradingSpecOf(request: TradingRequest, market: MarketView, own: OwnStrategy | null): TradingSpec {
   const { strategy, rules, saved } = resolveStrategy(request.strategy, request.rules, givenParams(request), own);
-  return specOf(request, { rules, saved, params: checkedParams(strategy, request) }, market);
+  return checkedSpecOf(request, { rules, saved, params: checkedParams(strategy, request) }, market);
 }
 
 /** The specification of a request whose strategy and parameters were checked. */
 export function specOf(
   request: BacktestRequest,
-  { rules, saved, params }: Pick<BacktestSpec, 'rules' | 'saved' | 'params'>,
+  strategy: Pick<BacktestSpec, 'rules' | 'saved' | 'params'>,
   market: MarketView,
 ): BacktestSpec {
+  return withInstrument(request, checkedSpecOf(request, strategy, market), market);
+}
+
+function withInstrument({ symbol }: BacktestRequest, spec: TradingSpec, { directory }: MarketView): BacktestSpec {
+  const { id, qualified, instrument } = findInstrument(directory, symbol);
+  const { listedOn, delistedOn } = instrument;
+  return { ...spec, instrumentId: id, symbol: qualified, listedOn, delistedOn };
+}
+
+function checkedSpecOf(
+  request: TradingRequest,
+  { rules, saved, params }: Pick<BacktestSpec, 'rules' | 'saved' | 'params'>,
+  market: MarketView,
+): TradingSpec {
   const { start = null, end = null, venueMode, cost } = request;
   if (venueMode !== undefined && venueMode !== 'consolidated') {
     throw new ServiceError('venue_mode_refused', { value: venueMode });
@@ -208,12 +233,7 @@ export function specOf(
   if (start !== null && end !== null && start > end) {
     throw new ServiceError('invalid_date_range', { start: formatDay(start), end: formatDay(end) });
   }
-  const { id, qualified, instrument } = findInstrument(market.directory, request.symbol);
   return {
-    instrumentId: id,
-    symbol: qualified,
-    listedOn: instrument.listedOn,
-    delistedOn: instrument.delistedOn,
     strategy: request.strategy,
     rules,
     saved,
@@ -237,7 +257,7 @@ export function specOf(
   };
 }
 
-function checkedParams(strategy: Strategy, request: BacktestRequest): BacktestSpec['params'] {
+function checkedParams(strategy: Strategy, request: TradingRequest): BacktestSpec['params'] {
   const effective = effectiveParameters(strategy, givenParams(request));
   if ('values' in effective) return effective.values;
   throw parametersFailure(strategy, request.params, effective.faults);

@@ -3,7 +3,7 @@ import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { idField, localeField, queryFlag, queryInteger, z } from '../http/input/fields.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { answerRun, history, jobState, savedBacktest, shareBacktest, strategies } from './handlers.ts';
+import { answerBacktest, history, jobState, partsOf, savedBacktest, shareBacktest, strategies } from './handlers.ts';
 import { historyQuery } from './history-query.ts';
 import { optimizeBody, optimizeState, queueOptimize } from './optimize.ts';
 import { type BacktestRequest, FLAT_EXAMPLE, flatBody, fromFlat } from './request.ts';
@@ -22,7 +22,7 @@ const TAG = 'Backtests';
 const MAX_WAIT_S = 30;
 const EXAMPLE_JOB = '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40';
 
-const RUN_ERRORS = [
+export const RUN_ERRORS = [
   'invalid_symbol',
   'market_not_open',
   'symbol_not_found',
@@ -69,7 +69,7 @@ export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): 
     dataSchema: resultSchema,
     acceptedSchema: jobSchema,
     errors: RUN_ERRORS,
-    handle: ({ body, ...call }) => answerRun(call, read(body), call.context.prefer),
+    handle: ({ body, ...call }) => answerBacktest(call, read(body), call.context.prefer),
   });
 }
 
@@ -80,7 +80,7 @@ export const HISTORY_ROUTE = {
   errors: ['invalid_symbol', 'market_not_open', 'invalid_strategy', 'invalid_date', 'invalid_date_range'],
 } as const;
 
-const waitQuery = z.object({
+export const waitQuery = z.object({
   wait: queryInteger(0, MAX_WAIT_S)
     .default(0)
     .openapi({
@@ -90,7 +90,7 @@ const waitQuery = z.object({
     }),
 });
 
-const jobPath = z.object({ job_id: z.uuid().openapi({ example: EXAMPLE_JOB }) });
+export const jobPath = z.object({ job_id: z.uuid().openapi({ example: EXAMPLE_JOB }) });
 const idPath = z.object({ backtest_id: idField });
 
 /** Shares a kept backtest, wherever the caller comes from. */
@@ -155,7 +155,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     querySchema: waitQuery,
     dataSchema: jobStateSchema,
     errors: ['not_found'],
-    handle: ({ path, query, ...call }) => jobState(call, path.job_id, query.wait),
+    handle: ({ path, query, ...call }) => jobState(call, 'backtest', path.job_id, query.wait),
   }),
   defineRoute({
     operationId: 'runOptimization',
@@ -217,7 +217,8 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     errors: ['not_found'],
     handle: ({ path, query, ...call }) => {
       const { include_klines: klines, include_trades: trades, include_equity: equity } = query;
-      return savedBacktest(call, path.backtest_id, { klines, trades, equity }, localeOf(query, call.context));
+      const kept = { kind: 'backtest', id: path.backtest_id } as const;
+      return savedBacktest(call, kept, partsOf({ klines, trades, equity }), localeOf(query, call.context));
     },
   }),
   defineRoute({
@@ -226,6 +227,6 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     path: '/v1/backtests/{backtest_id}/share',
     tag: TAG,
     access: 'member',
-    handle: ({ path, body, ...call }) => shareBacktest(call, path.backtest_id, body.shared),
+    handle: ({ path, body, ...call }) => shareBacktest(call, { kind: 'backtest', id: path.backtest_id }, body.shared),
   }),
 ];

@@ -1,11 +1,12 @@
 /** From an order to its result: queued, awaited, and answered as text that nobody parses. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
+import { type NewRun, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { BacktestSpec, OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { cancelUnstarted, enqueueRun } from '../../jobs/backtest/enqueue.ts';
+import type { PortfolioSpec } from '../../jobs/portfolio/contract.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { PLANS } from '../limits/plans.ts';
@@ -13,6 +14,7 @@ import type { Services } from '../services.ts';
 import { runFailure } from './run-failure.ts';
 
 export const JOBS_PATH = '/v1/backtests/jobs';
+export const PORTFOLIO_JOBS_PATH = '/v1/portfolio/jobs';
 export const OPTIMIZE_JOBS_PATH = '/v1/optimize/jobs';
 
 /** Whose runs count together, and who may ask for them: the account, or the address of a guest. */
@@ -22,7 +24,7 @@ export function ownerOf(caller: Caller): string {
 
 export interface RunRequest {
   readonly kind: RunKind;
-  readonly order: BacktestSpec | OptimizeSpec;
+  readonly order: BacktestSpec | OptimizeSpec | PortfolioSpec;
   /** Whether the caller wants it kept; a guest keeps nothing. */
   readonly save: boolean;
   /** Answer at once, without the result. */
@@ -60,7 +62,7 @@ export async function runOrder(
       throw new ServiceError('concurrent_backtests', { plan: caller.plan, max: concurrent_backtests, seconds: 1 });
     }
     queued();
-    if (!isAsync) await waitFor(services, context, id, ended, backtestWaitMs);
+    if (!isAsync) await waitFor(services, context, run, ended, backtestWaitMs);
   } finally {
     forget();
   }
@@ -75,7 +77,7 @@ export async function runOrder(
 async function waitFor(
   { pool, boss, now }: Services,
   context: RequestContext,
-  id: string,
+  awaited: Pick<NewRun, 'id' | 'kind'>,
   ended: Promise<void>,
   ms: number,
 ): Promise<void> {
@@ -84,5 +86,5 @@ async function waitFor(
   const patience = sleep(ms, undefined, { signal: AbortSignal.any([gone, over.signal]) }).catch(() => {});
   await Promise.race([ended, patience]);
   over.abort();
-  if (gone.aborted) await cancelUnstarted(pool, boss, id, new Date(now()));
+  if (gone.aborted) await cancelUnstarted(pool, boss, awaited, new Date(now()));
 }

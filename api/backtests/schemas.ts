@@ -1,7 +1,7 @@
 /** Responses of backtests. */
 
 import { RUN_STATUSES } from '../../db/backtests/backtest-runs.ts';
-import { EXIT_REASONS } from '../../engine/backtest/simulate.ts';
+import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { RANGE_REASONS, TIME_RANGES } from '../../engine/market/time-range.ts';
 import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
 import { instant, z } from '../http/input/fields.ts';
@@ -9,9 +9,9 @@ import { missingSessionsSchema } from '../market/schemas.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
 
 const day = z.iso.date();
-const figure = z.number().nullable().openapi({ description: 'Null where it is not defined' });
+export const figure = z.number().nullable().openapi({ description: 'Null where it is not defined' });
 
-const tradeSchema = z
+export const tradeSchema = z
   .object({
     seq: z.int().min(1),
     entry_date: day,
@@ -40,7 +40,7 @@ const barSchema = z.object({
   close: z.number(),
   volume: z.number(),
 });
-const equitySchema = z.object({ ts: day, equity: z.number(), drawdown_pct: z.number(), buy_hold: z.number() });
+export const equitySchema = z.object({ ts: day, equity: z.number(), drawdown_pct: z.number(), buy_hold: z.number() });
 
 export const dataRangeSchema = z
   .object({
@@ -80,7 +80,7 @@ const identification = {
   strategy: z.string(),
   engine_version: z.string(),
 };
-const listedFigures = {
+export const listedFigures = {
   start_date: day,
   end_date: day,
   num_trades: z.int(),
@@ -94,7 +94,7 @@ const listedFigures = {
   excess_return_pct: z.number(),
 };
 
-const otherFigures = {
+export const otherFigures = {
   max_drawdown_days: z.int(),
   sortino: figure,
   calmar: figure,
@@ -136,7 +136,7 @@ export const resultSchema = z
   })
   .openapi('BacktestResult');
 
-const runErrorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() });
+export const runErrorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() });
 
 export const jobSchema = z
   .object({
@@ -153,7 +153,7 @@ export const jobStateSchema = z.object({
   error: runErrorSchema.nullable(),
 });
 
-const paramsSchema = z.record(z.string(), z.union([z.number(), z.string(), z.boolean()]));
+export const paramsSchema = z.record(z.string(), z.union([z.number(), z.string(), z.boolean()]));
 const axisSchema = z.object({ param: z.string(), values: z.array(z.union([z.number(), z.string(), z.boolean()])) });
 const optimizeResultSchema = z
   .object({
@@ -213,15 +213,21 @@ export const optimizeStateSchema = z.object({
   error: runErrorSchema.nullable(),
 });
 
+const { symbol, ...described } = identification;
+const listed = {
+  id: z.int(),
+  created_at: instant,
+  ...described,
+  ...listedFigures,
+  shared: z.boolean(),
+  slug: z.string().nullable(),
+};
+
 export const historyItemSchema = z
-  .object({
-    id: z.int(),
-    created_at: instant,
-    ...identification,
-    ...listedFigures,
-    shared: z.boolean(),
-    slug: z.string().nullable(),
-  })
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('backtest'), symbol, ...listed }),
+    z.object({ kind: z.literal('portfolio'), symbols_count: z.int(), ...listed }),
+  ])
   .openapi('BacktestHistoryItem');
 
 /** Kinds of what an account keeps; backtests unless another is asked for. */

@@ -1,14 +1,15 @@
 /** Results in the caller's language. The long arrays are passed on as the worker wrote them. */
 import { text } from 'node:stream/consumers';
-import type { Run, StoredResult } from '../../db/backtests/backtest-runs.ts';
+import type { Run } from '../../db/backtests/backtest-runs.ts';
 import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
+import type { ResultPart, StoredResult } from '../../db/backtests/run-results.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
-import { BACKTEST_PARTS, type BacktestPart } from '../../jobs/backtest/contract.ts';
 import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/notes.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
+import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type JsonMember, jsonObject } from '../http/answer/json-text.ts';
@@ -17,7 +18,6 @@ import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { joinSentences } from '../http/language/text.ts';
-import type { Include } from './request.ts';
 import type { dataRangeSchema, historyItemSchema, noteSchema } from './schemas.ts';
 
 interface Identification {
@@ -26,8 +26,6 @@ interface Identification {
   readonly createdAt: Date;
   readonly isCached: boolean;
 }
-
-type Parts = Readonly<Partial<Record<BacktestPart, string>>>;
 
 /** Whether a load is filling sessions of these ranges now. Checked when a result is shown, and not part of the result. */
 export type IsBeingLoaded = (ranges: readonly DayRange[]) => boolean;
@@ -69,9 +67,9 @@ export function describeRange(
 
 /** The `data` of a result. */
 function resultText(
-  summary: BacktestSummary,
+  summary: BacktestSummary | PortfolioSummary,
   id: Identification,
-  parts: Parts,
+  parts: readonly JsonMember[],
   locale: Locale,
   isBeingLoaded: IsBeingLoaded,
 ): JsonText {
@@ -86,22 +84,18 @@ function resultText(
     disclaimer: labelText('backtest.disclaimer', locale),
     cached: id.isCached,
   };
-  const arrays = BACKTEST_PARTS.flatMap((part): JsonMember[] => {
-    const text = parts[part];
-    return text === undefined ? [] : [[part, text]];
-  });
-  return new JsonText(jsonObject(head, arrays));
+  return new JsonText(jsonObject(head, parts));
 }
 
 /** The result of a run that is done. */
 export function runResultText(
   run: Run & { readonly result: StoredResult },
-  include: Include,
+  wanted: readonly ResultPart[],
   locale: Locale,
   isBeingLoaded: IsBeingLoaded,
 ): JsonText {
   const { backtestId, createdAt, isCached, result } = run;
-  const parts = Object.fromEntries(partsOf(include).map((part) => [part, result[part]]));
+  const parts = wanted.map((part): JsonMember => [part, result[part] ?? '[]']);
   const id = { id: backtestId, createdAt, isCached: isCached === true };
   return resultText(JSON.parse(result.summary), id, parts, locale, isBeingLoaded);
 }
@@ -110,7 +104,7 @@ export function runResultText(
 export async function readPart(
   storage: ObjectStorage,
   { userId, id }: SavedBacktest,
-  part: BacktestPart,
+  part: ResultPart,
 ): Promise<string> {
   const stream = await storage.get(backtestKey(userId, id, part));
   if (!stream) throw new ServiceError('not_found');
@@ -121,25 +115,31 @@ export async function readPart(
 export async function savedResultText(
   storage: ObjectStorage,
   saved: SavedBacktest,
-  include: Include,
+  wanted: readonly ResultPart[],
   locale: Locale,
   isBeingLoaded: IsBeingLoaded,
   isShared = false,
 ): Promise<JsonText> {
   const parts = await Promise.all(
-    partsOf(include).map(async (part) => [part, await readPart(storage, saved, part)] as const),
+    wanted.map(async (part): Promise<JsonMember> => [part, await readPart(storage, saved, part)]),
   );
   const id = { id: isShared ? null : saved.id, createdAt: saved.createdAt, isCached: saved.isCached };
-  return resultText(storedSummary(saved), id, Object.fromEntries(parts), locale, isBeingLoaded);
+  return resultText(storedSummary(saved).summary, id, parts, locale, isBeingLoaded);
 }
 
-/** A kept backtest in the history. */
+/** A kept backtest or portfolio in the history. */
 export function historyItem(saved: SavedBacktest): z.input<typeof historyItemSchema> {
-  const figures = storedSummary(saved);
+  const stored = storedSummary(saved);
+  const listed = listedFigures(saved, stored.summary);
+  return stored.kind === 'portfolio'
+    ? { kind: stored.kind, symbols_count: stored.summary.symbols.length, ...listed }
+    : { kind: stored.kind, symbol: stored.summary.symbol, ...listed };
+}
+
+function listedFigures(saved: SavedBacktest, figures: BacktestSummary | PortfolioSummary) {
   return {
     id: saved.id,
     created_at: saved.createdAt.toISOString(),
-    symbol: figures.symbol,
     strategy: figures.strategy,
     time_range: figures.time_range,
     start_date: figures.start_date,
@@ -159,9 +159,9 @@ export function historyItem(saved: SavedBacktest): z.input<typeof historyItemSch
   };
 }
 
-/** The summary of a kept backtest, in the form in which every version has written it. */
-export function storedSummary({ summary }: SavedBacktest): BacktestSummary {
-  return summary as BacktestSummary;
+/** The summary of what is kept, in the form in which every version has written that kind. */
+export function storedSummary({ kind, summary }: SavedBacktest) {
+  return kind === 'portfolio'
+    ? { kind, summary: summary as PortfolioSummary }
+    : { kind, summary: summary as BacktestSummary };
 }
-
-const partsOf = (include: Include) => BACKTEST_PARTS.filter((part) => include[part]);

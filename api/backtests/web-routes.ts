@@ -4,7 +4,6 @@ import { deletedSchema, idField, localeField, z } from '../http/input/fields.ts'
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import {
-  EVERYTHING,
   exportBacktest,
   history,
   removeBacktest,
@@ -19,6 +18,7 @@ import { resultSchema, strategiesSchema } from './schemas.ts';
 
 const TAG = 'Web backtests';
 const idPath = z.object({ backtest_id: idField });
+const keptOf = ({ backtest_id: id }: { readonly backtest_id: number }) => ({ kind: 'backtest', id }) as const;
 const localeQuery = z.object({ locale: localeField });
 
 export const WEB_BACKTEST_ROUTES: readonly Route[] = [
@@ -78,7 +78,8 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     caching: 'revalidated',
     dataSchema: resultSchema,
     errors: ['not_found'],
-    handle: ({ path, query, context, services }) => sharedBacktest(services, path.slug, localeOf(query, context)),
+    handle: ({ path, query, context, services }) =>
+      sharedBacktest(services, { kind: 'backtest', slug: path.slug }, localeOf(query, context)),
   }),
   defineRoute({
     operationId: 'getWebBacktest',
@@ -93,7 +94,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     dataSchema: resultSchema,
     errors: ['not_found'],
     handle: ({ path, query, ...call }) =>
-      savedBacktest(call, path.backtest_id, EVERYTHING, localeOf(query, call.context)),
+      savedBacktest(call, keptOf(path), BACKTEST_PARTS, localeOf(query, call.context)),
   }),
   defineRoute({
     operationId: 'deleteBacktest',
@@ -106,7 +107,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     pathSchema: idPath,
     dataSchema: deletedSchema,
     errors: ['not_found'],
-    handle: ({ path, ...call }) => removeBacktest(call, path.backtest_id),
+    handle: ({ path, ...call }) => removeBacktest(call, keptOf(path)),
   }),
   defineRoute({
     operationId: 'shareWebBacktest',
@@ -114,7 +115,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     path: '/api/backtest/{backtest_id}/share',
     tag: TAG,
     access: 'console',
-    handle: ({ path, body, ...call }) => shareBacktest(call, path.backtest_id, body.shared),
+    handle: ({ path, body, ...call }) => shareBacktest(call, keptOf(path), body.shared),
   }),
   defineRoute({
     operationId: 'exportBacktest',
@@ -133,6 +134,6 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     fileTypes: ['text/csv'],
     dataSchema: z.string(),
     errors: ['not_found', 'invalid_format'],
-    handle: ({ path, query, ...call }) => exportBacktest(call, path.backtest_id, query, localeOf(query, call.context)),
+    handle: ({ path, query, ...call }) => exportBacktest(call, keptOf(path), query, localeOf(query, call.context)),
   }),
 ];

@@ -36,6 +36,10 @@ export interface PlanQuotas {
   readonly backtest_history_max: number | null;
   readonly batch_symbols_max: number;
   readonly kline_max_days: number | null;
+  /** Instruments of one portfolio; 0 means that there are none, here and below. */
+  readonly portfolio_symbols_max: number;
+  /** Cells of one sweep. */
+  readonly sweep_cells_max: number;
   readonly concurrent_backtests: number;
 }
 
@@ -57,6 +61,8 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       backtest_history_max: 0,
       batch_symbols_max: 25,
       kline_max_days: 730,
+      portfolio_symbols_max: 0,
+      sweep_cells_max: 0,
       concurrent_backtests: 1,
     },
   },
@@ -67,6 +73,8 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       backtest_history_max: 20,
       batch_symbols_max: 50,
       kline_max_days: null,
+      portfolio_symbols_max: 20,
+      sweep_cells_max: 0,
       concurrent_backtests: 2,
     },
   },
@@ -77,6 +85,8 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       backtest_history_max: null,
       batch_symbols_max: 100,
       kline_max_days: null,
+      portfolio_symbols_max: 200,
+      sweep_cells_max: 100_000,
       concurrent_backtests: 5,
     },
   },
@@ -87,6 +97,8 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       backtest_history_max: null,
       batch_symbols_max: 500,
       kline_max_days: null,
+      portfolio_symbols_max: 500,
+      sweep_cells_max: 20_000_000,
       concurrent_backtests: 20,
     },
   },

@@ -40,6 +40,8 @@ export const planSchema = z
       api_keys_max: quota,
       backtest_history_max: quota.nullable(),
       batch_symbols_max: quota,
+      portfolio_symbols_max: quota,
+      sweep_cells_max: quota,
       kline_max_days: quota.nullable(),
       concurrent_backtests: quota,
     }),

@@ -2,9 +2,10 @@
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { rowsOf, selectPage } from '../query-builder.ts';
-import { KEPT_BACKTEST, type SavedBacktest } from './kept-backtests.ts';
+import { KEPT_BACKTEST, type KeptKind, type SavedBacktest } from './kept-backtests.ts';
 
 export interface BacktestFilter {
+  readonly kind?: KeptKind;
   /** Any of these, as `<TICKER>.US`. */
   readonly symbols?: readonly string[];
   readonly strategy?: string;
@@ -17,10 +18,11 @@ export interface BacktestFilter {
 export function selectBacktests(
   db: Queryable,
   userId: number,
-  { symbols, strategy, start, end }: BacktestFilter,
+  { kind, symbols, strategy, start, end }: BacktestFilter,
   page: PageRequest,
 ): Promise<Page<SavedBacktest>> {
   const matching = rowsOf('backtests', { user_id: userId });
+  if (kind !== undefined) matching.where('kind', kind);
   if (symbols !== undefined) matching.whereRaw(`summary ->> 'symbol' = any(?)`, [[...symbols]]);
   if (strategy !== undefined) matching.whereRaw(`summary ->> 'strategy' = ?`, [strategy]);
   if (start !== undefined) matching.where('created_at', '>=', start);

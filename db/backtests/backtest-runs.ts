@@ -3,6 +3,7 @@ import type { Selected } from '../columns.ts';
 import { DATA_VERSION } from '../market/data-versions.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import { type Rows, selection, TABLES } from '../tables.ts';
+import { RESULT, type StoredResult } from './run-results.ts';
 
 export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
 export const RUN_STATUSES = TABLES.backtest_runs.status.values;
@@ -121,9 +122,20 @@ export async function finishRunWithResult(
     text: `with ended as (
              update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = false, finished_at = $7
              where id = $1 and status = 'running' returning fingerprint)
-           insert into backtest_results (fingerprint, summary, trades, klines, equity)
-           select fingerprint, $3, $4, $5, $6 from ended on conflict (fingerprint) do update set used_at = now()`,
-    values: [id, fingerprint, result.summary, result.trades, result.klines, result.equity, at],
+           insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions)
+           select fingerprint, $3, $4, $5, $6, $8, $9 from ended
+           on conflict (fingerprint) do update set used_at = now()`,
+    values: [
+      id,
+      fingerprint,
+      result.summary,
+      result.trades,
+      result.klines,
+      result.equity,
+      at,
+      result.positions,
+      result.contributions,
+    ],
   });
 }
 
@@ -203,33 +215,19 @@ export interface Run extends Selected<typeof RUN> {
   readonly result: StoredResult | null;
 }
 
-const RESULT = selection(
-  'backtest_results',
-  {
-    summary: 'summary',
-    trades: 'trades',
-    klines: 'klines',
-    equity: 'equity',
-  },
-  's',
-);
-
-/** A result as JSON texts. Trades, candles, and equity are arrays. */
-export type StoredResult = Selected<typeof RESULT>;
-
-type Nullable<Row> = { readonly [Name in keyof Row]: Row[Name] | null };
+type MaybeResult = Omit<StoredResult, 'summary'> & { readonly summary: string | null };
 
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
-  const { rows } = await db.query<Selected<typeof RUN> & Nullable<StoredResult>>({
+  const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>({
     name: 'select_backtest_run',
     text: `select ${RUN.sql}, ${RESULT.sql} from backtest_runs r
            left join backtest_results s on s.fingerprint = r.fingerprint where r.id = $1`,
     values: [id],
   });
   if (rows.length === 0) return null;
-  const { summary, trades, klines, equity, ...run } = rows[0];
-  const isStored = summary !== null && trades !== null && klines !== null && equity !== null;
-  return { ...run, result: isStored ? { summary, trades, klines, equity } : null };
+  const { summary, trades, klines, equity, positions, contributions, ...run } = rows[0];
+  const result = summary === null ? null : { summary, trades, klines, equity, positions, contributions };
+  return { ...run, result };
 }
 
 /** Ids of the given runs that have ended or were deleted with their account. */
@@ -258,25 +256,6 @@ export async function selectRunStates(db: Queryable, ids: readonly string[]): Pr
     values: [ids],
   });
   return rows;
-}
-
-export async function insertResult(db: Queryable, fingerprint: Buffer, result: StoredResult): Promise<void> {
-  await db.query({
-    name: 'insert_backtest_result',
-    text: `insert into backtest_results (fingerprint, summary, trades, klines, equity) values ($1, $2, $3, $4, $5)
-           on conflict (fingerprint) do update set used_at = now()`,
-    values: [fingerprint, result.summary, result.trades, result.klines, result.equity],
-  });
-}
-
-/** The result with a fingerprint, which is kept for another hour; null when there is none. */
-export async function useResult(db: Queryable, fingerprint: Buffer): Promise<StoredResult | null> {
-  const { rows } = await db.query<StoredResult>({
-    name: 'use_backtest_result',
-    text: `update backtest_results s set used_at = now() where fingerprint = $1 returning ${RESULT.sql}`,
-    values: [fingerprint],
-  });
-  return rows[0] ?? null;
 }
 
 /** Deletes runs that ended, and results that were last used, more than an hour ago. */

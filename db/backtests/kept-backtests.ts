@@ -8,6 +8,7 @@ import { type Rows, selection } from '../tables.ts';
 export const KEPT_BACKTEST = selection('backtests', {
   id: 'id',
   userId: 'user_id',
+  kind: 'kind',
   createdAt: 'created_at',
   isCached: 'is_cached',
   summary: 'summary',
@@ -16,6 +17,10 @@ export const KEPT_BACKTEST = selection('backtests', {
 });
 
 export type SavedBacktest = Selected<typeof KEPT_BACKTEST>;
+export type KeptKind = SavedBacktest['kind'];
+
+/** Names what an account keeps; what belongs to another account or is of the other kind is not found. */
+export type KeptKey = Pick<SavedBacktest, 'kind' | 'userId' | 'id'>;
 
 const SAVE_LOCK = 7_305;
 
@@ -25,12 +30,12 @@ const SAVE_LOCK = 7_305;
  */
 export async function insertBacktest(
   connection: Connection,
-  backtest: Pick<SavedBacktest, 'userId' | 'createdAt' | 'isCached'> & { readonly summary: string },
+  backtest: Pick<SavedBacktest, 'userId' | 'kind' | 'createdAt' | 'isCached'> & { readonly summary: string },
 ): Promise<number> {
   await connection.query('select pg_advisory_xact_lock_shared($1, 0)', [SAVE_LOCK]);
   const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
-    'insert into backtests (user_id, created_at, is_cached, summary) values ($1, $2, $3, $4) returning id',
-    [backtest.userId, backtest.createdAt, backtest.isCached, backtest.summary],
+    'insert into backtests (user_id, kind, created_at, is_cached, summary) values ($1, $2, $3, $4, $5) returning id',
+    [backtest.userId, backtest.kind, backtest.createdAt, backtest.isCached, backtest.summary],
   );
   return rows[0].id;
 }
@@ -53,38 +58,44 @@ export async function countBacktests(db: Queryable, userId: number): Promise<num
   return rows[0].count;
 }
 
-/** Null when it does not exist or belongs to another account. */
-export async function selectBacktest(db: Queryable, userId: number, id: number): Promise<SavedBacktest | null> {
+export async function selectBacktest(db: Queryable, { kind, userId, id }: KeptKey): Promise<SavedBacktest | null> {
   const { rows } = await db.query<SavedBacktest>(
-    `select ${KEPT_BACKTEST.sql} from backtests where id = $2 and user_id = $1`,
-    [userId, id],
+    `select ${KEPT_BACKTEST.sql} from backtests where id = $2 and user_id = $1 and kind = $3`,
+    [userId, id, kind],
   );
   return rows[0] ?? null;
 }
 
-export async function selectSharedBacktest(db: Queryable, slug: string): Promise<SavedBacktest | null> {
+export async function selectSharedBacktest(
+  db: Queryable,
+  { kind, slug }: { readonly kind: KeptKind; readonly slug: string },
+): Promise<SavedBacktest | null> {
   const { rows } = await db.query<SavedBacktest>(
-    `select ${KEPT_BACKTEST.sql} from backtests where slug = $1 and is_shared`,
-    [slug],
+    `select ${KEPT_BACKTEST.sql} from backtests where slug = $1 and is_shared and kind = $2`,
+    [slug, kind],
   );
   return rows[0] ?? null;
 }
 
-export async function deleteBacktest(db: Queryable, userId: number, id: number): Promise<boolean> {
-  const { rowCount } = await db.query('delete from backtests where id = $2 and user_id = $1', [userId, id]);
+export async function deleteBacktest(db: Queryable, { kind, userId, id }: KeptKey): Promise<boolean> {
+  const { rowCount } = await db.query('delete from backtests where id = $2 and user_id = $1 and kind = $3', [
+    userId,
+    id,
+    kind,
+  ]);
   return rowCount === 1;
 }
 
 /** Shares a backtest or revokes the sharing. It keeps its first slug. Null when the account has no such backtest. */
 export async function updateSharing(
   db: Queryable,
-  key: { readonly userId: number; readonly id: number },
+  { kind, userId, id }: KeptKey,
   { isShared, newSlug }: { readonly isShared: boolean; readonly newSlug: string },
 ): Promise<SavedBacktest | null> {
   const { rows } = await db.query<SavedBacktest>(
     `update backtests set is_shared = $3, slug = case when $3 then coalesce(slug, $4) else slug end
-     where id = $2 and user_id = $1 returning ${KEPT_BACKTEST.sql}`,
-    [key.userId, key.id, isShared, newSlug],
+     where id = $2 and user_id = $1 and kind = $5 returning ${KEPT_BACKTEST.sql}`,
+    [userId, id, isShared, newSlug, kind],
   );
   return rows[0] ?? null;
 }

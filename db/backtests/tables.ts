@@ -18,14 +18,16 @@ export const BACKTEST_TABLES = {
   backtest_results: {
     fingerprint: bytea,
     summary: text,
-    trades: text,
-    klines: text,
-    equity: text,
+    trades: nullable(text),
+    klines: nullable(text),
+    equity: nullable(text),
+    positions: nullable(text),
+    contributions: nullable(text),
     used_at: timestamptz,
   },
   backtest_runs: {
     id: uuid,
-    kind: oneOf('backtest', 'optimize'),
+    kind: oneOf('backtest', 'optimize', 'portfolio'),
     /** Whose concurrency the run counts in: `user:…` or `ip:…`. */
     owner: text,
     user_id: nullable(bigint),
@@ -58,5 +60,6 @@ export const BACKTEST_TABLES = {
     /** Never changes once it was drawn. */
     slug: nullable(text),
     is_shared: boolean,
+    kind: oneOf('backtest', 'portfolio'),
   },
 };

@@ -16,6 +16,10 @@ export async function selectAdjustments(db: Queryable): Promise<Map<number, Adju
   const { rows } = await db.query<Rows['adjustments']>(
     'select * from adjustments order by instrument_id, ex_date, event_key',
   );
+  return byInstrument(rows);
+}
+
+function byInstrument(rows: readonly Rows['adjustments'][]): Map<number, Adjustment[]> {
   const events = new Map<number, Adjustment[]>();
   for (const row of rows) {
     const list = events.get(row.instrument_id) ?? [];
@@ -25,14 +29,17 @@ export async function selectAdjustments(db: Queryable): Promise<Map<number, Adju
   return events;
 }
 
-/** Events of one instrument, oldest first. */
-export async function selectAdjustmentsOf(db: Queryable, instrumentId: number): Promise<Adjustment[]> {
-  const { rows } = await db.query<Pick<Rows['adjustments'], 'ex_date' | 'kind' | 'factor'>>({
+/** Events of some instruments, oldest first, without instruments that have none. */
+export async function selectAdjustmentsOf(
+  db: Queryable,
+  instrumentIds: readonly number[],
+): Promise<Map<number, Adjustment[]>> {
+  const { rows } = await db.query<Rows['adjustments']>({
     name: 'select_adjustments_of',
-    text: 'select ex_date, kind, factor from adjustments where instrument_id = $1 order by ex_date, event_key',
-    values: [instrumentId],
+    text: 'select * from adjustments where instrument_id = any($1) order by instrument_id, ex_date, event_key',
+    values: [instrumentIds],
   });
-  return rows.map((row) => ({ exDay: requireDay(row.ex_date), kind: row.kind, factor: row.factor }));
+  return byInstrument(rows);
 }
 
 /** Makes the stored events equal to `events`, in the caller's transaction. Returns the number of changes. */

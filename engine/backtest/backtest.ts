@@ -8,9 +8,10 @@ import { type Lifetime, type RangeReason, rangeStart, selectRange, type TimeRang
 import type { RuleTexts } from '../rules/rules.ts';
 import { strategyOf } from '../rules/strategy.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
+import type { Execution } from './execution.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
 import { runStrategy } from './run-strategy.ts';
-import type { Execution, Simulation } from './simulate.ts';
+import type { Simulation } from './simulate.ts';
 
 export const BACKTEST_ADJUSTMENTS = ['split', 'none'] as const;
 
@@ -27,6 +28,9 @@ export interface BacktestSettings {
   readonly adjust: (typeof BACKTEST_ADJUSTMENTS)[number];
   readonly execution: Execution;
 }
+
+/** What decides on the bars of a run. */
+export type RangeSettings = Pick<BacktestSettings, 'timeRange' | 'start' | 'end' | 'adjust'>;
 
 export interface BacktestInput {
   /** Spliced history as traded (not adjusted), up to the newest bar that may be distributed. */
@@ -66,7 +70,7 @@ export interface PricedRange {
  * Selects and adjusts the bars of a backtest; null when no bar lies in the range. Prices are on the share count of the last
  * bar up to `end`, and a time range counts back from that bar. `end` may be a day without a session.
  */
-export function pricedRangeOf(settings: BacktestSettings, input: BacktestInput): PricedRange | null {
+export function pricedRangeOf(settings: RangeSettings, input: BacktestInput): PricedRange | null {
   const { events, lifetime } = input;
   const whole = input.series;
   if (whole.length === 0) return null;

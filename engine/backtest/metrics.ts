@@ -3,7 +3,7 @@
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import type { Day } from '../market/dates.ts';
 import type { BarSeries } from '../market/series.ts';
-import type { Simulation } from './simulate.ts';
+import type { Simulation, Trade } from './simulate.ts';
 
 export const YEAR_DAYS = 365.25;
 
@@ -48,8 +48,17 @@ export interface Metrics {
   readonly finalEquity: number;
 }
 
-/** `bars` are the bars of the range, one for each value of `run.equity`. */
-export function metricsOf(bars: BarSeries, run: Simulation, initialCapital: number): Metrics {
+/** The part of a run that metrics are made of. */
+export interface MeasuredRun extends Omit<Simulation, 'trades'> {
+  readonly trades: readonly Pick<Trade, 'pnl' | 'pnlPct' | 'entryIndex' | 'exitIndex'>[];
+}
+
+/** `bars` are those of the range, one for each value of `run.equity`: their days, and closes of what the run is compared with. */
+export function metricsOf(
+  bars: Pick<BarSeries, 'length' | 'day' | 'close'>,
+  run: MeasuredRun,
+  initialCapital: number,
+): Metrics {
   const { trades, equity } = run;
   const last = bars.length - 1;
   const final = equity[last];
@@ -75,8 +84,8 @@ export function metricsOf(bars: BarSeries, run: Simulation, initialCapital: numb
     excessReturnPct: total - buyHold,
     exposurePct: (100 * run.barsExposed) / bars.length,
     avgTradePct: mean(percents),
-    bestTradePct: percents.length === 0 ? null : Math.max(...percents),
-    worstTradePct: percents.length === 0 ? null : Math.min(...percents),
+    bestTradePct: percents.length === 0 ? null : percents.reduce((best, percent) => Math.max(best, percent)),
+    worstTradePct: percents.length === 0 ? null : percents.reduce((worst, percent) => Math.min(worst, percent)),
     avgBarsHeld: mean(trades.map((trade) => trade.exitIndex - trade.entryIndex)),
     finalEquity: final,
   };

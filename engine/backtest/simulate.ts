@@ -4,35 +4,11 @@
  */
 
 import type { Scan } from '../indicators/scans.ts';
-import { isAtLeast, isAtMost } from '../indicators/ties.ts';
 import type { BarSeries } from '../market/series.ts';
 import type { StrategyPlan } from '../strategies/strategy.ts';
-
-export const EXECUTE_ON = ['close', 'next_open'] as const;
-export type ExecuteOn = (typeof EXECUTE_ON)[number];
-
-export interface Execution {
-  /** Fill orders at the close of the signal's bar, or at the open of the next bar. */
-  readonly executeOn: ExecuteOn;
-  /** Fraction of the notional, per side: 0.001 is 0.1 %. */
-  readonly commissionRate: number;
-  /** Smallest commission per side, as money. */
-  readonly minCommission: number;
-  /** Basis points: buys pay this much more than the price, sells receive this much less. */
-  readonly slippageBps: number;
-  readonly initialCapital: number;
-}
-
-export const EXIT_REASONS = [
-  'trailing_stop',
-  'signal',
-  'stop_loss',
-  'take_profit',
-  'time_stop',
-  'end_of_data',
-  'delisted',
-] as const;
-export type ExitReason = (typeof EXIT_REASONS)[number];
+import { affordableNotional, purchaseCommission, purchasePrice, saleCommission, salePrice } from './costs.ts';
+import type { Execution, ExitReason } from './execution.ts';
+import { earlierExit, ownExit, priceExit } from './exits.ts';
 
 /** A closed trade. Indices refer to the whole series; prices include slippage. */
 export interface Trade {
@@ -117,46 +93,21 @@ interface Exit {
   readonly isAtClose: boolean;
 }
 
-/**
- * Finds the exit of a position that was bought at `fill` for `fillPrice` (before slippage). Each rule scans for the first
- * close at which it applies, no further than the rules before it; at the same close the earlier rule counts.
- */
+/** Where a position that was bought at `fill` for `fillPrice` (before slippage) ends. */
 function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit {
-  const { series, to, signals, overlays, execution, finalReason } = input;
+  const { series, to, overlays, execution, finalReason } = input;
   const { open, close } = series;
   const isAtOpen = execution.executeOn === 'next_open';
   const last = to - 1;
   // After a fill at the open, rules apply from the close of the same bar, which counts as held.
   const from = isAtOpen ? fill : fill + 1;
-  let at = to;
-  let reason: ExitReason = finalReason;
-  const consider = (index: number, why: ExitReason) => {
-    if (index >= at) return;
-    at = index;
-    reason = why;
-  };
-  const { stopLossPct, takeProfitPct, maxBars } = overlays;
-  if (stopLossPct > 0) consider(firstAtMost(close, fillPrice * (1 - stopLossPct / 100), from, at), 'stop_loss');
-  if (takeProfitPct > 0) consider(firstAtLeast(close, fillPrice * (1 + takeProfitPct / 100), from, at), 'take_profit');
-  if (signals.stop !== null) consider(signals.stop(from, at, fillPrice), 'stop_loss');
-  if (signals.trail !== null) consider(signals.trail(from, at, fillPrice), 'trailing_stop');
-  if (signals.exit !== null) consider(signals.exit(from, at, fillPrice), 'signal');
-  if (maxBars > 0) consider(from + maxBars - 1, 'time_stop');
+  const byPrice = priceExit(close, overlays, fillPrice, from, to);
+  // At the same close the price rules come first.
+  const own = ownExit(input, fillPrice, from, Math.min(to, byPrice.index));
+  const { index: at, reason } = earlierExit(byPrice, own);
   if (at < to && !isAtOpen) return { index: at, price: close[at], reason, isAtClose: true };
   if (at < last) return { index: at + 1, price: open[at + 1], reason, isAtClose: false };
   return { index: last, price: close[last], reason: finalReason, isAtClose: true };
-}
-
-// Each function returns the first index from `from` on, below `to`, at which its condition holds; `to` when it never does.
-
-function firstAtMost(values: Float64Array, level: number, from: number, to: number): number {
-  for (let t = from; t < to; t++) if (isAtMost(values[t], level)) return t;
-  return to;
-}
-
-function firstAtLeast(values: Float64Array, level: number, from: number, to: number): number {
-  for (let t = from; t < to; t++) if (isAtLeast(values[t], level)) return t;
-  return to;
 }
 
 /** Cash and shares during a run, and its closed trades. */
@@ -167,7 +118,6 @@ class Portfolio {
   cashBefore = 0;
   private readonly series: BarSeries;
   private readonly execution: Execution;
-  private readonly slippage: number;
   private entryIndex = -1;
   private entryFill = 0;
   private entryPrice = 0;
@@ -176,21 +126,19 @@ class Portfolio {
   constructor(series: BarSeries, execution: Execution) {
     this.series = series;
     this.execution = execution;
-    this.slippage = execution.slippageBps / 10_000;
     this.cash = execution.initialCapital;
   }
 
   /** Buys with all of the cash at `price` (before slippage); false when the cash does not cover the commission. */
   buy(t: number, price: number): boolean {
-    const { commissionRate, minCommission } = this.execution;
-    const afterRate = this.cash / (1 + commissionRate);
-    const notional = commissionRate * afterRate >= minCommission ? afterRate : this.cash - minCommission;
+    const { execution } = this;
+    const notional = affordableNotional(this.cash, execution);
     if (notional <= 0) return false;
     this.cashBefore = this.cash;
     this.entryIndex = t;
     this.entryFill = price;
-    this.entryPrice = price * (1 + this.slippage);
-    this.entryCommission = Math.max(minCommission, commissionRate * notional);
+    this.entryPrice = purchasePrice(price, execution);
+    this.entryCommission = purchaseCommission(notional, execution);
     this.shares = notional / this.entryPrice;
     // Notional and commission use up the cash; a subtraction would leave a rounding error.
     this.cash = 0;
@@ -204,14 +152,13 @@ class Portfolio {
     for (let i = from, t = start; i < to; i++, t++) out[i] = cash + shares * close[t];
   }
 
-  /** Sells everything. The commission is capped at the proceeds, so that cash never becomes negative. */
+  /** Sells everything. */
   sell(exit: Exit): void {
     const { index, price, reason } = exit;
-    const { commissionRate, minCommission } = this.execution;
-    const { shares, entryIndex, entryPrice } = this;
-    const exitPrice = price * (1 - this.slippage);
+    const { execution, shares, entryIndex, entryPrice } = this;
+    const exitPrice = salePrice(price, execution);
     const notional = shares * exitPrice;
-    const exitCommission = Math.min(notional, Math.max(minCommission, commissionRate * notional));
+    const exitCommission = saleCommission(notional, execution);
     this.cash += notional - exitCommission;
     this.shares = 0;
     const pnl = this.cash - this.cashBefore;

@@ -1,8 +1,8 @@
 /** Backtests and optimizations: their queues, and the specifications that define their results. */
 import { z } from 'zod';
 import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
+import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import type { Objective } from '../../engine/backtest/optimize.ts';
-import { EXECUTE_ON } from '../../engine/backtest/simulate.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { HOUR_S, type QueueContract } from '../queue/queue-contract.ts';
 
@@ -42,7 +42,6 @@ export const OPTIMIZE_QUEUE = {
 
 /** Large parts of a result, each a stored object of a kept backtest. */
 export const BACKTEST_PARTS = ['trades', 'klines', 'equity'] as const;
-export type BacktestPart = (typeof BACKTEST_PARTS)[number];
 
 const day = z.int();
 

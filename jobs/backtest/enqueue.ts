@@ -13,8 +13,13 @@ export async function enqueueRun(connection: Connection, boss: PgBoss, run: NewR
 }
 
 /** Cancels a backtest whose caller went away, unless a worker has taken it. */
-export async function cancelUnstarted(pool: Pool, boss: PgBoss, runId: string, at: Date): Promise<void> {
-  if (await cancelQueuedRun(pool, runId, at)) await boss.cancel('backtest', runId);
+export async function cancelUnstarted(
+  pool: Pool,
+  boss: PgBoss,
+  { id, kind }: Pick<NewRun, 'id' | 'kind'>,
+  at: Date,
+): Promise<void> {
+  if (await cancelQueuedRun(pool, id, at)) await boss.cancel(kind, id);
 }
 
 /** Cancels the jobs of all runs of an account, and with them the runs, so that callers who wait are answered. */

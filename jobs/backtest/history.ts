@@ -21,13 +21,21 @@ const OVERHEAD_BYTES = 500;
 
 /** The history up to `asOf`. */
 export async function readHistory(db: Queryable, instrumentId: number, asOf: Day): Promise<History> {
+  const [history] = await readHistories(db, [instrumentId], asOf);
+  return history;
+}
+
+/** The histories of many instruments up to `asOf`, in the order of the ids, in three statements. */
+export async function readHistories(db: Queryable, ids: readonly number[], asOf: Day): Promise<History[]> {
   const [primary, consolidated, events] = await Promise.all([
-    selectSeries(db, [instrumentId], 'primary_session'),
-    selectSeries(db, [instrumentId], 'consolidated'),
-    selectAdjustmentsOf(db, instrumentId),
+    selectSeries(db, ids, 'primary_session'),
+    selectSeries(db, ids, 'consolidated'),
+    selectAdjustmentsOf(db, ids),
   ]);
-  const bars = (found: Map<number, BarSeries>) => found.get(instrumentId) ?? EMPTY_SERIES;
-  return { series: spliceSeries(bars(primary), bars(consolidated), asOf), events };
+  return ids.map((id) => ({
+    series: spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, asOf),
+    events: events.get(id) ?? [],
+  }));
 }
 
 export class Histories {

@@ -8,6 +8,8 @@ export const NOTE_LEVELS = {
   mixed_session_source: 'warning',
   incomplete_history: 'warning',
   missing_bars: 'info',
+  survivorship: 'warning',
+  point_in_time: 'info',
 } as const;
 export type NoteCode = keyof typeof NOTE_LEVELS;
 export const NOTE_CODES = Object.keys(NOTE_LEVELS) as [NoteCode, ...NoteCode[]];
@@ -16,7 +18,11 @@ export const NOTE_CODES = Object.keys(NOTE_LEVELS) as [NoteCode, ...NoteCode[]];
 const NOTED_MISSING_BARS = 0.02;
 
 /** `isMixed`: whether bars of the primary session are in the range. */
-export function noteCodesOf(spec: BacktestSpec, isMixed: boolean, gaps: HistoryGaps): readonly NoteCode[] {
+export function noteCodesOf(
+  spec: Pick<BacktestSpec, 'isCostless'>,
+  isMixed: boolean,
+  gaps: Pick<HistoryGaps, 'missingSessions' | 'missingBarsShare'>,
+): readonly NoteCode[] {
   const codes: NoteCode[] = [];
   if (spec.isCostless) codes.push('no_cost_model');
   if (isMixed) codes.push('mixed_session_source');

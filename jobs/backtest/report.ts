@@ -2,7 +2,7 @@
 import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
 import type { Metrics } from '../../engine/backtest/metrics.ts';
 import type { Simulation, Trade } from '../../engine/backtest/simulate.ts';
-import { formatDay, formatDayCached } from '../../engine/market/dates.ts';
+import { formatDayCached } from '../../engine/market/dates.ts';
 import { type BarSeries, roundTo } from '../../engine/market/series.ts';
 
 const PRICE_DECIMALS = 6;
@@ -10,7 +10,7 @@ const PERCENT_DECIMALS = 4;
 const MONEY_DECIMALS = 2;
 
 const price = (value: number) => roundTo(value, PRICE_DECIMALS);
-const money = (value: number) => roundTo(value, MONEY_DECIMALS);
+export const money = (value: number) => roundTo(value, MONEY_DECIMALS);
 
 /** A percentage or ratio to 4 decimals; an undefined one stays null. */
 export function percent<T extends number | null>(value: T): T | number {
@@ -44,12 +44,21 @@ export type MetricsView = Readonly<ReturnType<typeof metricsView>>;
 
 /** Closed trades, numbered from 1. */
 export function tradesView({ bars, run, offset }: Pick<BacktestOutcome, 'bars' | 'run' | 'offset'>) {
-  const dateOf = (index: number) => formatDay(bars.day[index - offset]);
-  return run.trades.map((trade: Trade, i) => ({
-    seq: i + 1,
-    entry_date: dateOf(trade.entryIndex),
+  const dateOf = (index: number) => formatDayCached(bars.day[index - offset]);
+  return run.trades.map((trade, i) => tradeView(trade, i + 1, dateOf(trade.entryIndex), dateOf(trade.exitIndex)));
+}
+
+export function tradeView<R extends string>(
+  trade: Omit<Trade, 'exitReason'> & { readonly exitReason: R },
+  seq: number,
+  entryDate: string,
+  exitDate: string,
+) {
+  return {
+    seq,
+    entry_date: entryDate,
     entry_price: price(trade.entryPrice),
-    exit_date: dateOf(trade.exitIndex),
+    exit_date: exitDate,
     exit_price: price(trade.exitPrice),
     shares: price(trade.shares),
     pnl: money(trade.pnl),
@@ -60,7 +69,7 @@ export function tradesView({ bars, run, offset }: Pick<BacktestOutcome, 'bars' |
     mfe_pct: percent(trade.mfePct),
     entry_reason: 'signal',
     exit_reason: trade.exitReason,
-  }));
+  };
 }
 
 /** Bars as JSON text, built from columns: an object per bar would cost more than the run. */
@@ -76,7 +85,8 @@ export function klinesJson({ bars }: { readonly bars: BarSeries }): string {
 }
 
 interface Curve {
-  readonly bars: BarSeries;
+  /** Days, and closes of what the run is compared with. */
+  readonly bars: Pick<BarSeries, 'length' | 'day' | 'close'>;
   readonly run: Pick<Simulation, 'equity'>;
 }
 

@@ -1,5 +1,6 @@
 /** The job of an optimization. It evaluates the combinations in chunks, so that it can report progress and hear a cancellation. */
 import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
+import { storedResult } from '../../db/backtests/run-results.ts';
 import { type PricedRange, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
 import type { RunInput } from '../../engine/backtest/run-strategy.ts';
@@ -24,7 +25,8 @@ import { OBJECTIVE_METRICS, type OptimizeSpec, optimizeSpecSchema } from './cont
 import { noteCodesOf } from './notes.ts';
 import { noBarsFailure } from './range.ts';
 import { equityJson, metricsView, percent } from './report.ts';
-import { failureOf, fingerprintOf, histories, ledgers } from './run.ts';
+import { histories, ledgers } from './run.ts';
+import { failureOf, fingerprintOf } from './run-kept.ts';
 import { dataRangeOf, gapsOfSpec } from './summary.ts';
 
 /** Combinations per chunk. */
@@ -59,8 +61,7 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
       const failure = { code: 'walk_forward_range', details: { needed: rule.trainBars + rule.testBars, bars } };
       return await failRun(pool, runId, failure, new Date(now()));
     }
-    const summary = JSON.stringify(await optimize(context, runId, spec, ranged, ledger));
-    const result = { summary, trades: '[]', klines: '[]', equity: '[]' };
+    const result = storedResult(await optimize(context, runId, spec, ranged, ledger), {});
     const fingerprint = fingerprintOf(spec, dataVersion);
     await finishRunWithResult(pool, runId, { fingerprint, result, at: new Date(now()) });
   } catch (error) {

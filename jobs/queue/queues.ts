@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from '../backtest/contract.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from '../export/contract.ts';
 import { LOGIN_CODE_QUEUE } from '../mail/contract.ts';
+import { PORTFOLIO_QUEUE } from '../portfolio/contract.ts';
 import { SNAPSHOT_QUEUE } from '../snapshot/contract.ts';
 import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from '../storage/contract.ts';
 import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE } from '../sync/contract.ts';
@@ -11,6 +12,7 @@ import type { QueueContract } from './queue-contract.ts';
 export const QUEUES = {
   [BACKTEST_QUEUE.name]: BACKTEST_QUEUE,
   [OPTIMIZE_QUEUE.name]: OPTIMIZE_QUEUE,
+  [PORTFOLIO_QUEUE.name]: PORTFOLIO_QUEUE,
   [LOGIN_CODE_QUEUE.name]: LOGIN_CODE_QUEUE,
   [EXPORT_QUEUE.name]: EXPORT_QUEUE,
   [EXPORT_EXPIRE_QUEUE.name]: EXPORT_EXPIRE_QUEUE,

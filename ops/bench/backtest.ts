@@ -62,7 +62,7 @@ async function timeInPlace(pool: Pool): Promise<number> {
   if (!primary || !consolidated) throw new Error(`there are no bars of ${SYMBOL}`);
   const input = {
     series: spliceSeries(primary, consolidated, asOf),
-    events: await selectAdjustmentsOf(pool, id),
+    events: (await selectAdjustmentsOf(pool, [id])).get(id) ?? [],
     asOf,
     lifetime: { listedOn: null, delistedOn: null },
   };

@@ -1,7 +1,7 @@
 /** The engine against loops written by hand for one strategy each: what the hardware gives when nothing is general. */
 
+import type { Execution } from '../../engine/backtest/execution.ts';
 import { type RunInput, runStrategy } from '../../engine/backtest/run-strategy.ts';
-import type { Execution } from '../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';

@@ -231,7 +231,13 @@ describe('kept backtests', () => {
       const nulls = Object.fromEntries(['win_rate', 'annualized_pct', 'sharpe', 'profit_factor'].map((n) => [n, null]));
       const days = { start_date: '2026-05-27', end_date: '2026-05-29', time_range: '1Y', engine_version: '1.0.0' };
       const summary = JSON.stringify({ symbol, strategy, ...figures, ...nulls, ...days });
-      const backtest = { userId: owner.id, createdAt: new Date(at), isCached: false, summary };
+      const backtest = {
+        userId: owner.id,
+        kind: 'backtest' as const,
+        createdAt: new Date(at),
+        isCached: false,
+        summary,
+      };
       return transaction(api.services.pool, (connection) => insertBacktest(connection, backtest));
     };
     await keep('BRK.B.US', 'donchian', '2026-05-01T10:00:00Z');

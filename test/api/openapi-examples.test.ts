@@ -154,7 +154,7 @@ function lasting(value: unknown, hasSteadyFigures: boolean): unknown {
 }
 
 const recorded: Record<string, Record<string, unknown>> = {};
-const STEADY_TAGS = ['Market data', 'Backtests', 'Web backtests', 'Screener'];
+const STEADY_TAGS = ['Market data', 'Backtests', 'Web backtests', 'Screener', 'Portfolios', 'Web portfolios'];
 
 /** Sends the example of an operation and looks at the answer; returns its data. */
 async function call(operationId: string, given: Given = {}, status = routeNamed(operationId).successStatus ?? 200) {
@@ -288,6 +288,28 @@ describe('the request examples of', () => {
     const { slug } = await call('shareOwnStrategy');
     await call('getSharedStrategy', { path: { slug } });
     await call('deleteOwnStrategy');
+  });
+
+  it('portfolios', async () => {
+    const later = { headers: { prefer: 'respond-async' } };
+    const { id } = await call('runPortfolio');
+    const path = { portfolio_id: id };
+    await call('runWebPortfolio');
+    for (const operation of ['getPortfolio', 'getWebPortfolio', 'exportPortfolio', 'sharePortfolio']) {
+      await call(operation, { path });
+    }
+    const { slug } = await call('shareWebPortfolio', { path });
+    await call('getSharedPortfolio', { path: { slug } });
+    await call('deletePortfolio', { path });
+    // None of these was asked before: its result is not there already.
+    await call('runWebPortfolio', { ...later, body: { time_range: '3Y' } }, 202);
+    const { job_id } = await call('runPortfolio', { ...later, body: { time_range: '4Y' } }, 202);
+    const job = { path: { job_id }, headers: credential };
+    await eventually(
+      () => sendExample('getPortfolioJob', job),
+      ({ body }) => body.data.status === 'done',
+    );
+    await call('getPortfolioJob', job);
   });
 
   it('the back office, and the end of an account', async () => {

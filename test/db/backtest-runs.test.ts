@@ -1,18 +1,13 @@
 /** Statements of runs on tables that fill and empty again and again. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import {
-  deleteOldRuns,
-  finishRunWithResult,
-  selectRun,
-  startRun,
-  useResult,
-} from '../../db/backtests/backtest-runs.ts';
+import { deleteOldRuns, finishRunWithResult, selectRun, startRun } from '../../db/backtests/backtest-runs.ts';
+import { storedResult, useResult } from '../../db/backtests/run-results.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const ROWS = 2_000;
-const RESULT = { summary: '{}', trades: '[]', klines: '[]', equity: '[]' };
+const RESULT = storedResult({}, { trades: '[]', klines: '[]', equity: '[]' });
 let database: TestDatabase;
 /** A single connection, so that the test can read its prepared statements. */
 let pool: Pool;

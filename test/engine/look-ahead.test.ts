@@ -1,8 +1,9 @@
 /** Runs that are cut: every strategy sees nothing of its future, and one that does is found. */
 import { describe, expect, it } from '@jest/globals';
+import { EXECUTE_ON, type Execution } from '../../engine/backtest/execution.ts';
 import { measureWarmUp, provePrefixes, type Rules } from '../../engine/backtest/look-ahead.ts';
 import type { RunInput } from '../../engine/backtest/run-strategy.ts';
-import { EXECUTE_ON, type Execution, simulate } from '../../engine/backtest/simulate.ts';
+import { simulate } from '../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
 import { effectiveParameters, STRATEGIES } from '../../engine/strategies/catalogue.ts';

@@ -1,7 +1,8 @@
 /** Rules: their language, their meaning against a second implementation, their laws, and what hostile texts meet. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EXECUTE_ON, type Execution, simulate } from '../../engine/backtest/simulate.ts';
+import { EXECUTE_ON, type Execution } from '../../engine/backtest/execution.ts';
+import { simulate } from '../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
 import { checkRule } from '../../engine/rules/check.ts';

@@ -3,7 +3,7 @@
  * after the other, objects and arrays. Slow, and nothing shared with the engine but the shape of its input.
  */
 
-import type { Execution, ExitReason } from '../../engine/backtest/simulate.ts';
+import type { Execution, ExitReason } from '../../engine/backtest/execution.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { exactMean, exactStdev } from './exact.ts';
 
@@ -97,12 +97,12 @@ export function referenceIndicators({ high, low, close }: BarSeries) {
   };
 }
 
-interface Rules {
+export interface ReferenceRules {
   entry(t: number): boolean;
   exit(t: number): boolean;
 }
 
-function rulesOf(code: string, series: BarSeries, p: Record<string, never>): Rules {
+export function referenceRules(code: string, series: BarSeries, p: Record<string, never>): ReferenceRules {
   const is = referenceIndicators(series);
   const { close } = series;
   const none = () => false;
@@ -179,7 +179,7 @@ export function referenceRun(
   execution: Execution,
 ): { trades: ReferenceTrade[]; equity: number[]; exposed: number } {
   const p = params as Record<string, never>;
-  const rules = rulesOf(code, series, p);
+  const rules = referenceRules(code, series, p);
   const atr = code === 'chandelier' ? referenceIndicators(series).atr(p.atr_period) : null;
   const { open, high, low, close } = series;
   const { commissionRate, minCommission, slippageBps, initialCapital } = execution;

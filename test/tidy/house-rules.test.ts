@@ -54,6 +54,7 @@ const SHARED_WITH_API = {
   'jobs/backtest/range.ts': 'a request is refused by the same count of bars as its job',
   'jobs/backtest/summary.ts': 'the type of the stored result that the API shows',
   'jobs/export/make-export.ts': 'a small export is made while its caller waits, by the code of the job',
+  'jobs/portfolio/summary.ts': 'the type of the stored result that the API shows',
   'jobs/snapshot/bars-file.ts': 'the reader of the file stands beside its writer',
   'jobs/snapshot/means-file.ts': 'the reader of the file stands beside its writer',
 };

@@ -146,6 +146,7 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '未知名称，最接近的已知名称是“{nearest}”',
     'zh-TW': '未知名稱，最接近的已知名稱是「{nearest}」',
   },
+  unknown_symbol: { en: '{symbol} is not known', 'zh-CN': '未知的代码 {symbol}', 'zh-TW': '未知的代號 {symbol}' },
   value_excluded: { en: '{value} is not allowed', 'zh-CN': '不允许取值 {value}', 'zh-TW': '不允許取值 {value}' },
   wrong_format: { en: 'has the wrong format', 'zh-CN': '格式不正确', 'zh-TW': '格式不正確' },
   wrong_pattern: {

@@ -41,6 +41,16 @@ export const LABEL_TEXTS = {
     'zh-CN': '在首尾两根数据之间，该标的有 {count} 个已加载的交易日没有数据。',
     'zh-TW': '在首尾兩筆資料之間，此標的有 {count} 個已載入的交易日沒有資料。',
   },
+  'backtest.survivorship': {
+    en: 'Hardly any of the instruments is delisted. A list of those that have survived flatters the result.',
+    'zh-CN': '列表中几乎没有已退市的标的。只包含存续标的的列表会使结果偏乐观。',
+    'zh-TW': '清單中幾乎沒有已下市的標的。只包含存續標的的清單會使結果偏樂觀。',
+  },
+  'backtest.point_in_time': {
+    en: 'The instruments were found by a screen as of the last session before the range.',
+    'zh-CN': '标的由区间开始前最后一个交易日的筛选结果确定。',
+    'zh-TW': '標的由區間開始前最後一個交易日的篩選結果決定。',
+  },
   'kline.incomplete_history': {
     en: 'Sessions in the range that are not loaded: {count}. The candles omit them.',
     'zh-CN': '该区间内有 {count} 个交易日尚未加载，返回的数据不包含这些交易日。',
@@ -77,6 +87,11 @@ export const LABEL_TEXTS = {
   'column.volume': { en: 'Volume', 'zh-CN': '成交量', 'zh-TW': '成交量（股）' },
   'column.equity': { en: 'Equity', 'zh-CN': '权益', 'zh-TW': '權益' },
   'column.drawdown_pct': { en: 'Drawdown, %', 'zh-CN': '回撤（%）', 'zh-TW': '回落（%）' },
+  'column.symbol': { en: 'Symbol', 'zh-CN': '代码', 'zh-TW': '代號' },
+  'column.count': { en: 'Positions', 'zh-CN': '持仓数', 'zh-TW': '持股檔數' },
+  'column.invested_pct': { en: 'Invested, %', 'zh-CN': '持仓占比（%）', 'zh-TW': '持股比重（%）' },
+  'column.trades': { en: 'Trades', 'zh-CN': '交易次数', 'zh-TW': '交易次數' },
+  'column.pnl_share_pct': { en: 'Share of P&L, %', 'zh-CN': '盈亏占比（%）', 'zh-TW': '損益占比（%）' },
   'column.buy_hold': { en: 'Buy and hold', 'zh-CN': '买入持有', 'zh-TW': '買進持有' },
   'kline.older_bars_in_backtests': {
     en: 'Older bars exist on the primary-session basis. Backtests use them; candles do not.',

@@ -1,0 +1,163 @@
+/** What callers may ask of a portfolio, and the specification that comes of it. */
+
+import type { OwnStrategy } from '../../db/research/own-strategies.ts';
+import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
+import { REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
+import { CASH_BUFFER_RANGE, MAX_POSITIONS_RANGE, SIZINGS } from '../../engine/portfolio/portfolio.ts';
+import { requireField } from '../../engine/screener/fields.ts';
+import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
+import { MAX_PORTFOLIO_SYMBOLS, type PortfolioSpec, type SpecInstrument } from '../../jobs/portfolio/contract.ts';
+import { flatBody, located, tradingSpecOf } from '../backtests/request.ts';
+import { symbolField, z } from '../http/input/fields.ts';
+import { ValidationFailure } from '../http/input/request-failure.ts';
+import { type DirectoryItem, findInstrument } from '../market/directory.ts';
+import type { MarketView } from '../market/market-view.ts';
+import { fieldName } from '../screener/request.ts';
+import { findUniverse } from './universe.ts';
+
+const period = z.int().min(PERIOD_RANGE.min).max(PERIOD_RANGE.max);
+
+const rankBy = z
+  .strictObject({
+    field: fieldName,
+    period: period.optional().openapi({ description: "Default: the field's; refused for a field that has none" }),
+    order: z.enum(['asc', 'desc']).default('desc'),
+  })
+  .optional()
+  .openapi({
+    description:
+      'Which candidates get the free places: by a field of the screener on the bars of the run, rounded to 6 decimals; ' +
+      'undefined last, equal ones by symbol. Default: by symbol',
+  });
+
+const allocationField = z
+  .strictObject({
+    max_positions: z.int().min(MAX_POSITIONS_RANGE.min).max(MAX_POSITIONS_RANGE.max).default(10),
+    sizing: z.enum(SIZINGS).default('equal').openapi({
+      description:
+        '`equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most',
+    }),
+    volatility_period: period.default(63),
+    rank_by: rankBy,
+    rebalance: z.enum(REBALANCE_PERIODS).default('none').openapi({
+      description:
+        'Brings positions that are 5 % or more off back to their targets, on the last session of each period',
+    }),
+    cash_buffer_pct: z.number().min(CASH_BUFFER_RANGE.min).max(CASH_BUFFER_RANGE.max).default(0),
+  })
+  .prefault({});
+
+const symbolsField = z
+  .array(symbolField)
+  .min(1)
+  .max(MAX_PORTFOLIO_SYMBOLS)
+  .openapi({ description: 'A symbol that is named twice counts once; your plan sets how many there may be' });
+
+const benchmarkField = z
+  .union([z.literal(EQUAL_WEIGHT), symbolField])
+  .default(EQUAL_WEIGHT)
+  .openapi({
+    description:
+      '`equal_weight`: equal amounts in all instruments that have a bar on the first session; or the symbol of one instrument. ' +
+      'Bought once, without costs',
+  });
+
+const skipUnknownField = z
+  .boolean()
+  .default(false)
+  .openapi({ description: 'Whether to go on without symbols that are not found, instead of refusing them' });
+
+const { strategy, rules, time_range, start, end, params, execute_on, adjust, cost, venue_mode } = flatBody.shape;
+const { include_trades, include_equity, save } = flatBody.shape;
+
+export const portfolioBody = z.strictObject({
+  symbols: symbolsField,
+  skip_unknown: skipUnknownField,
+  strategy,
+  rules,
+  time_range,
+  start,
+  end,
+  params,
+  execute_on,
+  adjust,
+  cost,
+  venue_mode,
+  allocation: allocationField,
+  benchmark: benchmarkField,
+  include_trades,
+  include_equity: include_equity.openapi({ description: 'Equity by session, and the positions with it' }),
+  save,
+});
+export type PortfolioBody = z.output<typeof portfolioBody>;
+
+/** A portfolio of the sample market. */
+export const PORTFOLIO_EXAMPLE: z.input<typeof portfolioBody> = {
+  symbols: ['ACRX.US', 'BRVA.US', 'LUMA.US', 'TMRK.US'],
+  strategy: 'donchian',
+  time_range: '1Y',
+  allocation: { max_positions: 2, rank_by: { field: 'roc_pct', period: 60 }, rebalance: 'month' },
+  cost: { commission_rate: 0.0005, slippage_bps: 5 },
+};
+
+/** How money is shared out; throws where the ranking makes no sense. */
+function allocationOf(given: PortfolioBody['allocation'], at: readonly string[]): PortfolioSpec['allocation'] {
+  const { rank_by } = given;
+  return {
+    maxPositions: given.max_positions,
+    sizing: given.sizing,
+    volatilityPeriod: given.volatility_period,
+    rankBy: rank_by ? { field: rank_by.field, period: rankPeriod(rank_by, at), order: rank_by.order } : null,
+    rebalance: given.rebalance,
+    cashBufferPct: given.cash_buffer_pct,
+  };
+}
+
+function rankPeriod(
+  { field, period: given }: { readonly field: string; readonly period?: number },
+  at: readonly string[],
+): number | null {
+  const defaultPeriod = requireField(field).defaultPeriod;
+  if (defaultPeriod !== null) return given ?? defaultPeriod;
+  if (given === undefined) return null;
+  const problem = { code: 'no_period', details: { field } } as const;
+  throw new ValidationFailure([{ loc: [...at, 'rank_by', 'period'], type: 'parameter', problem }]);
+}
+
+const specInstrument = ({ id, qualified, instrument }: DirectoryItem): SpecInstrument => ({
+  instrumentId: id,
+  symbol: qualified,
+  listedOn: instrument.listedOn,
+  delistedOn: instrument.delistedOn,
+});
+
+function benchmarkOf(given: string, { directory }: MarketView): SpecInstrument | null {
+  return given === EQUAL_WEIGHT ? null : specInstrument(findInstrument(directory, given));
+}
+
+/** The specification behind a body (`own`: the saved strategy that its rules name): symbols found, parameters checked, defaults filled in. */
+export function portfolioSpecOf(body: PortfolioBody, market: MarketView, own: OwnStrategy | null): PortfolioSpec {
+  const items = findUniverse(market.directory, body.symbols, body.skip_unknown);
+  return {
+    ...tradingSpecOf(
+      {
+        strategy: body.strategy,
+        rules: body.rules,
+        timeRange: body.time_range,
+        start: body.start,
+        end: body.end,
+        params: located(body.params, ['body', 'params']),
+        executeOn: body.execute_on,
+        adjust: body.adjust,
+        cost: body.cost,
+        venueMode: body.venue_mode,
+      },
+      market,
+      own,
+    ),
+    instruments: items.map(specInstrument),
+    allocation: allocationOf(body.allocation, ['body', 'allocation']),
+    benchmark: benchmarkOf(body.benchmark, market),
+    isPointInTime: false,
+  };
+}

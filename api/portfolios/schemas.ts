@@ -1,0 +1,105 @@
+/** Responses of portfolios. */
+import { RUN_STATUSES } from '../../db/backtests/backtest-runs.ts';
+import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
+import {
+  dataRangeSchema,
+  equitySchema,
+  figure,
+  listedFigures,
+  noteSchema,
+  otherFigures,
+  paramsSchema,
+  runErrorSchema,
+  tradeSchema,
+} from '../backtests/schemas.ts';
+import { instant, z } from '../http/input/fields.ts';
+import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
+
+const day = z.iso.date();
+
+const portfolioTradeSchema = z
+  .object({ symbol: z.string(), ...tradeSchema.shape, exit_reason: z.enum([...EXIT_REASONS, 'rebalance']) })
+  .openapi('PortfolioTrade', {
+    description:
+      'A sale with the part of the purchases that it closes, in the order of the sales. `rebalance`: a part of a position ' +
+      'that was sold to bring it back to its target',
+  });
+
+const positionsSchema = z.object({ ts: day, count: z.int(), invested_pct: figure });
+const contributionSchema = z.object({
+  symbol: z.string(),
+  trades: z.int(),
+  pnl: z.number(),
+  pnl_share_pct: figure.openapi({ description: 'Of the summed profit and loss; null where that is 0' }),
+});
+
+const allocationSchema = z.object({
+  max_positions: z.int(),
+  sizing: z.string(),
+  volatility_period: z.int(),
+  rank_by: z.object({ field: z.string(), period: z.int().nullable(), order: z.string() }).nullable(),
+  rebalance: z.string(),
+  cash_buffer_pct: z.number(),
+});
+
+const portfolioFigures = {
+  ...listedFigures,
+  ...otherFigures,
+  turnover_pct: figure.openapi({
+    description: 'The smaller of purchases and sales ÷ mean equity, a year; null for a single session',
+  }),
+  avg_positions: z.number(),
+};
+
+/** What says which portfolio it was. */
+const portfolioIdentification = {
+  symbols: z.array(z.string()),
+  symbols_without_bars: z.array(z.string()).openapi({ description: 'Those that have no bar in the range' }),
+  allocation: allocationSchema,
+  benchmark: z.string(),
+};
+
+export const portfolioSchema = z
+  .object({
+    id: z.int().nullable().openapi({ description: 'Null where nothing is kept' }),
+    kind: z.literal('portfolio'),
+    created_at: instant,
+    ...portfolioIdentification,
+    time_range: z.string().openapi({ description: '`CUSTOM` where a `start` was given' }),
+    strategy: z.string(),
+    rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),
+    saved: savedStrategySchema.optional(),
+    engine_version: z.string(),
+    venue_mode: z.string(),
+    adjust: z.string(),
+    ...portfolioFigures,
+    params: paramsSchema,
+    cost: z.object({
+      commission_rate: z.number(),
+      min_commission: z.number(),
+      slippage_bps: z.number(),
+      initial_capital: z.number(),
+      execute_on: z.string(),
+    }),
+    data_range: dataRangeSchema,
+    data_freshness: z.object({ distribution_mode: z.string(), as_of: day.nullable(), delayed: z.boolean() }),
+    notes: z.array(noteSchema),
+    disclaimer: z.string(),
+    cached: z.boolean().openapi({ description: 'Whether the figures were computed before, over the same data' }),
+    trades: z.array(portfolioTradeSchema).optional(),
+    equity: z.array(equitySchema).optional().openapi({ description: '`buy_hold` is the benchmark' }),
+    positions: z.array(positionsSchema).optional().openapi({ description: 'At the end of each session' }),
+    contributions: z.array(contributionSchema).openapi({ description: 'Largest gain first' }),
+  })
+  .openapi('PortfolioResult', {
+    description:
+      'Figures are those of a backtest on the equity of the whole portfolio; `num_trades` and `win_rate` count partial sales, ' +
+      '`buy_hold_pnl_pct` is that of the benchmark, `bars` of the range counts sessions',
+  });
+
+export const portfolioStateSchema = z.object({
+  job_id: z.uuid(),
+  status: z.enum(RUN_STATUSES),
+  result: z.union([portfolioSchema, z.null()]),
+  error: runErrorSchema.nullable(),
+});

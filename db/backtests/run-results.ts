@@ -1,0 +1,55 @@
+/** Results of runs, kept for a while so that an equal specification over equal data is not computed again. */
+import type { Selected } from '../columns.ts';
+import type { Queryable } from '../pool.ts';
+import { selection } from '../tables.ts';
+
+export const RESULT = selection(
+  'backtest_results',
+  {
+    summary: 'summary',
+    trades: 'trades',
+    klines: 'klines',
+    equity: 'equity',
+    positions: 'positions',
+    contributions: 'contributions',
+  },
+  's',
+);
+
+/** A result as JSON texts. All but the summary are arrays; null: results of its kind have no such part. */
+export type StoredResult = Selected<typeof RESULT>;
+
+/** Long parts of results. */
+export type ResultPart = Exclude<keyof StoredResult, 'summary'>;
+
+export function storedResult(summary: object, parts: Readonly<Partial<Record<ResultPart, string>>>): StoredResult {
+  const { trades = null, klines = null, equity = null, positions = null, contributions = null } = parts;
+  return { summary: JSON.stringify(summary), trades, klines, equity, positions, contributions };
+}
+
+export async function insertResult(db: Queryable, fingerprint: Buffer, result: StoredResult): Promise<void> {
+  await db.query({
+    name: 'insert_backtest_result',
+    text: `insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions)
+           values ($1, $2, $3, $4, $5, $6, $7) on conflict (fingerprint) do update set used_at = now()`,
+    values: [
+      fingerprint,
+      result.summary,
+      result.trades,
+      result.klines,
+      result.equity,
+      result.positions,
+      result.contributions,
+    ],
+  });
+}
+
+/** The result with a fingerprint, which is kept for another hour; null when there is none. */
+export async function useResult(db: Queryable, fingerprint: Buffer): Promise<StoredResult | null> {
+  const { rows } = await db.query<StoredResult>({
+    name: 'use_backtest_result',
+    text: `update backtest_results s set used_at = now() where fingerprint = $1 returning ${RESULT.sql}`,
+    values: [fingerprint],
+  });
+  return rows[0] ?? null;
+}

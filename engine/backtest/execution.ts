@@ -1,0 +1,27 @@
+/** How orders are filled, what fills cost, and why positions end. */
+
+export const EXECUTE_ON = ['close', 'next_open'] as const;
+export type ExecuteOn = (typeof EXECUTE_ON)[number];
+
+export interface Execution {
+  /** Fill orders at the close of the signal's bar, or at the open of the next bar. */
+  readonly executeOn: ExecuteOn;
+  /** Fraction of the notional, per side: 0.001 is 0.1 %. */
+  readonly commissionRate: number;
+  /** Smallest commission per side, as money. */
+  readonly minCommission: number;
+  /** Basis points: buys pay this much more than the price, sells receive this much less. */
+  readonly slippageBps: number;
+  readonly initialCapital: number;
+}
+
+export const EXIT_REASONS = [
+  'trailing_stop',
+  'signal',
+  'stop_loss',
+  'take_profit',
+  'time_stop',
+  'end_of_data',
+  'delisted',
+] as const;
+export type ExitReason = (typeof EXIT_REASONS)[number];

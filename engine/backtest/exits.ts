@@ -1,0 +1,71 @@
+/**
+ * When a position is sold. Each rule tells the first close at which it speaks; at the same close the rule that comes
+ * first counts: stop loss, take profit, the strategy's own (stop, trailing stop, exit), time.
+ */
+import type { HeldScan } from '../indicators/scans.ts';
+import { isAtLeast, isAtMost } from '../indicators/ties.ts';
+import type { Overlays } from '../strategies/overlays.ts';
+import type { StrategyPlan } from '../strategies/strategy.ts';
+import type { ExitReason } from './execution.ts';
+
+export interface ExitSignal {
+  /** Bar at whose close the rule speaks; `Infinity`: at none. */
+  readonly index: number;
+  readonly reason: ExitReason;
+}
+
+const NO_EXIT: ExitSignal = { index: Number.POSITIVE_INFINITY, reason: 'end_of_data' };
+
+/** The earlier of two; of equal ones the first. */
+export function earlierExit(first: ExitSignal, second: ExitSignal): ExitSignal {
+  return second.index < first.index ? second : first;
+}
+
+/** Stop loss and take profit against `fillPrice` (before slippage), at the closes `from` (included) to `to` (excluded). */
+export function priceExit(
+  close: Float64Array,
+  { stopLossPct, takeProfitPct }: Overlays,
+  fillPrice: number,
+  from: number,
+  to: number,
+): ExitSignal {
+  const stopped = stopLossPct > 0 ? firstAtMost(close, fillPrice * (1 - stopLossPct / 100), from, to) : to;
+  const taken = takeProfitPct > 0 ? firstAtLeast(close, fillPrice * (1 + takeProfitPct / 100), from, stopped) : stopped;
+  if (taken < stopped) return { index: taken, reason: 'take_profit' };
+  return stopped < to ? { index: stopped, reason: 'stop_loss' } : NO_EXIT;
+}
+
+/**
+ * The strategy's own exit of a position that was bought for `fillPrice` (before slippage), or that by time. `from` is the
+ * first bar that counts as held; closes before `to` are looked at.
+ */
+export function ownExit({ signals, overlays }: StrategyPlan, fillPrice: number, from: number, to: number): ExitSignal {
+  const { stop, trail, exit } = signals;
+  const { maxBars } = overlays;
+  let signal = maxBars > 0 && from + maxBars <= to ? exitAt(from + maxBars - 1, 'time_stop') : NO_EXIT;
+  // Each rule looks as far as those after it have spoken, the bar of theirs included.
+  const consider = (scan: HeldScan | null, reason: ExitReason) => {
+    if (scan === null) return;
+    const end = Math.min(to, signal.index + 1);
+    const index = scan(from, end, fillPrice);
+    if (index < end) signal = exitAt(index, reason);
+  };
+  consider(exit, 'signal');
+  consider(trail, 'trailing_stop');
+  consider(stop, 'stop_loss');
+  return signal;
+}
+
+const exitAt = (index: number, reason: ExitReason): ExitSignal => ({ index, reason });
+
+// The first index from `from` on, below `to`, at which something holds; `to` when it never does.
+
+function firstAtMost(values: Float64Array, level: number, from: number, to: number): number {
+  for (let t = from; t < to; t++) if (isAtMost(values[t], level)) return t;
+  return to;
+}
+
+function firstAtLeast(values: Float64Array, level: number, from: number, to: number): number {
+  for (let t = from; t < to; t++) if (isAtLeast(values[t], level)) return t;
+  return to;
+}

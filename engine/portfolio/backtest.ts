@@ -1,0 +1,152 @@
+/** A backtest of a portfolio from bars to figures. */
+import { type BacktestInput, type BacktestSettings, type PricedRange, pricedRangeOf } from '../backtest/backtest.ts';
+import { type Metrics, metricsOf } from '../backtest/metrics.ts';
+import { IndicatorSet } from '../indicators/indicator-set.ts';
+import type { Day } from '../market/dates.ts';
+import { type BarSeries, EMPTY_SERIES } from '../market/series.ts';
+import { CONSOLIDATED_FROM } from '../market/splice.ts';
+import { rangeStart } from '../market/time-range.ts';
+import { strategyOf } from '../rules/strategy.ts';
+import type { ParameterValues } from '../strategies/parameters.ts';
+import { equalWeightValue, singleValue } from './benchmark.ts';
+import { clockOf } from './clock.ts';
+import { FigureHistory } from './figure-history.ts';
+import { type PortfolioFigures, portfolioFigures } from './figures.ts';
+import type { Allocation, PortfolioInstrument, PortfolioRun } from './portfolio.ts';
+import { simulatePortfolio } from './simulate.ts';
+
+/** Everything that a caller decides about a portfolio beside its instruments. */
+export interface PortfolioSettings extends BacktestSettings {
+  readonly allocation: Allocation;
+}
+
+export interface PortfolioMember extends BacktestInput {
+  /** `<TICKER>.US` */
+  readonly symbol: string;
+}
+
+/** An instrument with bars in the range. */
+export interface PreparedInstrument {
+  readonly symbol: string;
+  readonly range: PricedRange;
+  readonly indicators: IndicatorSet;
+  readonly rank: FigureHistory | null;
+  readonly volatility: FigureHistory | null;
+}
+
+/** What the runs of one portfolio have in common, whatever their parameters. */
+export interface PreparedPortfolio {
+  /** By symbol. */
+  readonly instruments: readonly PreparedInstrument[];
+  readonly clock: Int32Array;
+  /** Value of the benchmark at each session. */
+  readonly benchmark: Float64Array;
+  /** First day that was asked for; null: all. */
+  readonly wantedStart: Day | null;
+}
+
+/**
+ * The instruments that take part, on their basis. A time range counts back from the newest bar of any of them; `single`
+ * is the one to compare with, null for equal weights. Null when no instrument has a bar in the range.
+ */
+export function preparePortfolio(
+  settings: PortfolioSettings,
+  members: readonly PortfolioMember[],
+  single: PortfolioMember | null,
+): PreparedPortfolio | null {
+  const start = startOf(settings, members);
+  const fixed: PortfolioSettings = { ...settings, start, timeRange: 'MAX' };
+  const instruments = members
+    .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+    .flatMap((member) => prepareInstrument(fixed, member) ?? []);
+  if (instruments.length === 0) return null;
+  const ranges = instruments.map(({ range }) => range);
+  const clock = clockOf(ranges);
+  const { initialCapital } = settings.execution;
+  const compared = single && pricedRangeOf(fixed, single);
+  return {
+    instruments,
+    clock,
+    benchmark: single
+      ? singleValue(compared?.series ?? EMPTY_SERIES, clock, initialCapital)
+      : equalWeightValue(ranges, clock, initialCapital),
+    wantedStart: start,
+  };
+}
+
+function startOf({ start, end, timeRange }: PortfolioSettings, members: readonly PortfolioMember[]): Day | null {
+  if (start !== null) return start;
+  const newest = members.map(({ series }) => lastDay(series, end)).filter((day) => day !== null);
+  return newest.length === 0
+    ? null
+    : rangeStart(
+        timeRange,
+        newest.reduce((a, b) => Math.max(a, b)),
+      );
+}
+
+/** The newest day with a bar, up to `end`; null: there is none. */
+function lastDay({ day, length }: BarSeries, end: Day | null): Day | null {
+  for (let index = length - 1; index >= 0; index--) if (end === null || day[index] <= end) return day[index];
+  return null;
+}
+
+function prepareInstrument(settings: PortfolioSettings, member: PortfolioMember): PreparedInstrument | null {
+  const range = pricedRangeOf(settings, member);
+  if (range === null) return null;
+  const { rankBy, sizing, volatilityPeriod } = settings.allocation;
+  const indicators = new IndicatorSet(range.series);
+  return {
+    range,
+    indicators,
+    symbol: member.symbol,
+    rank: rankBy && new FigureHistory(indicators, rankBy.field, rankBy.period ?? 0),
+    volatility: sizing === 'equal' ? null : new FigureHistory(indicators, 'volatility_pct', volatilityPeriod),
+  };
+}
+
+/** One run of the strategy with its parameters. */
+export function runPrepared(
+  prepared: PreparedPortfolio,
+  settings: PortfolioSettings,
+  params: ParameterValues,
+): PortfolioRun {
+  const strategy = strategyOf(settings);
+  const { allocation, execution } = settings;
+  const instruments = prepared.instruments.map(
+    ({ symbol, range, indicators, rank, volatility }): PortfolioInstrument => ({
+      symbol,
+      rank,
+      volatility,
+      series: range.series,
+      from: range.from,
+      to: range.to,
+      isDelisted: range.finalReason === 'delisted',
+      ...strategy.plan(indicators, params),
+    }),
+  );
+  const { clock } = prepared;
+  return simulatePortfolio({ instruments, clock, allocation, execution });
+}
+
+export interface PortfolioMetrics extends Metrics, PortfolioFigures {}
+
+/** The sessions as bars whose closes are the value of the benchmark. */
+export function comparedBars({ clock, benchmark }: PreparedPortfolio): Pick<BarSeries, 'length' | 'day' | 'close'> {
+  return { length: clock.length, day: clock, close: benchmark };
+}
+
+export function portfolioMetrics(
+  prepared: PreparedPortfolio,
+  run: PortfolioRun,
+  initialCapital: number,
+): PortfolioMetrics {
+  const barsExposed = run.positions.reduce((sum, count) => sum + Number(count > 0), 0);
+  const measured = { trades: run.trades, equity: run.equity, barsExposed };
+  return { ...metricsOf(comparedBars(prepared), measured, initialCapital), ...portfolioFigures(run, prepared.clock) };
+}
+
+/** Whether bars of the primary session are among those of the range. */
+export function isMixedSource({ clock }: PreparedPortfolio): boolean {
+  return clock[0] < CONSOLIDATED_FROM;
+}

@@ -1,0 +1,85 @@
+/** The sessions of a portfolio: every day on which any of its instruments has a bar in the range. */
+import { civilDate, type Day, weekStart } from '../market/dates.ts';
+import type { BarSeries } from '../market/series.ts';
+
+export const REBALANCE_PERIODS = ['none', 'week', 'month', 'quarter'] as const;
+export type RebalancePeriod = (typeof REBALANCE_PERIODS)[number];
+
+/** Bars `from` (included) to `to` (excluded) of a series. */
+export interface TradedBars {
+  readonly series: BarSeries;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The sessions, oldest first. Every instrument must have at least one bar. */
+export function clockOf(instruments: readonly TradedBars[]): Int32Array {
+  const first = Math.min(...instruments.map(({ series, from }) => series.day[from]));
+  const last = Math.max(...instruments.map(({ series, to }) => series.day[to - 1]));
+  const isSession = new Uint8Array(last - first + 1);
+  for (const { series, from, to } of instruments) {
+    for (let index = from; index < to; index++) isSession[series.day[index] - first] = 1;
+  }
+  const days = new Int32Array(isSession.reduce((sum, flag) => sum + flag, 0));
+  let count = 0;
+  for (let offset = 0; offset < isSession.length; offset++) if (isSession[offset]) days[count++] = first + offset;
+  return days;
+}
+
+const PERIOD_OF: Readonly<Record<Exclude<RebalancePeriod, 'none'>, (day: Day) => number>> = {
+  week: weekStart,
+  month: (day) => {
+    const { year, month } = civilDate(day);
+    return 12 * year + month;
+  },
+  quarter: (day) => {
+    const { year, month } = civilDate(day);
+    return 4 * year + Math.ceil(month / 3);
+  },
+};
+
+/** 1 at each session that is the last of its period; 0 at the last session of all, whose period is not known to be over. */
+export function periodEnds(clock: Int32Array, period: RebalancePeriod): Uint8Array {
+  const ends = new Uint8Array(clock.length);
+  if (period === 'none') return ends;
+  const periodOf = PERIOD_OF[period];
+  for (let t = 0; t + 1 < clock.length; t++) ends[t] = Number(periodOf(clock[t]) !== periodOf(clock[t + 1]));
+  return ends;
+}
+
+/** Where each instrument stands while the clock moves on: its last bar so far, and whether that is today's. */
+export class Cursor {
+  private readonly instruments: readonly TradedBars[];
+  /** Index of the last bar so far in the instrument's series; the one before its first bar of the range at the start. */
+  readonly index: Int32Array;
+  /** 1 where the instrument has a bar in this session. */
+  readonly isTraded: Uint8Array;
+
+  constructor(instruments: readonly TradedBars[]) {
+    this.instruments = instruments;
+    this.index = Int32Array.from(instruments, ({ from }) => from - 1);
+    this.isTraded = new Uint8Array(instruments.length);
+  }
+
+  /** Sessions must be visited in their order, none left out. */
+  moveTo(day: Day): void {
+    const { instruments, index, isTraded } = this;
+    for (let i = 0; i < instruments.length; i++) {
+      const { series, to } = instruments[i];
+      const next = index[i] + 1;
+      const isToday = next < to && series.day[next] === day;
+      isTraded[i] = Number(isToday);
+      if (isToday) index[i] = next;
+    }
+  }
+
+  /** Whether the range holds no later bar of an instrument. */
+  isOver(i: number): boolean {
+    return this.index[i] === this.instruments[i].to - 1;
+  }
+
+  /** Close of the instrument's last bar so far. */
+  close(i: number): number {
+    return this.instruments[i].series.close[this.index[i]];
+  }
+}

@@ -1,0 +1,107 @@
+/** Carries decisions out: at once at the close, or as orders for the next open. */
+import type { Day } from '../market/dates.ts';
+import type { Cursor } from './clock.ts';
+import { type Order, OrderBook, type OrderFate } from './orders.ts';
+import type { PortfolioExitReason, PortfolioInput } from './portfolio.ts';
+import type { Fill, Position, Purse } from './purse.ts';
+
+export class Desk {
+  private readonly input: PortfolioInput;
+  private readonly purse: Purse;
+  private readonly cursor: Cursor;
+  private readonly isAtOpen: boolean;
+  readonly orders = new OrderBook();
+  /** Instruments that were sold out at this close. */
+  private readonly soldOut = new Set<number>();
+  private day: Day = 0;
+
+  constructor(input: PortfolioInput, purse: Purse, cursor: Cursor) {
+    this.input = input;
+    this.purse = purse;
+    this.cursor = cursor;
+    this.isAtOpen = input.execution.executeOn === 'next_open';
+  }
+
+  begin(day: Day): void {
+    this.day = day;
+    this.soldOut.clear();
+  }
+
+  /** Fills the orders whose instruments have a bar today: all sales, then all purchases. */
+  fillAtOpen(isLastSession: boolean): void {
+    const { due, dropped } = this.orders.settle((order) => this.fateOf(order, isLastSession));
+    for (const { instrument } of dropped) this.forgetOrder(instrument);
+    for (const order of due) if (order.side === 'sell') this.fillSale(order);
+    for (const order of due) {
+      if (order.side === 'buy') this.purse.buy(order.instrument, order.amount, this.openOf(order.instrument));
+    }
+  }
+
+  private fateOf({ side, instrument }: Order, isLastSession: boolean): OrderFate {
+    const { cursor } = this;
+    if (!cursor.isTraded[instrument]) return cursor.isOver(instrument) ? 'dropped' : 'waits';
+    const isOver = isLastSession || this.isLastEver(instrument);
+    return side === 'buy' && isOver ? 'dropped' : 'due';
+  }
+
+  private fillSale({ instrument, amount, reason }: Extract<Order, { side: 'sell' }>): void {
+    const position = this.purse.positionOf(instrument);
+    if (position === null) return;
+    const fill = this.openOf(instrument);
+    if (amount === null) this.purse.sellAll(position, fill, reason);
+    else this.purse.sellFor(position, amount, fill);
+  }
+
+  private forgetOrder(instrument: number): void {
+    const position = this.purse.positionOf(instrument);
+    if (position !== null) position.isExitOrdered = false;
+  }
+
+  exit(position: Position, reason: PortfolioExitReason): void {
+    if (this.isAtOpen) {
+      position.isExitOrdered = true;
+      this.orders.add({ side: 'sell', instrument: position.instrument, amount: null, reason });
+    } else this.close(position, reason);
+  }
+
+  /** Sells all at the last close, whatever the mode. */
+  close(position: Position, reason: PortfolioExitReason): void {
+    this.soldOut.add(position.instrument);
+    this.purse.sellAll(position, this.closeOf(position.instrument), reason);
+  }
+
+  reduce(position: Position, amount: number): void {
+    const { instrument } = position;
+    if (this.isAtOpen) this.orders.add({ side: 'sell', instrument, amount, reason: 'rebalance' });
+    else {
+      this.purse.sellFor(position, amount, this.closeOf(instrument));
+      if (this.purse.positionOf(instrument) === null) this.soldOut.add(instrument);
+    }
+  }
+
+  buy(instrument: number, amount: number): void {
+    if (this.isAtOpen) this.orders.add({ side: 'buy', instrument, amount });
+    else this.purse.buy(instrument, amount, this.closeOf(instrument));
+  }
+
+  /** Whether an instrument may be looked at for entry: neither held nor ordered, nor sold at this close. */
+  isFree(instrument: number): boolean {
+    const { purse, orders, soldOut } = this;
+    return purse.positionOf(instrument) === null && !soldOut.has(instrument) && !orders.has(instrument);
+  }
+
+  /** Whether this is the last bar that a delisted instrument will ever have. */
+  isLastEver(instrument: number): boolean {
+    return this.input.instruments[instrument].isDelisted && this.cursor.isOver(instrument);
+  }
+
+  private openOf(instrument: number): Fill {
+    const index = this.cursor.index[instrument];
+    return { index, day: this.day, price: this.input.instruments[instrument].series.open[index], isAtClose: false };
+  }
+
+  private closeOf(instrument: number): Fill {
+    const index = this.cursor.index[instrument];
+    return { index, day: this.day, price: this.cursor.close(instrument), isAtClose: true };
+  }
+}

@@ -1,0 +1,53 @@
+/** A figure of the screener at any bar of one instrument's history. */
+import type { IndicatorSet } from '../indicators/indicator-set.ts';
+import type { Field } from '../screener/field.ts';
+import { requireField } from '../screener/fields.ts';
+import { roundFigure } from '../screener/figures.ts';
+
+/** Figures that carry over from the whole history, and so are read from a column instead of a window. */
+const COLUMNS: Readonly<Record<string, (indicators: IndicatorSet, period: number) => (index: number) => number>> = {
+  ema: (indicators, period) => {
+    const column = indicators.ema(period);
+    return (index) => column[index];
+  },
+  rsi: (indicators, period) => {
+    const column = indicators.rsi(period);
+    return (index) => column[index];
+  },
+  atr_pct: (indicators, period) => {
+    const range = indicators.atr(period);
+    const { close } = indicators.series;
+    return (index) => (100 * range[index]) / close[index];
+  },
+};
+
+export class FigureHistory {
+  private readonly known = new Map<number, number>();
+  private readonly compute: (index: number) => number;
+
+  /** `period` counts only for fields that have one. */
+  constructor(indicators: IndicatorSet, code: string, period: number) {
+    const column = COLUMNS[code];
+    this.compute = column ? column(indicators, period) : windowed(indicators, requireField(code), period);
+  }
+
+  /** NaN where it is not defined. */
+  at(index: number): number {
+    let figure = this.known.get(index);
+    if (figure === undefined) {
+      figure = this.compute(index);
+      this.known.set(index, figure);
+    }
+    return figure;
+  }
+
+  /** As the screener compares it. */
+  roundedAt(index: number): number {
+    return roundFigure(this.at(index));
+  }
+}
+
+function windowed({ series }: IndicatorSet, field: Field, period: number): (index: number) => number {
+  const whole = { bars: series, from: 0, barsBefore: 0, carried: null, instrument: 0 };
+  return (index) => field.compute({ ...whole, to: index + 1 }, period);
+}

@@ -1,0 +1,91 @@
+/** What a portfolio is made of: its instruments, and the rules that share the money out. */
+import type { Execution, ExitReason } from '../backtest/execution.ts';
+import type { StrategyPlan } from '../strategies/strategy.ts';
+import type { RebalancePeriod, TradedBars } from './clock.ts';
+import type { FigureHistory } from './figure-history.ts';
+
+export const SIZINGS = ['equal', 'inverse_volatility'] as const;
+export type Sizing = (typeof SIZINGS)[number];
+
+export const MAX_POSITIONS_RANGE = { min: 1, max: 200 } as const;
+export const CASH_BUFFER_RANGE = { min: 0, max: 50 } as const;
+
+/** Orders candidates for a place. */
+export interface Ranking {
+  /** Field of the screener. */
+  readonly field: string;
+  /** Null: the field has none. */
+  readonly period: number | null;
+  readonly order: 'asc' | 'desc';
+}
+
+export interface Allocation {
+  readonly maxPositions: number;
+  readonly sizing: Sizing;
+  /** Bars of the volatility that inverse-volatility sizing uses. */
+  readonly volatilityPeriod: number;
+  /** Null: by symbol. */
+  readonly rankBy: Ranking | null;
+  readonly rebalance: RebalancePeriod;
+  /** Share of the equity that sizing leaves in cash, in percent. */
+  readonly cashBufferPct: number;
+}
+
+/** Prices are on the basis of the run; the whole history up to the end of the range is there. */
+export interface PortfolioInstrument extends TradedBars, StrategyPlan {
+  /** `<TICKER>.US` */
+  readonly symbol: string;
+  /** Whether its last bar here is the last that it will ever have. */
+  readonly isDelisted: boolean;
+  /** Figures that candidates are ranked by; null: they are ranked by symbol. */
+  readonly rank: FigureHistory | null;
+  /** Annualized volatility; null where sizing does not ask for it. */
+  readonly volatility: FigureHistory | null;
+}
+
+export interface PortfolioInput {
+  /** By symbol; each has at least one bar in the range. */
+  readonly instruments: readonly PortfolioInstrument[];
+  /** As `clockOf` gives it. */
+  readonly clock: Int32Array;
+  readonly allocation: Allocation;
+  readonly execution: Execution;
+}
+
+export type PortfolioExitReason = ExitReason | 'rebalance';
+
+/** A sale, with the part of the purchases that it closes. Prices are those paid and got, slippage included. */
+export interface PortfolioTrade {
+  /** Index in the instruments. */
+  readonly instrument: number;
+  /** Bars of the instrument's series: of the first purchase, and the last one when it was sold. */
+  readonly entryIndex: number;
+  readonly exitIndex: number;
+  /** Session of the sale: later than the bar where the range ends without one. */
+  readonly exitDay: number;
+  readonly entryPrice: number;
+  readonly exitPrice: number;
+  readonly shares: number;
+  /** Money, after costs. */
+  readonly pnl: number;
+  /** Against the part of the cost that was sold. */
+  readonly pnlPct: number;
+  /** The sale's own and its part of those of the purchases. */
+  readonly commission: number;
+  readonly maePct: number;
+  readonly mfePct: number;
+  readonly exitReason: PortfolioExitReason;
+}
+
+export interface PortfolioRun {
+  /** In the order of the sales. */
+  readonly trades: readonly PortfolioTrade[];
+  /** Money at the end of each session. */
+  readonly equity: Float64Array;
+  /** Positions at the end of each session, and the money that they are worth. */
+  readonly positions: Int32Array;
+  readonly invested: Float64Array;
+  /** Sums of notionals. */
+  readonly purchases: number;
+  readonly sales: number;
+}

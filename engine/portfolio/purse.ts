@@ -1,0 +1,184 @@
+/** Cash and positions, and the trades that turn one into the other. */
+import { affordableNotional, purchaseCommission, purchasePrice, saleCommission, salePrice } from '../backtest/costs.ts';
+import { type ExitSignal, earlierExit, ownExit, priceExit } from '../backtest/exits.ts';
+import { isAtLeast, isBelow } from '../indicators/ties.ts';
+import type { Day } from '../market/dates.ts';
+import type { PortfolioExitReason, PortfolioInput, PortfolioTrade } from './portfolio.ts';
+
+/** A purchase that cash cuts to less than this share of what was wanted is not made. */
+const SMALLEST_SHARE = 0.01;
+
+export interface Position {
+  readonly instrument: number;
+  /** Bar of the first purchase. */
+  readonly entryIndex: number;
+  /** First bar that counts as held. */
+  readonly heldFrom: number;
+  shares: number;
+  /** Mean price of the purchases by shares, before slippage. */
+  meanFill: number;
+  /** All that was paid for the shares that are left, and the commissions in it. */
+  cost: number;
+  commission: number;
+  /** When the strategy or the time leaves; this counts from the first purchase. */
+  readonly ownExit: ExitSignal;
+  /** The first of all rules. */
+  exit: ExitSignal;
+  isExitOrdered: boolean;
+  /** Lowest low and highest high of the bars from `heldFrom` to `seenTo` (excluded). */
+  worst: number;
+  best: number;
+  seenTo: number;
+}
+
+/** When and for how much, before slippage. */
+export interface Fill {
+  readonly index: number;
+  readonly day: Day;
+  readonly price: number;
+  readonly isAtClose: boolean;
+}
+
+export class Purse {
+  readonly trades: PortfolioTrade[] = [];
+  cash: number;
+  /** Sums of notionals. */
+  purchases = 0;
+  sales = 0;
+  /** Indices of the instruments that are held, by symbol. */
+  readonly held: number[] = [];
+  private readonly positions: (Position | null)[];
+  private readonly input: PortfolioInput;
+
+  constructor(input: PortfolioInput) {
+    this.input = input;
+    this.cash = input.execution.initialCapital;
+    this.positions = input.instruments.map(() => null);
+  }
+
+  positionOf(instrument: number): Position | null {
+    return this.positions[instrument];
+  }
+
+  /** Buys for `amount`, or for what the cash allows; false when that is nothing or next to nothing. */
+  buy(instrument: number, amount: number, fill: Fill): boolean {
+    const { execution } = this.input;
+    const affordable = affordableNotional(this.cash, execution);
+    const notional = Math.min(amount, affordable);
+    if (notional <= 0 || isBelow(notional, SMALLEST_SHARE * amount)) return false;
+    const commission = purchaseCommission(notional, execution);
+    // All the cash is exactly all: its parts would leave a rounding error behind.
+    const cost = notional === affordable ? this.cash : notional + commission;
+    const shares = notional / purchasePrice(fill.price, execution);
+    this.cash = notional === affordable ? 0 : this.cash - cost;
+    this.purchases += notional;
+    const position = this.positions[instrument];
+    if (position === null) this.open(instrument, fill, { shares, cost, commission });
+    else this.extend(position, fill, { shares, cost, commission });
+    return true;
+  }
+
+  private open(instrument: number, { index, price, isAtClose }: Fill, paid: Bought): void {
+    const plan = this.input.instruments[instrument];
+    const { close } = plan.series;
+    const heldFrom = isAtClose ? index + 1 : index;
+    const own = ownExit(plan, price, heldFrom, plan.to);
+    const byPrice = priceExit(close, plan.overlays, price, heldFrom, plan.to);
+    this.positions[instrument] = {
+      instrument,
+      heldFrom,
+      ownExit: own,
+      entryIndex: index,
+      shares: paid.shares,
+      meanFill: price,
+      cost: paid.cost,
+      commission: paid.commission,
+      exit: earlierExit(byPrice, own),
+      isExitOrdered: false,
+      worst: Number.POSITIVE_INFINITY,
+      best: Number.NEGATIVE_INFINITY,
+      seenTo: heldFrom,
+    };
+    let at = this.held.length;
+    while (at > 0 && this.held[at - 1] > instrument) at--;
+    this.held.splice(at, 0, instrument);
+  }
+
+  private extend(position: Position, { index, price, isAtClose }: Fill, paid: Bought): void {
+    const { series, to, overlays } = this.input.instruments[position.instrument];
+    const shares = position.shares + paid.shares;
+    position.meanFill = (position.meanFill * position.shares + price * paid.shares) / shares;
+    position.shares = shares;
+    position.cost += paid.cost;
+    position.commission += paid.commission;
+    const byPrice = priceExit(series.close, overlays, position.meanFill, isAtClose ? index + 1 : index, to);
+    position.exit = earlierExit(byPrice, position.ownExit);
+  }
+
+  sellAll(position: Position, fill: Fill, reason: PortfolioExitReason): void {
+    this.sell(position, position.shares, fill, reason);
+  }
+
+  /** Sells for `amount`, at most all. */
+  sellFor(position: Position, amount: number, fill: Fill): void {
+    const shares = amount / salePrice(fill.price, this.input.execution);
+    this.sell(position, isAtLeast(shares, position.shares) ? position.shares : shares, fill, 'rebalance');
+  }
+
+  private sell(position: Position, shares: number, fill: Fill, exitReason: PortfolioExitReason): void {
+    const { execution } = this.input;
+    const { instrument, entryIndex, meanFill } = position;
+    const exitPrice = salePrice(fill.price, execution);
+    const notional = shares * exitPrice;
+    const saleCosts = saleCommission(notional, execution);
+    const part = shares / position.shares;
+    const cost = part * position.cost;
+    const commission = part * position.commission;
+    const pnl = notional - saleCosts - cost;
+    this.see(position, fill.isAtClose ? fill.index + 1 : fill.index);
+    // Sold at the open, nothing of that bar but its open was seen.
+    const exitFill = fill.isAtClose ? meanFill : fill.price;
+    this.trades.push({
+      instrument,
+      shares,
+      pnl,
+      exitPrice,
+      exitReason,
+      entryIndex,
+      exitIndex: fill.index,
+      exitDay: fill.day,
+      entryPrice: purchasePrice(meanFill, execution),
+      pnlPct: (100 * pnl) / cost,
+      commission: saleCosts + commission,
+      maePct: 100 * (Math.min(meanFill, exitFill, position.worst) / meanFill - 1),
+      mfePct: 100 * (Math.max(meanFill, exitFill, position.best) / meanFill - 1),
+    });
+    this.cash += notional - saleCosts;
+    this.sales += notional;
+    position.shares -= shares;
+    position.cost -= cost;
+    position.commission -= commission;
+    if (position.shares === 0) this.remove(instrument);
+  }
+
+  private remove(instrument: number): void {
+    this.positions[instrument] = null;
+    this.held.splice(this.held.indexOf(instrument), 1);
+  }
+
+  /** Takes the bars before `to` into the extremes of a position. */
+  private see(position: Position, to: number): void {
+    const { high, low } = this.input.instruments[position.instrument].series;
+    for (let index = position.seenTo; index < to; index++) {
+      if (low[index] < position.worst) position.worst = low[index];
+      if (high[index] > position.best) position.best = high[index];
+    }
+    position.seenTo = Math.max(position.seenTo, to);
+  }
+}
+
+interface Bought {
+  readonly shares: number;
+  readonly cost: number;
+  readonly commission: number;
+}

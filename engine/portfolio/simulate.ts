@@ -1,0 +1,164 @@
+/**
+ * The trading loop of a portfolio: many instruments, one purse. At session t it reads bars and signals up to t, and of the
+ * next bar of an instrument nothing but the open at which an order is filled.
+ */
+import { Cursor, periodEnds } from './clock.ts';
+import { Desk } from './desk.ts';
+import type { PortfolioInput, PortfolioRun } from './portfolio.ts';
+import { type Position, Purse } from './purse.ts';
+import { reweight } from './reweighting.ts';
+import { byRank, EntrySignals } from './selection.ts';
+import { targetValue, weights } from './sizing.ts';
+
+interface Trading {
+  readonly input: PortfolioInput;
+  readonly cursor: Cursor;
+  readonly purse: Purse;
+  readonly desk: Desk;
+  readonly entries: EntrySignals;
+}
+
+export function simulatePortfolio(input: PortfolioInput): PortfolioRun {
+  const { clock, instruments, allocation, execution } = input;
+  const isAtOpen = execution.executeOn === 'next_open';
+  const cursor = new Cursor(instruments);
+  const purse = new Purse(input);
+  const desk = new Desk(input, purse, cursor);
+  const trading: Trading = { input, cursor, purse, desk, entries: new EntrySignals(instruments) };
+  const isPeriodEnd = periodEnds(clock, allocation.rebalance);
+  const equity = new Float64Array(clock.length);
+  const positions = new Int32Array(clock.length);
+  const invested = new Float64Array(clock.length);
+  for (let t = 0; t < clock.length; t++) {
+    const isLast = t === clock.length - 1;
+    cursor.moveTo(clock[t]);
+    desk.begin(clock[t]);
+    if (isAtOpen) desk.fillAtOpen(isLast);
+    if (!isLast || !isAtOpen) lookForExits(trading);
+    if (isLast) closeAll(trading);
+    else {
+      closeDelisted(trading);
+      decide(trading, isPeriodEnd[t] === 1);
+    }
+    positions[t] = purse.held.length;
+    invested[t] = investedIn(trading);
+    equity[t] = purse.cash + invested[t];
+  }
+  return { trades: purse.trades, equity, positions, invested, purchases: purse.purchases, sales: purse.sales };
+}
+
+function investedIn({ purse, cursor }: Trading): number {
+  let value = 0;
+  for (const instrument of purse.held) value += worthOf(cursor, purse.positionOf(instrument));
+  return value;
+}
+
+/** At the last close. */
+function worthOf(cursor: Cursor, position: Position | null): number {
+  return position === null ? 0 : position.shares * cursor.close(position.instrument);
+}
+
+/** The positions as they are now, by symbol: what follows may change them. */
+function positionsOf({ purse }: Trading): Position[] {
+  return purse.held.flatMap((instrument) => purse.positionOf(instrument) ?? []);
+}
+
+function lookForExits(trading: Trading): void {
+  const { input, cursor, desk } = trading;
+  const isAtOpen = input.execution.executeOn === 'next_open';
+  for (const position of positionsOf(trading)) {
+    const { instrument, exit, isExitOrdered } = position;
+    if (!cursor.isTraded[instrument] || isExitOrdered || exit.index !== cursor.index[instrument]) continue;
+    // It is closed today, and no open comes at which an order could be filled.
+    if (isAtOpen && desk.isLastEver(instrument)) continue;
+    desk.exit(position, exit.reason);
+  }
+}
+
+function closeDelisted(trading: Trading): void {
+  const { cursor, desk } = trading;
+  for (const position of positionsOf(trading)) {
+    if (cursor.isTraded[position.instrument] && desk.isLastEver(position.instrument)) desk.close(position, 'delisted');
+  }
+}
+
+/** The end of the range: whatever is left is sold at its last close. */
+function closeAll(trading: Trading): void {
+  const { cursor, desk } = trading;
+  for (const position of positionsOf(trading)) {
+    const isDelisted = cursor.isTraded[position.instrument] === 1 && desk.isLastEver(position.instrument);
+    desk.close(position, isDelisted ? 'delisted' : 'end_of_data');
+  }
+}
+
+/** Re-weighting, then entries; both share out what the portfolio is worth now. */
+function decide(trading: Trading, isPeriodEnd: boolean): void {
+  const { cursor, purse } = trading;
+  const value = purse.cash + positionsOf(trading).reduce((sum, position) => sum + worthOf(cursor, position), 0);
+  if (isPeriodEnd) rebalance(trading, value);
+  enter(trading, value);
+}
+
+/** Instruments that money is shared between: those that stay held and those that are ordered. */
+function committed(trading: Trading): number[] {
+  const staying = positionsOf(trading).filter(({ isExitOrdered }) => !isExitOrdered);
+  return [...new Set([...staying.map(({ instrument }) => instrument), ...trading.desk.orders.purchased()])];
+}
+
+function volatilityOf({ input, cursor }: Trading): (instrument: number) => number {
+  return (instrument) => input.instruments[instrument].volatility?.at(cursor.index[instrument]) ?? Number.NaN;
+}
+
+function rebalance(trading: Trading, equity: number): void {
+  const { input, cursor, purse, desk } = trading;
+  const { allocation } = input;
+  const staying = positionsOf(trading).filter(
+    ({ instrument, isExitOrdered }) => cursor.isTraded[instrument] === 1 && !isExitOrdered,
+  );
+  const weightOf = weights(allocation, committed(trading), volatilityOf(trading));
+  const { sales, purchases } = reweight(
+    staying.map((position) => ({
+      instrument: position.instrument,
+      value: worthOf(cursor, position),
+      target: targetValue(weightOf(position.instrument), equity, allocation),
+    })),
+  );
+  for (const { instrument, amount } of sales) {
+    const position = purse.positionOf(instrument);
+    if (position !== null) desk.reduce(position, amount);
+  }
+  for (const { instrument, amount } of purchases) desk.buy(instrument, amount);
+}
+
+/** Places that nothing holds and nothing is ordered for; a position that is being sold counts as free. */
+function freePlaces(trading: Trading): number {
+  const { input, purse, desk } = trading;
+  const newcomers = desk.orders.purchased().filter((instrument) => purse.positionOf(instrument) === null);
+  const leaving = positionsOf(trading).filter(({ isExitOrdered }) => isExitOrdered);
+  return input.allocation.maxPositions - purse.held.length - newcomers.length + leaving.length;
+}
+
+function enter(trading: Trading, equity: number): void {
+  const { input, cursor, desk } = trading;
+  const { allocation, instruments } = input;
+  const free = freePlaces(trading);
+  if (free <= 0) return;
+  const candidates = candidatesOf(trading);
+  if (candidates.length === 0) return;
+  const figureOf = (instrument: number) =>
+    instruments[instrument].rank?.roundedAt(cursor.index[instrument]) ?? Number.NaN;
+  const chosen = byRank(candidates, allocation.rankBy, figureOf).slice(0, free);
+  const counted = [...new Set([...committed(trading), ...chosen])];
+  const weightOf = weights(allocation, counted, volatilityOf(trading));
+  for (const instrument of chosen) desk.buy(instrument, targetValue(weightOf(instrument), equity, allocation));
+}
+
+/** Instruments that give an entry signal at this close and may be bought, by symbol. */
+function candidatesOf({ input, cursor, desk, entries }: Trading): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < input.instruments.length; i++) {
+    if (!cursor.isTraded[i] || !entries.isOn(i, cursor.index[i])) continue;
+    if (desk.isFree(i) && !desk.isLastEver(i)) found.push(i);
+  }
+  return found;
+}

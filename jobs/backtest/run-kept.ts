@@ -1,0 +1,157 @@
+/** Runs that may be kept: from the specification to a result that the caller waits for, and that the account may keep. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { lockUser } from '../../db/accounts/users.ts';
+import {
+  failRun,
+  finishRun,
+  finishRunWithResult,
+  isRunning,
+  type RunFailure,
+  type StartedRun,
+  startRun,
+} from '../../db/backtests/backtest-runs.ts';
+import { evictBacktests, insertBacktest, type KeptKind } from '../../db/backtests/kept-backtests.ts';
+import { insertResult, type ResultPart, type StoredResult, useResult } from '../../db/backtests/run-results.ts';
+import { isMissingReference } from '../../db/errors.ts';
+import { type Connection, transaction } from '../../db/pool.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { isOutOfSpace, isPermanent, type JobContext } from '../job-context.ts';
+import { KEPT_PARTS } from '../portfolio/contract.ts';
+import { removePrefix } from '../storage/remove-objects.ts';
+
+interface EndingRun extends StartedRun {
+  readonly id: string;
+  readonly kind: KeptKind;
+}
+
+interface Finished {
+  readonly fingerprint: Buffer;
+  readonly result: StoredResult;
+  readonly isCached: boolean;
+}
+
+/** What makes a result of one kind. */
+export interface KeptJob<S extends object> {
+  readonly kind: KeptKind;
+  readonly readSpec: (spec: unknown) => S;
+  /** The result over the data of a version, or why there is none. */
+  readonly compute: (
+    context: JobContext,
+    spec: S,
+    dataVersion: string,
+  ) => Promise<{ readonly result: StoredResult } | { readonly failure: RunFailure }>;
+}
+
+/** The job of a run: a result of the same specification over the same data is used again. */
+export async function runKept<S extends object>(
+  context: JobContext,
+  runId: string,
+  { kind, readSpec, compute }: KeptJob<S>,
+): Promise<void> {
+  const { pool, now, isLastAttempt } = context;
+  const run = await startRun(pool, runId, new Date(now()));
+  if (!run) return;
+  try {
+    const spec = readSpec(run.order);
+    const fingerprint = fingerprintOf(spec, run.dataVersion);
+    const known = await useResult(pool, fingerprint);
+    const outcome = known ? { result: known } : await compute(context, spec, run.dataVersion);
+    if ('failure' in outcome) return await failRun(pool, runId, outcome.failure, new Date(now()));
+    const finished = { fingerprint, result: outcome.result, isCached: known !== null };
+    await finish(context, { id: runId, kind, ...run }, finished);
+  } catch (error) {
+    if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
+    throw error;
+  }
+}
+
+/** The failure that the caller of a run that cannot be done is told. */
+export function failureOf(error: unknown): RunFailure {
+  return { code: isOutOfSpace(error) ? 'storage_full' : 'internal', details: {} };
+}
+
+/** Equal specifications over equal data by the same engine have the same fingerprint, and the same result. */
+export function fingerprintOf(spec: object, version: string): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([ENGINE_VERSION, version, spec]))
+    .digest();
+}
+
+/** Result, kept backtest and the end of the run become true in one transaction; its notification wakes the caller. */
+async function finish(context: JobContext, run: EndingRun, finished: Finished): Promise<void> {
+  const { pool, now, storage, log } = context;
+  const { fingerprint, result, isCached } = finished;
+  const at = new Date(now());
+  const userId = run.isSaved ? run.userId : null;
+  if (userId === null && !isCached) return finishRunWithResult(pool, run.id, { fingerprint, result, at });
+  let evicted: readonly string[] = [];
+  try {
+    await transaction(pool, async (connection) => {
+      if (userId !== null && !(await lockForKeeping(connection, userId, run.id))) return;
+      if (!isCached) await insertResult(connection, fingerprint, result);
+      const { kind, historyMax } = run;
+      const kept = userId === null ? null : await keep(connection, context, { kind, userId, historyMax }, finished);
+      evicted = kept?.evicted ?? [];
+      await finishRun(connection, run.id, { fingerprint, isCached, backtestId: kept?.id ?? null }, at);
+    });
+  } catch (error) {
+    // The account was deleted meanwhile, and the run with it.
+    if (isMissingReference(error)) return log.debug({ runId: run.id }, 'the account of the backtest is gone');
+    throw error;
+  }
+  // What cannot be removed now is found by the nightly removal of orphans.
+  for (const prefix of evicted) await removePrefix(storage, prefix);
+}
+
+/**
+ * False when there is nothing to keep any more: the account is gone, or another attempt has kept the backtest, because a worker
+ * that was taken for dead was still at it. The lock of the account lets attempts pass one after the other.
+ */
+async function lockForKeeping(connection: Connection, userId: number, runId: string): Promise<boolean> {
+  return (await lockUser(connection, userId)) !== null && (await isRunning(connection, runId));
+}
+
+interface Keeping {
+  readonly kind: KeptKind;
+  readonly userId: number;
+  /** How many backtests the account may keep; null: any number. */
+  readonly historyMax: number | null;
+}
+
+/**
+ * Keeps the backtest in the account and evicts the oldest beyond its plan. The lock of the account's row makes it exact,
+ * and lets a deletion of the account wait until the objects are there to be deleted.
+ */
+async function keep(
+  connection: Connection,
+  { storage, now }: JobContext,
+  { kind, userId, historyMax }: Keeping,
+  { result, isCached }: Finished,
+): Promise<{ id: number; evicted: string[] }> {
+  const createdAt = new Date(now());
+  const id = await insertBacktest(connection, { userId, kind, createdAt, isCached, summary: result.summary });
+  await storeParts(storage, KEPT_PARTS[kind], (part) => backtestKey(userId, id, part), result);
+  const gone = historyMax === null ? [] : await evictBacktests(connection, userId, historyMax);
+  return { id, evicted: gone.map((old) => backtestPrefix(userId, old)) };
+}
+
+/** All objects of a kept backtest, or none. */
+async function storeParts(
+  storage: ObjectStorage,
+  parts: readonly ResultPart[],
+  keyOf: (part: ResultPart) => string,
+  result: StoredResult,
+): Promise<void> {
+  const keyed = parts.map((part) => ({ part, key: keyOf(part) }));
+  const stored = await Promise.allSettled(
+    keyed.map(({ part, key }) => storage.put(key, Readable.from([Buffer.from(result[part] ?? '[]')]))),
+  );
+  const failed = stored.find((outcome) => outcome.status === 'rejected');
+  if (!failed) return;
+  // What cannot be removed now is found by the nightly removal of orphans.
+  await Promise.allSettled(keyed.map(({ key }) => storage.remove(key)));
+  throw failed.reason;
+}

@@ -1,0 +1,45 @@
+/** The instruments of a specification with their histories, ready to be traded. */
+import type { RunFailure } from '../../db/backtests/backtest-runs.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
+import { readHistories } from '../backtest/history.ts';
+import type { PortfolioSpec, SpecInstrument } from './contract.ts';
+
+/** Instruments whose histories are read by one statement. */
+const READ_AT_ONCE = 50;
+/** Symbols that a failure names. */
+const NAMED_SYMBOLS = 5;
+
+/** Null when no instrument has a bar in the range. */
+export async function prepareSpec(db: Queryable, spec: PortfolioSpec): Promise<PreparedPortfolio | null> {
+  const members = await readMembers(db, spec.instruments, spec.asOf);
+  const [single = null] = spec.benchmark ? await readMembers(db, [spec.benchmark], spec.asOf) : [];
+  return preparePortfolio(spec, members, single);
+}
+
+async function readMembers(
+  db: Queryable,
+  instruments: readonly SpecInstrument[],
+  asOf: number,
+): Promise<PortfolioMember[]> {
+  const members: PortfolioMember[] = [];
+  for (let at = 0; at < instruments.length; at += READ_AT_ONCE) {
+    const some = instruments.slice(at, at + READ_AT_ONCE);
+    const histories = await readHistories(
+      db,
+      some.map(({ instrumentId }) => instrumentId),
+      asOf,
+    );
+    for (const [i, { symbol, listedOn, delistedOn }] of some.entries()) {
+      members.push({ symbol, asOf, ...histories[i], lifetime: { listedOn, delistedOn } });
+    }
+  }
+  return members;
+}
+
+/** The failure of a run none of whose instruments has a bar in the range. */
+export function noBarsInPortfolio({ instruments }: PortfolioSpec): RunFailure {
+  const symbols = instruments.slice(0, NAMED_SYMBOLS).map(({ symbol }) => symbol);
+  if (instruments.length > NAMED_SYMBOLS) symbols.push('…');
+  return { code: 'no_bars_in_range', details: { symbol: symbols.join(', ') } };
+}

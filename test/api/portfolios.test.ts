@@ -1,0 +1,236 @@
+/** Portfolios over HTTP, through the queue, in a real worker process. */
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { backtestPrefix } from '../../storage/keys.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { addPerson, newAddress, type Person } from '../support/accounts.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { loadEverything } from '../support/market-folder.ts';
+import { endProcess, startProcess } from '../support/processes.ts';
+
+const NOW = Date.parse('2024-09-04T16:00:00Z');
+const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+const outcome = ({ status, body }: Response) => [status, body.key];
+
+let database: TestDatabase;
+let directory: string;
+let storage: ObjectStorage;
+let api: TestApi;
+let worker: ChildProcess;
+let pro: Person;
+let free: Person;
+/** Ten stocks of the market, as they are served. */
+let symbols: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  directory = mkdtempSync(join(tmpdir(), 'market-portfolios-'));
+  storage = openStorage({ folder: join(directory, 'objects') });
+  await loadEverything(database.pool, provider);
+  api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
+  worker = await startProcess('worker', {
+    DATABASE_URL: database.url,
+    DATA_DIR: directory,
+    SAMPLE_SYMBOLS: '50',
+    WORKER_SLOTS: '2',
+    FIXED_NOW: new Date(NOW).toISOString(),
+  });
+  pro = await addPerson(api, undefined, { plan: 'pro' });
+  free = await addPerson(api);
+  const { items } = api.services.market.directory;
+  symbols = items
+    .filter(({ isDelisted, instrument }) => !isDelisted && instrument.assetType === 'stock')
+    .slice(0, 10)
+    .map(({ qualified }) => qualified);
+});
+afterAll(async () => {
+  await endProcess(worker, 'SIGTERM');
+  await api.close();
+  await database.drop();
+  rmSync(directory, { recursive: true });
+});
+
+const body = (more: object = {}) => ({
+  symbols,
+  strategy: 'sma_cross',
+  time_range: '2Y',
+  params: { fast_period: 10, slow_period: 30 },
+  allocation: { max_positions: 4, rebalance: 'month', rank_by: { field: 'roc_pct', period: 60 } },
+  cost: { commission_rate: 0.0005, slippage_bps: 5 },
+  ...more,
+});
+
+describe('POST /v1/portfolio', () => {
+  it('runs, keeps, lists, shares, exports, and deletes a portfolio', async () => {
+    const run = await api.post('/v1/portfolio', body(), pro.program);
+    expect(run.status).toBe(200);
+    const { data } = run.body;
+    const sorted = symbols.toSorted();
+    expect(data).toMatchObject({ kind: 'portfolio', symbols: sorted, symbols_without_bars: [], cached: false });
+    expect(data.notes.map(({ code }: { code: string }) => code)).toEqual(['mixed_session_source', 'survivorship']);
+    expect(data.trades.length).toBe(data.num_trades);
+    expect(data.trades.some(({ exit_reason }: { exit_reason: string }) => exit_reason === 'rebalance')).toBe(true);
+    expect(data.equity).toHaveLength(data.data_range.bars);
+    expect(Math.max(...data.positions.map(({ count }: { count: number }) => count))).toBe(4);
+    const summed = data.contributions.reduce((sum: number, { pnl }: { pnl: number }) => sum + pnl, 0);
+    expect(summed).toBeCloseTo(data.final_equity - 100_000, 0);
+
+    const path = `/v1/portfolios/${data.id}`;
+    const kept = await api.get(`${path}?include_equity=true`, pro.program);
+    expect(kept.body.data).toEqual(data);
+    expect(outcome(await api.get(path, free.program))).toEqual([404, 'error.not_found']);
+    expect(outcome(await api.get(`/v1/backtests/${data.id}`, pro.program))).toEqual([404, 'error.not_found']);
+
+    const idsOf = async (kind: string) => {
+      const { body: listed } = await api.get(`/v1/backtests?kind=${kind}`, pro.program);
+      return listed.data.items.map(({ id, kind: of }: { id: number; kind: string }) => [of, id]);
+    };
+    const { body: single } = await api.post('/v1/backtest', { symbol: symbols[0] }, pro.program);
+    expect(await idsOf('portfolio')).toEqual([['portfolio', data.id]]);
+    expect(await idsOf('backtest')).toEqual([['backtest', single.data.id]]);
+    expect(await idsOf('all')).toEqual([
+      ['backtest', single.data.id],
+      ['portfolio', data.id],
+    ]);
+
+    const shared = await api.post(`${path}/share`, {}, pro.program);
+    const { slug, url } = shared.body.data;
+    expect(url).toContain(`/api/portfolio/shared/${slug}`);
+    const seen = await api.get(`/api/portfolio/shared/${slug}`, { 'x-forwarded-for': newAddress() });
+    expect(seen.body.data).toEqual({ ...data, id: null });
+    expect((await api.get(`/api/backtest/shared/${slug}`)).status).toBe(404);
+
+    for (const [kind, header] of [
+      ['trades', 'Symbol,No.,Entry date'],
+      ['equity', 'Date,Equity'],
+      ['positions', 'Date,Positions,"Invested, %"'],
+      ['contributions', 'Symbol,Trades,P&L,"Share of P&L, %"'],
+    ]) {
+      const file = await api.get(`/api/portfolio/${data.id}/export?kind=${kind}`, pro.console);
+      expect(file.text).toContain(header);
+      expect(file.text.trimEnd().split('\r\n')).toHaveLength(1 + data[kind].length);
+      expect(file.headers['content-disposition']).toContain(`portfolio-${data.id}-sma_cross-${kind}.csv`);
+    }
+
+    expect((await api.delete(`/api/portfolio/${data.id}`, undefined, pro.console)).body.data).toEqual({
+      deleted: true,
+    });
+    expect((await api.get(path, pro.program)).status).toBe(404);
+    await expect(storageOf(data.id)).resolves.toEqual([]);
+  });
+
+  it('of one instrument gives the trades and the equity of the single backtest', async () => {
+    const range = {
+      strategy: 'donchian',
+      start: '2023-01-03',
+      end: '2024-06-28',
+      execute_on: 'next_open',
+      save: false,
+    };
+    const cost = { commission_rate: 0.001, min_commission: 2, slippage_bps: 10 };
+    const { body: single } = await api.post('/v1/backtest', { symbol: symbols[1], cost, ...range }, pro.program);
+    const portfolio = {
+      symbols: [symbols[1]],
+      cost,
+      allocation: { max_positions: 1 },
+      benchmark: symbols[1],
+      ...range,
+    };
+    const { body: same } = await api.post('/api/portfolio/run', portfolio, pro.console);
+    expect(same.data.id).toBeNull();
+    expect(same.data.equity).toEqual(single.data.equity);
+    expect(same.data.trades).toEqual(single.data.trades.map((trade: object) => ({ symbol: symbols[1], ...trade })));
+    for (const figure of [
+      'sharpe',
+      'sortino',
+      'max_drawdown_days',
+      'avg_bars_held',
+      'buy_hold_pnl_pct',
+      'exposure_pct',
+    ]) {
+      expect([figure, same.data[figure]]).toEqual([figure, single.data[figure]]);
+    }
+  });
+
+  it('is answered 202 when it is not awaited, and byte for byte the same when it is asked again', async () => {
+    const plain = body({ save: false });
+    const accepted = await api.post('/v1/portfolio', plain, { ...pro.program, prefer: 'respond-async' });
+    expect(accepted.status).toBe(202);
+    const { location } = accepted.body.data;
+    expect(accepted.headers.location).toBe(location);
+    expect((await api.get(location, free.program)).status).toBe(404);
+    expect((await api.get(location.replace('portfolio', 'backtests'), pro.program)).status).toBe(404);
+    let job = await api.get(`${location}?wait=20`, pro.program);
+    while (job.body.data.result === null) job = await api.get(`${location}?wait=20`, pro.program);
+    const { created_at: _first, ...result } = job.body.data.result;
+    const { body: again } = await api.post('/v1/portfolio', plain, pro.program);
+    const { created_at: _second, ...repeated } = again.data;
+    expect(repeated).toEqual({ ...result, cached: true });
+  });
+
+  it('is for plans that have it, up to what they have', async () => {
+    const guest = { 'x-forwarded-for': newAddress() };
+    const refused = await api.post('/v1/portfolio', body(), guest);
+    expect(outcome(refused)).toEqual([403, 'error.plan_capability']);
+    expect(refused.body.message).toContain('portfolio_symbols_max');
+    const all = api.services.market.directory.items.slice(0, 21).map(({ qualified }) => qualified);
+    const tooMany = await api.post('/v1/portfolio', body({ symbols: all }), free.program);
+    expect(outcome(tooMany)).toEqual([400, 'error.quota_exceeded']);
+    expect(tooMany.body.message).toMatch(/20 .*portfolio_symbols_max.* 21/);
+    // A symbol that is named twice counts once.
+    const twice = await api.post('/v1/portfolio', body({ symbols: [...all.slice(0, 20), all[0]] }), free.program);
+    expect(twice.status).toBe(200);
+  });
+
+  it('names what is wrong, and queues nothing', async () => {
+    const runs = () => database.pool.query('select from backtest_runs');
+    const before = (await runs()).rowCount;
+    const refusal = async (more: object) => outcome(await api.post('/v1/portfolio', body(more), pro.program));
+    expect(await refusal({ symbols: [] })).toEqual([422, 'error.validation_failed']);
+    expect(await refusal({ symbols: ['?'] })).toEqual([400, 'error.invalid_symbol']);
+    expect(await refusal({ allocation: { rank_by: { field: 'size' } } })).toEqual([
+      400,
+      'error.invalid_screener_field',
+    ]);
+    expect(await refusal({ allocation: { rank_by: { field: 'close', period: 5 } } })).toEqual([
+      422,
+      'error.validation_failed',
+    ]);
+    expect(await refusal({ allocation: { max_positions: 0 } })).toEqual([422, 'error.validation_failed']);
+    expect(await refusal({ params: { fast_period: 50, slow_period: 30 } })).toEqual([422, 'error.validation_failed']);
+    expect(await refusal({ benchmark: 'NOPE' })).toEqual([404, 'error.symbol_not_found']);
+    const unknown = await api.post('/v1/portfolio', body({ symbols: [...symbols, 'NOPE', 'ZILCH'] }), pro.program);
+    expect(outcome(unknown)).toEqual([404, 'error.symbol_not_found']);
+    expect(unknown.body.detail).toEqual([
+      { loc: ['body', 'symbols', 10], msg: 'NOPE.US is not known', type: 'symbol_not_found' },
+      { loc: ['body', 'symbols', 11], msg: 'ZILCH.US is not known', type: 'symbol_not_found' },
+    ]);
+    expect((await runs()).rowCount).toBe(before);
+    const skipped = await api.post(
+      '/v1/portfolio',
+      body({ symbols: [...symbols, 'NOPE'], skip_unknown: true }),
+      pro.program,
+    );
+    expect(skipped.body.data.symbols).toEqual(symbols.toSorted());
+    expect(await refusal({ symbols: ['NOPE'], skip_unknown: true })).toEqual([404, 'error.symbol_not_found']);
+    expect(await refusal({ start: '1990-01-02', end: '1990-12-31' })).toEqual([400, 'error.no_bars_in_range']);
+  });
+});
+
+/** Keys of what is still stored of a portfolio, once the queue has removed it. */
+async function storageOf(id: number): Promise<string[]> {
+  const keys: string[] = [];
+  const deadline = Date.now() + 20_000;
+  do {
+    keys.length = 0;
+    for await (const { key } of storage.list(backtestPrefix(pro.id, id))) keys.push(key);
+  } while (keys.length > 0 && Date.now() < deadline);
+  return keys;
+}

@@ -1,0 +1,247 @@
+/** Portfolios on real bars, against figures that another implementation of the same rules has computed. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import Papa from 'papaparse';
+import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
+import type { Adjustment } from '../../engine/market/adjust.ts';
+import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
+import { spliceSeries } from '../../engine/market/splice.ts';
+import {
+  type PortfolioMember,
+  type PortfolioMetrics,
+  type PortfolioSettings,
+  portfolioMetrics,
+  preparePortfolio,
+  runPrepared,
+} from '../../engine/portfolio/backtest.ts';
+import { contributionsOf } from '../../engine/portfolio/figures.ts';
+import type { Allocation } from '../../engine/portfolio/portfolio.ts';
+import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
+
+const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
+const ANSWERS = join(SHARED, 'known-answers/portfolio.json');
+const MARKET = join(SHARED, 'market');
+const NEWEST = dayIn('2025-12-31');
+
+interface Body {
+  readonly symbols: readonly string[];
+  readonly strategy: string;
+  readonly params: Record<string, number>;
+  readonly start: string;
+  readonly end: string;
+  readonly execute_on: 'close' | 'next_open';
+  readonly adjust: PortfolioSettings['adjust'];
+  readonly allocation: {
+    readonly max_positions?: number;
+    readonly sizing?: Allocation['sizing'];
+    readonly volatility_period?: number;
+    readonly rank_by?: { readonly field: string; readonly period?: number; readonly order?: 'asc' | 'desc' };
+    readonly rebalance?: Allocation['rebalance'];
+    readonly cash_buffer_pct?: number;
+  };
+  readonly benchmark: string;
+  readonly cost?: { readonly commission_rate: number; readonly min_commission: number; readonly slippage_bps: number };
+}
+
+interface Case {
+  readonly name: string;
+  readonly body: Body;
+  readonly metrics: Record<string, number | string>;
+  readonly trades: readonly Record<string, number | string>[];
+  readonly equity: readonly [string, number, number][];
+  readonly contributions: readonly Record<string, number | string>[];
+  readonly positions: readonly [string, number, number][];
+}
+
+const answers: Case[] = existsSync(ANSWERS) ? JSON.parse(readFileSync(ANSWERS, 'utf8')).cases : [];
+if (answers.length === 0) process.stderr.write(`SKIPPED: the known answers of portfolios are not at ${ANSWERS}\n`);
+
+function dayIn(text: string): Day {
+  const day = parseDay(text);
+  if (day === null) throw new Error(`no day: ${text}`);
+  return day;
+}
+
+/** The bars of the wanted symbols on a venue basis, oldest first. */
+function readBars(basis: string, wanted: ReadonlySet<string>): Map<string, BarSeries> {
+  const lines = new Map<string, string[][]>([...wanted].map((symbol) => [symbol, []]));
+  const folder = join(MARKET, 'daily', basis);
+  for (const file of readdirSync(folder).sort()) {
+    for (const line of gunzipSync(readFileSync(join(folder, file)))
+      .toString('latin1')
+      .split('\n')) {
+      const end = line.indexOf(',');
+      lines.get(line.slice(0, end))?.push(line.slice(end + 1).split(','));
+    }
+  }
+  return new Map([...lines].map(([symbol, rows]) => [symbol, seriesOf(rows)]));
+}
+
+function seriesOf(rows: readonly string[][]): BarSeries {
+  const series = allocateSeries(rows.length);
+  const sorted = rows.toSorted((a, b) => (a[0] < b[0] ? -1 : 1));
+  for (const [i, [date, ...values]] of sorted.entries()) {
+    series.day[i] = dayIn(date);
+    for (const [k, column] of (['open', 'high', 'low', 'close', 'volume'] as const).entries()) {
+      series[column][i] = Number(values[k]);
+    }
+  }
+  return series;
+}
+
+function readRows(name: string): Record<string, string>[] {
+  return Papa.parse<Record<string, string>>(readFileSync(join(MARKET, name), 'utf8'), {
+    header: true,
+    skipEmptyLines: true,
+  }).data;
+}
+
+/** Every symbol that a case names, as it is loaded. */
+function readMembers(wanted: ReadonlySet<string>): Map<string, PortfolioMember> {
+  const [primary, consolidated] = ['primary_session', 'consolidated'].map((basis) => readBars(basis, wanted));
+  const events = Map.groupBy(readRows('adjustments.csv'), ({ symbol }) => symbol);
+  // Of two instruments with one ticker the later one has the bars.
+  const facts = new Map(readRows('symbols.csv').map((row) => [row.symbol, row]));
+  const empty = allocateSeries(0);
+  return new Map(
+    [...wanted].map((symbol) => [
+      symbol,
+      {
+        symbol: `${symbol}.US`,
+        asOf: NEWEST,
+        series: spliceSeries(primary.get(symbol) ?? empty, consolidated.get(symbol) ?? empty, NEWEST),
+        events: (events.get(symbol) ?? []).map(({ ex_date, kind, factor }) => ({
+          kind: kind as Adjustment['kind'],
+          exDay: dayIn(ex_date),
+          factor: Number(factor),
+        })),
+        lifetime: { listedOn: null, delistedOn: parseDay(facts.get(symbol)?.delisted_on ?? '') },
+      },
+    ]),
+  );
+}
+
+function planOf({ strategy, params, start, end, adjust, execute_on, allocation, cost }: Body): PortfolioSettings {
+  const effective = effectiveParameters(requireStrategy(strategy), params);
+  if ('faults' in effective) throw new Error(`${strategy} does not take ${JSON.stringify(params)}`);
+  const { rank_by } = allocation;
+  return {
+    strategy,
+    adjust,
+    params: effective.values,
+    start: dayIn(start),
+    end: dayIn(end),
+    timeRange: 'MAX',
+    execution: {
+      executeOn: execute_on,
+      commissionRate: cost?.commission_rate ?? 0,
+      minCommission: cost?.min_commission ?? 0,
+      slippageBps: cost?.slippage_bps ?? 0,
+      initialCapital: 100_000,
+    },
+    allocation: {
+      maxPositions: allocation.max_positions ?? 10,
+      sizing: allocation.sizing ?? 'equal',
+      volatilityPeriod: allocation.volatility_period ?? 63,
+      rankBy: rank_by ? { field: rank_by.field, period: rank_by.period ?? null, order: rank_by.order ?? 'desc' } : null,
+      rebalance: allocation.rebalance ?? 'none',
+      cashBufferPct: allocation.cash_buffer_pct ?? 0,
+    },
+  };
+}
+
+/** Figures under their wire names, not rounded. */
+function metricNames(metrics: PortfolioMetrics): Record<string, unknown> {
+  const wire = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(metrics).map(([name, value]) => [wire(name), value]));
+}
+
+/** Figures equal to 12 digits, everything else exactly. */
+function expectSame(actual: Record<string, unknown>, expected: Record<string, number | string | null>, of: string) {
+  for (const [name, value] of Object.entries(expected)) {
+    const found = actual[name];
+    const isSame =
+      typeof value === 'number' && typeof found === 'number'
+        ? Math.abs(found - value) <= 1e-9 * Math.max(1, Math.abs(value))
+        : found === value;
+    if (!isSame) expect({ of, name, value: found }).toEqual({ of, name, value });
+  }
+}
+
+(answers.length === 0 ? describe.skip : describe)('portfolios on real bars', () => {
+  let members: Map<string, PortfolioMember>;
+
+  beforeAll(() => {
+    const named = answers.flatMap(({ body }) => [...body.symbols, body.benchmark]);
+    members = readMembers(new Set(named.filter((name) => name !== 'equal_weight')));
+  });
+
+  const [known, unknown] = [true, false].map((isKnown) =>
+    answers.filter(({ body }) => BACKTEST_ADJUSTMENTS.some((adjust) => adjust === body.adjust) === isKnown),
+  );
+  if (unknown.length > 0) process.stderr.write(`SKIPPED: ${unknown.map(({ name }) => name).join('; ')}\n`);
+
+  it.each(known.map((answer) => [answer.name, answer] as const))('%s', (_, { body, ...expected }) => {
+    const plan = planOf(body);
+    const memberOf = (symbol: string) => members.get(symbol) as PortfolioMember;
+    const single = body.benchmark === 'equal_weight' ? null : memberOf(body.benchmark);
+    const prepared = preparePortfolio(plan, body.symbols.map(memberOf), single);
+    if (!prepared) throw new Error('no bars');
+    const run = runPrepared(prepared, plan, plan.params);
+    const { clock, instruments, benchmark } = prepared;
+    const metrics = portfolioMetrics(prepared, run, plan.execution.initialCapital);
+    expectSame(
+      {
+        ...metricNames(metrics),
+        start_date: formatDay(clock[0]),
+        end_date: formatDay(clock[clock.length - 1]),
+      },
+      expected.metrics,
+      'metrics',
+    );
+    const symbolOf = (instrument: number) => instruments[instrument].symbol.replace('.US', '');
+    expect(run.trades).toHaveLength(expected.trades.length);
+    for (const [i, trade] of run.trades.entries()) {
+      const { day } = instruments[trade.instrument].range.series;
+      const told = {
+        seq: i + 1,
+        symbol: symbolOf(trade.instrument),
+        entry_date: formatDay(day[trade.entryIndex]),
+        entry_price: trade.entryPrice,
+        exit_date: formatDay(trade.exitDay),
+        exit_price: trade.exitPrice,
+        shares: trade.shares,
+        pnl: trade.pnl,
+        pnl_pct: trade.pnlPct,
+        bars_held: trade.exitIndex - trade.entryIndex,
+        exit_reason: trade.exitReason,
+        commission: trade.commission,
+        mae_pct: trade.maePct,
+        mfe_pct: trade.mfePct,
+      };
+      expectSame(told, expected.trades[i], `trade ${i}`);
+    }
+    expect(clock).toHaveLength(expected.equity.length);
+    for (const [t, [date, equity, held]] of expected.equity.entries()) {
+      const actual = { date: formatDay(clock[t]), equity: run.equity[t], held: benchmark[t] };
+      expectSame(actual, { date, equity, held }, `equity ${t}`);
+    }
+    for (const [t, [date, count, invested]] of expected.positions.entries()) {
+      const share = (100 * run.invested[t]) / run.equity[t];
+      expectSame(
+        { date: formatDay(clock[t]), count: run.positions[t], invested: share },
+        { date, count, invested },
+        `${t}`,
+      );
+    }
+    for (const [i, told] of contributionsOf(run.trades).entries()) {
+      const { instrument, trades, pnl, pnlSharePct } = told;
+      const actual = { symbol: symbolOf(instrument), trades, pnl, pnl_share_pct: pnlSharePct };
+      expectSame(actual, expected.contributions[i], `contribution ${i}`);
+    }
+  });
+});

@@ -1,0 +1,392 @@
+/** Portfolios: against a second implementation, against known answers, by their laws. */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { EXECUTE_ON, type Execution } from '../../engine/backtest/execution.ts';
+import { simulate } from '../../engine/backtest/simulate.ts';
+import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import { dayOf } from '../../engine/market/dates.ts';
+import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
+import { equalWeightValue, singleValue } from '../../engine/portfolio/benchmark.ts';
+import { clockOf, periodEnds, REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
+import { FigureHistory } from '../../engine/portfolio/figure-history.ts';
+import { contributionsOf, portfolioFigures } from '../../engine/portfolio/figures.ts';
+import { type Allocation, type PortfolioInput, SIZINGS } from '../../engine/portfolio/portfolio.ts';
+import { simulatePortfolio } from '../../engine/portfolio/simulate.ts';
+import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
+import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import { type ReferenceMember, referencePortfolio } from '../support/reference-portfolio.ts';
+import { lehmer, randomSeries, seriesOf } from '../support/series.ts';
+
+const FREE: Execution = {
+  executeOn: 'close',
+  commissionRate: 0,
+  minCommission: 0,
+  slippageBps: 0,
+  initialCapital: 100_000,
+};
+const PLAIN: Allocation = {
+  maxPositions: 10,
+  sizing: 'equal',
+  volatilityPeriod: 63,
+  rankBy: null,
+  rebalance: 'none',
+  cashBufferPct: 0,
+};
+
+interface Run {
+  readonly strategy: string;
+  readonly params?: ParameterValues;
+  readonly allocation?: Partial<Allocation>;
+  readonly execution?: Partial<Execution>;
+}
+
+function valuesOf(code: string, given: ParameterValues = {}): ParameterValues {
+  const effective = effectiveParameters(requireStrategy(code), given);
+  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  return effective.values;
+}
+
+function inputOf(
+  members: readonly ReferenceMember[],
+  { strategy, params, allocation, execution }: Run,
+): PortfolioInput {
+  const values = valuesOf(strategy, params);
+  const rules = { ...PLAIN, ...allocation };
+  const { rankBy } = rules;
+  const instruments = members
+    .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+    .map((member) => {
+      const indicators = new IndicatorSet(member.series);
+      return {
+        ...member,
+        ...requireStrategy(strategy).plan(indicators, values),
+        rank: rankBy && new FigureHistory(indicators, rankBy.field, rankBy.period ?? 0),
+        volatility:
+          rules.sizing === 'equal' ? null : new FigureHistory(indicators, 'volatility_pct', rules.volatilityPeriod),
+      };
+    });
+  return {
+    instruments,
+    clock: clockOf(instruments),
+    allocation: rules,
+    execution: { ...FREE, ...execution },
+  };
+}
+
+const run = (members: readonly ReferenceMember[], how: Run) => simulatePortfolio(inputOf(members, how));
+
+const isClose = (actual: number, expected: number) =>
+  Object.is(actual, expected) || Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
+
+/** A market of random walks that begin and end apart, lack bars, and partly end in a delisting. */
+function randomMembers(count: number, length: number, seed: number): ReferenceMember[] {
+  const random = lehmer(seed);
+  return Array.from({ length: count }, (_, i) => {
+    const whole = randomSeries(length, seed + 7 * i + 1);
+    const begin = Math.floor((random() ** 2 * length) / 2);
+    const end = length - Math.floor((random() ** 3 * length) / 2);
+    const holes = random() < 0.5 ? 0 : 0.15;
+    const kept = Array.from({ length }, (_, t) => t).filter((t) => t >= begin && t < end && random() >= holes);
+    const series = pick(whole, kept.length > 0 ? kept : [0]);
+    const from = random() < 0.5 ? 0 : Math.floor(series.length / 3);
+    return { symbol: `${'QAZ'[i % 3]}${i}.US`, series, from, to: series.length, isDelisted: random() < 0.3 };
+  });
+}
+
+function pick(series: BarSeries, indices: readonly number[]): BarSeries {
+  const column = (values: Float64Array) => Float64Array.from(indices, (t) => values[t]);
+  return {
+    length: indices.length,
+    day: Int32Array.from(indices, (t) => series.day[t]),
+    open: column(series.open),
+    high: column(series.high),
+    low: column(series.low),
+    close: column(series.close),
+    volume: column(series.volume),
+  };
+}
+
+/** Settings that make something happen within a hundred bars. */
+const arbitraryStrategy = fc.constantFrom<[string, ParameterValues]>(
+  ['sma_cross', { fast_period: 3, slow_period: 8 }],
+  ['donchian', { entry_period: 5, exit_period: 3, max_bars: 9 }],
+  ['rsi_reversion', { rsi_period: 3, entry_below: 40, trend_period: 0, stop_loss_pct: 4, take_profit_pct: 6 }],
+  ['bollinger_reversion', { period: 6, mult: 0.7, stop_loss_pct: 3 }],
+  ['roc_momentum', { period: 4 }],
+  ['chandelier', { sma_period: 4, atr_period: 3, exit_mult: 1.5, take_profit_pct: 8 }],
+  ['chandelier', { sma_period: 4, atr_period: 3, exit_mult: 2, trail_mode: 'close', ratchet: false, max_bars: 12 }],
+  ['buy_hold', { stop_loss_pct: 5 }],
+);
+
+const arbitraryRun = fc.record({
+  seed: fc.integer({ min: 1, max: 1e6 }),
+  count: fc.integer({ min: 1, max: 9 }),
+  length: fc.integer({ min: 1, max: 110 }),
+  strategy: arbitraryStrategy,
+  allocation: fc.record({
+    maxPositions: fc.integer({ min: 1, max: 6 }),
+    sizing: fc.constantFrom(...SIZINGS),
+    volatilityPeriod: fc.integer({ min: 2, max: 12 }),
+    rankBy: fc.constantFrom(
+      null,
+      { field: 'roc_pct', period: 5, order: 'desc' as const },
+      { field: 'rsi', period: 4, order: 'asc' as const },
+      { field: 'atr_pct', period: 6, order: 'desc' as const },
+    ),
+    rebalance: fc.constantFrom(...REBALANCE_PERIODS),
+    cashBufferPct: fc.constantFrom(0, 5, 50),
+  }),
+  execution: fc.record({
+    executeOn: fc.constantFrom(...EXECUTE_ON),
+    commissionRate: fc.constantFrom(0, 0.001, 0.02),
+    minCommission: fc.constantFrom(0, 1, 900),
+    slippageBps: fc.constantFrom(0, 5, 100),
+    initialCapital: fc.constantFrom(100_000, 2_000),
+  }),
+});
+
+describe('a portfolio', () => {
+  it('trades as its rules read', () => {
+    const reasons = new Set<string>();
+    fc.assert(
+      fc.property(arbitraryRun, ({ seed, count, length, strategy: [strategy, params], allocation, execution }) => {
+        const members = randomMembers(count, length, seed);
+        const input = inputOf(members, { strategy, params, allocation, execution });
+        const actual = simulatePortfolio(input);
+        const expected = referencePortfolio({
+          members,
+          strategy,
+          allocation,
+          execution,
+          params: valuesOf(strategy, params),
+        });
+        expect([...input.clock]).toEqual(expected.days);
+        const told = actual.trades.map(({ instrument, ...trade }) => ({
+          symbol: input.instruments[instrument].symbol,
+          entryDay: input.instruments[instrument].series.day[trade.entryIndex],
+          barsHeld: trade.exitIndex - trade.entryIndex,
+          ...trade,
+        }));
+        for (const [i, trade] of expected.trades.entries()) {
+          reasons.add(trade.exitReason);
+          for (const [name, value] of Object.entries(trade)) {
+            const same = told[i]?.[name as keyof (typeof told)[number]];
+            if (typeof value === 'number' ? !isClose(same as number, value) : same !== value) {
+              expect({ i, name, of: told[i] }).toEqual({ i, name, of: trade });
+            }
+          }
+        }
+        expect(actual.trades).toHaveLength(expected.trades.length);
+        expect([...actual.positions]).toEqual(expected.counts);
+        for (const [t, equity] of expected.equity.entries()) {
+          if (!isClose(actual.equity[t], equity)) expect([t, actual.equity[t]]).toEqual([t, equity]);
+        }
+        expect(isClose(actual.purchases, expected.bought) && isClose(actual.sales, expected.sold)).toBe(true);
+      }),
+      { numRuns: 400 },
+    );
+    // Every way out was taken at least once, or the property has proved little.
+    expect([...reasons].sort()).toEqual([
+      'delisted',
+      'end_of_data',
+      'rebalance',
+      'signal',
+      'stop_loss',
+      'take_profit',
+      'time_stop',
+      'trailing_stop',
+    ]);
+  });
+
+  it('of one instrument and one place is the single backtest', () => {
+    fc.assert(
+      fc.property(arbitraryRun, ({ seed, length, strategy: [strategy, params], execution }) => {
+        const [{ series, from, to }] = randomMembers(1, length, seed);
+        const input = inputOf([{ symbol: 'A.US', series, from, to, isDelisted: false }], {
+          strategy,
+          params,
+          execution,
+          allocation: { maxPositions: 1 },
+        });
+        const [{ signals, overlays }] = input.instruments;
+        const single = simulate({
+          series,
+          from,
+          to,
+          signals,
+          execution,
+          overlays,
+          finalReason: 'end_of_data',
+        });
+        const portfolio = simulatePortfolio(input);
+        const day = (index: number) => series.day[index];
+        const wanted = single.trades.map((trade) => ({ ...trade, instrument: 0, exitDay: day(trade.exitIndex) }));
+        expect(portfolio.trades).toHaveLength(wanted.length);
+        for (const [i, trade] of wanted.entries()) {
+          for (const [name, value] of Object.entries(trade)) {
+            const same = portfolio.trades[i][name as keyof typeof trade];
+            if (typeof value === 'number' ? !isClose(same as number, value) : same !== value) {
+              expect({ i, name, same }).toEqual({ i, name, same: value });
+            }
+          }
+        }
+        expect(portfolio.equity.every((equity, t) => isClose(equity, single.equity[t]))).toBe(true);
+        expect(portfolio.positions.reduce((sum, count) => sum + count, 0)).toBe(single.barsExposed);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('does not depend on the order of its instruments, nor on the unit of the prices', () => {
+    fc.assert(
+      fc.property(arbitraryRun, ({ seed, count, length, strategy: [strategy, params], allocation, execution }) => {
+        const members = randomMembers(count, length, seed);
+        const how = { strategy, params, allocation, execution };
+        const plain = run(members, how);
+        expect(run(members.toReversed(), how)).toEqual(plain);
+        const times = (values: Float64Array) => values.map((value) => value * 4);
+        const dearer = members.map((member) => ({
+          ...member,
+          series: {
+            ...member.series,
+            open: times(member.series.open),
+            high: times(member.series.high),
+            low: times(member.series.low),
+            close: times(member.series.close),
+          },
+        }));
+        // A factor of a power of two changes no digit.
+        expect([...run(dearer, how).equity]).toEqual([...plain.equity]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('decides nothing by what comes later', () => {
+    fc.assert(
+      fc.property(arbitraryRun, ({ seed, count, length, strategy: [strategy, params], allocation, execution }) => {
+        const members = randomMembers(count, length, seed).map((member) => ({ ...member, isDelisted: false }));
+        const how = { strategy, params, allocation, execution };
+        const whole = inputOf(members, how);
+        const cut = whole.clock[Math.floor((2 * whole.clock.length) / 3)];
+        const earlier = members.flatMap((member) => {
+          const to = member.series.day.findIndex((day) => day > cut);
+          const series = sliceSeries(member.series, 0, to === -1 ? member.series.length : to);
+          return series.length > member.from ? [{ ...member, series, to: series.length }] : [];
+        });
+        // An order for an instrument without a later bar is dropped; such a range knows that it is over.
+        if (earlier.some(({ series }) => series.day[series.length - 1] < cut)) return;
+        const before = run(earlier, how);
+        const last = before.equity.length - 1;
+        const after = simulatePortfolio(whole);
+        expect([...after.equity.subarray(0, last)]).toEqual([...before.equity.subarray(0, last)]);
+        expect([...after.positions.subarray(0, last)]).toEqual([...before.positions.subarray(0, last)]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('the purse', () => {
+  const monday = dayOf(2025, 1, 6);
+  const member = (symbol: string, bars: Parameters<typeof seriesOf>[0], more: Partial<ReferenceMember> = {}) => {
+    const series = seriesOf(bars, monday);
+    return { symbol, series, from: 0, to: series.length, isDelisted: false, ...more };
+  };
+
+  it('never spends what it does not have, and drops a purchase that the cash cuts to almost nothing', () => {
+    // Three places of a third each; commissions eat into the cash of the last.
+    const members = ['A.US', 'B.US', 'C.US'].map((symbol) => member(symbol, [100, 100, 100, 100]));
+    const how: Run = { strategy: 'buy_hold', allocation: { maxPositions: 3 }, execution: { minCommission: 50 } };
+    const { trades, positions, equity } = run(members, how);
+    expect([...positions]).toEqual([3, 3, 3, 0]);
+    expect(trades.map(({ shares }) => Math.round(shares * 100) / 100)).toEqual([333.33, 333.33, 331.83]);
+    expect(equity[0]).toBeCloseTo(100_000 - 150, 6);
+    const dear = run(members, { ...how, execution: { minCommission: 16_666.6 } });
+    // 100,000 - 2 × (33,333.3 + 16,666.6) leaves 0.13, which is no third of it.
+    expect([...dear.positions]).toEqual([2, 2, 2, 0]);
+  });
+
+  it('sells a part with its part of the cost, and keeps the mean fill of the rest', () => {
+    // Saturday and Sunday are left out by the calendar of the test: the week ends between the days 5 and 8.
+    const days = [0, 1, 2, 3, 4, 7, 8].map((offset) => monday + offset);
+    const onDays = (symbol: string, closes: number[]) => {
+      const series = { ...seriesOf(closes, monday), day: Int32Array.from(days) };
+      return { symbol, series, from: 0, to: series.length, isDelisted: false };
+    };
+    const members = [onDays('A.US', [10, 10, 10, 10, 30, 30, 30]), onDays('B.US', [10, 10, 10, 10, 10, 10, 10])];
+    const { trades } = run(members, { strategy: 'buy_hold', allocation: { maxPositions: 2, rebalance: 'week' } });
+    // Worth 200,000 on Friday: A holds 150,000 of it and gives 50,000 to B.
+    expect(trades.map(({ instrument, exitReason, pnl }) => [instrument, exitReason, Math.round(pnl)])).toEqual([
+      [0, 'rebalance', 33_333],
+      [0, 'end_of_data', 66_667],
+      [1, 'end_of_data', 0],
+    ]);
+    expect(trades.map(({ shares }) => Math.round(shares))).toEqual([1667, 3333, 10_000]);
+    expect(trades.every(({ entryIndex, entryPrice }) => entryIndex === 0 && entryPrice === 10)).toBe(true);
+  });
+
+  it('waits with an order for the next bar of its instrument, and drops it when there is none', () => {
+    const gap = member('A.US', [10, 10, 10, 10, 10]);
+    const sparse = { ...gap, symbol: 'B.US', series: pick(gap.series, [0, 3, 4]), to: 3 };
+    const ending = { ...gap, symbol: 'C.US', series: pick(gap.series, [0]), to: 1 };
+    const { positions } = run([gap, sparse, ending], {
+      strategy: 'buy_hold',
+      execution: { executeOn: 'next_open' },
+      allocation: { maxPositions: 3 },
+    });
+    // Ordered on day 0: A filled on day 1, B on day 3, C never.
+    expect([...positions]).toEqual([0, 1, 1, 2, 0]);
+  });
+});
+
+describe('the figures of a portfolio', () => {
+  const day = dayOf(2024, 1, 2);
+  const at = (offset: number) => day + offset;
+
+  it('compare with equal amounts in what could be bought on the first session, or with one series', () => {
+    const series = seriesOf([10, 20, 30], day);
+    const late = seriesOf([5, 50], at(1));
+    const members = [
+      { series, from: 0, to: 3 },
+      { series: late, from: 0, to: 2 },
+    ];
+    const clock = clockOf(members);
+    expect([...equalWeightValue(members, clock, 100)]).toEqual([100, 200, 300]);
+    expect([...singleValue(late, clock, 100)]).toEqual([100, 100, 1000]);
+    // Bars before the first session are no part of it.
+    expect([...singleValue(seriesOf([1, 2, 4], at(-1)), clock, 100)]).toEqual([100, 200, 200]);
+  });
+
+  it('count turnover a year, mean positions, and what each instrument brought', () => {
+    const trades = [
+      { instrument: 1, pnl: 30 },
+      { instrument: 0, pnl: -10 },
+      { instrument: 1, pnl: 20 },
+    ] as never;
+    const figures = { equity: Float64Array.of(100, 300), positions: Int32Array.of(1, 0), purchases: 500, sales: 400 };
+    const clock = Int32Array.of(day, day + 731);
+    const run = { trades, invested: Float64Array.of(50, 0), ...figures };
+    expect(portfolioFigures(run, clock)).toEqual({
+      turnoverPct: (100 * 400) / 200 / (731 / 365.25),
+      avgPositions: 0.5,
+    });
+    expect(portfolioFigures(run, Int32Array.of(day, day)).turnoverPct).toBeNull();
+    expect(contributionsOf(trades)).toEqual([
+      { instrument: 1, trades: 2, pnl: 50, pnlSharePct: 125 },
+      { instrument: 0, trades: 1, pnl: -10, pnlSharePct: -25 },
+    ]);
+    expect(contributionsOf([{ instrument: 0, pnl: 0 }] as never)).toEqual([
+      { instrument: 0, trades: 1, pnl: 0, pnlSharePct: null },
+    ]);
+  });
+
+  it('find the ends of weeks, months and quarters between sessions', () => {
+    const days = ['2025-03-27', '2025-03-28', '2025-03-31', '2025-04-01', '2025-04-30', '2025-05-02', '2025-05-05'];
+    const clock = Int32Array.from(days, (text) => Date.parse(text) / 86_400_000);
+    expect([...periodEnds(clock, 'week')]).toEqual([0, 1, 0, 1, 0, 1, 0]);
+    expect([...periodEnds(clock, 'month')]).toEqual([0, 0, 1, 0, 1, 0, 0]);
+    expect([...periodEnds(clock, 'quarter')]).toEqual([0, 0, 1, 0, 0, 0, 0]);
+    expect([...periodEnds(clock, 'none')]).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  });
+});
