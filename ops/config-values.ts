@@ -1,9 +1,9 @@
-/** Values of variables that a library of ours will read, checked as that library does. */
+/** Checks values of variables that a library reads, with the rules of the library. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { validate as validateCron } from 'node-cron';
 import { compile as compileTrust } from 'proxy-addr';
 
-/** More proxies than anybody has in a row. */
+/** More consecutive proxies than any installation has. */
 const MAX_HOPS = 100;
 
 export const TRUST_PROXY_RULE =

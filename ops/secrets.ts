@@ -1,4 +1,4 @@
-/** The secrets of an installation: one, from JWT_SECRET or made once, and a key of its own for each purpose. */
+/** The secret of an installation, from JWT_SECRET or generated once, and a key derived from it for each purpose. */
 
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export function readSecrets(config: Config): Secrets {
   };
 }
 
-/** Made by whichever process comes first; the others read it. */
+/** The first process generates it; the others read it. */
 function localSecret(dataDir: string): string {
   const file = join(dataDir, 'secret');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** The configuration in the shapes that the rooms ask for. */
+/** The configuration in the form that each room needs. */
 import { join } from 'node:path';
 import type { AdminSessions } from '../api/access/authorize.ts';
 import type { MarketSource } from '../db/market/market-source.ts';
@@ -21,7 +21,7 @@ export function providerSettings(config: Config): ProviderSettings {
   };
 }
 
-/** What is recorded of the market that these settings load. */
+/** The source that is recorded for a market loaded with these settings. */
 export function marketSource({ PROVIDER, PROVIDER_DIR, SAMPLE_SYMBOLS }: Config): MarketSource {
   return {
     provider: PROVIDER,
@@ -43,7 +43,7 @@ export function storageSettings(config: Config): StorageSettings {
   };
 }
 
-/** Which sessions of administrators the back office takes; in production only those that began with a password. */
+/** Which login sessions open the back office; in production only those that began with a password. */
 export function adminSessions({ ADMIN_SESSIONS, NODE_ENV }: Config): AdminSessions {
   return ADMIN_SESSIONS ?? (NODE_ENV === 'production' ? 'password' : 'any');
 }

@@ -1,8 +1,8 @@
 /**
  * The file of a backup: a gzipped tar.
  *
- * `manifest.json` comes first and says what the backup is of, then the objects (`objects/KEY`), then the rows of each table in
- * parts (`tables/NAME/000001`), and last `end.json` with counts and digests: an archive without it is not whole.
+ * `manifest.json` comes first and describes the backup, then the objects (`objects/KEY`), then the rows of each table in parts
+ * (`tables/NAME/000001`), and last `end.json` with counts and digests. An archive without it is incomplete.
  */
 
 import { createHash } from 'node:crypto';
@@ -27,7 +27,7 @@ const manifestSchema = z.object({
   created_at: z.string(),
   migrations: z.array(z.string()),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
-  /** Null: they lie in a bucket and are not part of the backup. */
+  /** Null: the objects are in a bucket and not part of the backup. */
   objects: z.number().nullable(),
 });
 const tableTotalsSchema = z.object({ rows: z.number(), bytes: z.number(), sha256: z.string() });
@@ -41,7 +41,7 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export type ArchiveEnd = z.infer<typeof endSchema>;
 export type TableTotals = z.infer<typeof tableTotalsSchema>;
 
-/** The archive is cut off, damaged, or none of ours; the message says which. */
+/** The archive is truncated, damaged, or not one of this service; the message says which. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
@@ -100,7 +100,7 @@ export class ArchiveWriter {
     });
   }
 
-  /** Waits for `work`, or fails with what keeps the file from being written. */
+  /** Waits for `work`; rejects with the error of the file when it cannot be written. */
   private async unlessBroken<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.written.then(() => work)]);
   }
@@ -154,7 +154,7 @@ export class ArchiveWriter {
     return this.tables[name];
   }
 
-  /** Resolves when the archive is whole and written. */
+  /** Resolves when the archive is complete and written. */
   async finish(sequences: ArchiveEnd['sequences']): Promise<ArchiveEnd> {
     const end: ArchiveEnd = { tables: this.tables, objects: this.objects.totals(), sequences };
     await this.addPart(END, Buffer.from(JSON.stringify(end)));
@@ -163,9 +163,9 @@ export class ArchiveWriter {
     return end;
   }
 
-  /** Gives up; the file is to be removed. Resolves with what kept it from being written, null when nothing did. */
+  /** Gives up; the caller removes the file. Resolves with the error that prevented writing, or null. */
   async abort(): Promise<unknown> {
-    // The tar ends a moment before its file has said why.
+    // The tar stream ends shortly before its file reports the error.
     await nextTurn();
     const { failure } = this;
     this.tar.destroy();
@@ -176,7 +176,7 @@ export class ArchiveWriter {
 
 export interface ArchiveVisitor {
   object?(key: string, content: Readable): Promise<void>;
-  /** A part of the rows of a table; those of a table follow each other. */
+  /** Receives a part of the rows of a table; the parts of a table are consecutive. */
   rows?(table: string, chunk: Buffer): Promise<void>;
 }
 
@@ -204,10 +204,10 @@ export async function readArchive(
     }
     await fed;
   } catch (error) {
-    // What is wrong with the file comes a moment after the entry that it cuts off.
+    // The error of the file follows the entry that it truncates.
     await nextTurn();
     entries.destroy();
-    // The file is closed early where the visitor fails; then that is the cause.
+    // When the visitor fails, the file is closed early; then the visitor's error is the cause.
     const isOfFile = damage !== null && codeOf(damage) !== 'ERR_STREAM_PREMATURE_CLOSE';
     throw toArchiveError(isOfFile ? damage : error);
   }
@@ -238,7 +238,7 @@ async function contentOf(entry: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What libraries say of a file that is cut off or damaged, as ours; failures of the visitor stay what they are. */
+/** Turns errors of libraries about a truncated or damaged file into an `ArchiveError`; returns other errors unchanged. */
 function toArchiveError(error: unknown): unknown {
   const code = codeOf(error);
   const { message } = toError(error);
@@ -250,7 +250,7 @@ function toArchiveError(error: unknown): unknown {
   return error;
 }
 
-/** Reads all of it and compares counts and digests, without anything being changed. Throws an `ArchiveError`. */
+/** Reads the whole archive and compares counts and digests, without changing anything. Throws an `ArchiveError`. */
 export async function verifyArchive(path: string): Promise<{ manifest: Manifest; end: ArchiveEnd }> {
   const tables = new Map<string, TableMeter>();
   const objects = new ObjectMeter();

@@ -1,4 +1,4 @@
-/** Database and objects of one moment in one file, while the service goes on. */
+/** Writes the database and the objects, as of one moment, to one file while the service runs. */
 import { rename, rm } from 'node:fs/promises';
 import { estimateBytes, readTable, selectSequences, selectTableShapes } from '../../db/backup.ts';
 import { selectAppliedMigrations } from '../../db/migrate.ts';
@@ -12,11 +12,11 @@ export interface BackupOptions {
   readonly storage: ObjectStorage | null;
   readonly path: string;
   readonly at: Date;
-  /** Hears how much is written, from 0 to 1. */
+  /** Receives the written share, from 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
 
-/** Writes the file whole or not at all. Its name must be free. */
+/** Writes the whole file or nothing. The file must not exist. */
 export async function writeBackup(options: BackupOptions): Promise<ArchiveEnd> {
   const { pool, path } = options;
   const temporary = `${path}.part`;
@@ -54,7 +54,7 @@ async function writeAll(
     tables: tables.map(({ name, columns }) => ({ name, columns: [...columns] })),
     objects: storage ? objects.length : null,
   });
-  // At once after the moment of the rows: what they name is still there.
+  // Immediately after the snapshot of the rows, while the objects that they name still exist.
   for (const object of objects) {
     if (storage) await addObject(archive, storage, object);
     onBytes(object.bytes);
@@ -63,7 +63,7 @@ async function writeAll(
   return archive.finish(await selectSequences(connection));
 }
 
-/** An object that was removed since it was listed belongs to a row that is gone by now. */
+/** An object that was removed after the listing belongs to a deleted row. */
 async function addObject(archive: ArchiveWriter, storage: ObjectStorage, { key, bytes }: StoredObject): Promise<void> {
   if (bytes === 0) {
     const content = await storage.get(key);

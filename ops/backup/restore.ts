@@ -1,4 +1,4 @@
-/** A backup back into a database, in one transaction, and its objects behind it. */
+/** Restores a backup: the rows in one transaction, then the objects. */
 
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
@@ -25,7 +25,7 @@ export interface VerifiedBackup {
   readonly end: ArchiveEnd;
 }
 
-/** Reads the whole archive. Throws an `ArchiveError` when it is not whole, or of a newer version. */
+/** Reads the whole archive. Throws an `ArchiveError` when it is incomplete or of a newer version. */
 export async function openBackup(path: string): Promise<VerifiedBackup> {
   const { manifest, end } = await verifyArchive(path);
   const unknown = manifest.migrations.filter((name) => !MIGRATION_NAMES.includes(name));
@@ -40,11 +40,11 @@ export interface RestoreOptions {
   readonly storage: ObjectStorage | null;
   readonly at: Date;
   readonly intent: AuditIntent;
-  /** Hears how much is restored, from 0 to 1. */
+  /** Receives the restored share, from 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
 
-/** Replaces all that the database holds. A failure leaves it as it was. */
+/** Replaces the contents of the database. A failure leaves it unchanged. */
 export async function restoreBackup(backup: VerifiedBackup, options: RestoreOptions): Promise<RestoredAccess> {
   const { url, at, intent, storage } = options;
   const access = await withFreshDatabase(url, async (database) => {
@@ -88,7 +88,7 @@ async function loadTables(
     });
     await (copy as TableCopy | null)?.end();
   } catch (error) {
-    // Without this the connection would wait for the rest of the rows and never take the rollback.
+    // Without this the connection would wait for the rest of the rows and never accept the rollback.
     (copy as TableCopy | null)?.abort(toError(error));
     throw error;
   }
@@ -96,7 +96,7 @@ async function loadTables(
   for (const table of manifest.tables) await setTriggers(connection, table, true);
 }
 
-/** Rows on their way into one table. */
+/** A COPY of rows into one table. */
 class TableCopy {
   private readonly stream: Writable;
   private readonly ended: Promise<void>;
@@ -121,7 +121,7 @@ class TableCopy {
   }
 }
 
-/** The objects of the backup and no others. */
+/** Stores the objects of the backup and removes all others. */
 async function restoreObjects({ path, manifest }: VerifiedBackup, storage: ObjectStorage): Promise<void> {
   if (manifest.objects === null) return;
   const kept = new Set<string>();

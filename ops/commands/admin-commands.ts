@@ -17,7 +17,7 @@ interface CreateOptions {
 
 type SetPasswordOptions = Omit<CreateOptions, 'login'>;
 
-/** Null when there is none; it has been said why. */
+/** Null when there is none; the reason has been printed. */
 async function passwordOrFail({ passwordStdin }: Pick<CreateOptions, 'passwordStdin'>): Promise<string | null> {
   try {
     return await readPassword(passwordStdin);

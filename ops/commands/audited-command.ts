@@ -1,4 +1,4 @@
-/** What operators change by the command line, logged as it is for administrators. */
+/** Changes by operators on the command line, logged like those of administrators. */
 import { userInfo } from 'node:os';
 import { errorView } from '../../api/http/errors/catalogue.ts';
 import {
@@ -20,7 +20,7 @@ import { fail, type Tools } from './tools.ts';
 export interface Act {
   readonly action: AuditAction;
   readonly target: AuditTarget;
-  /** Null until it is known, or where there is nothing to name. */
+  /** Null until it is known, or when there is none. */
   readonly targetId: string | null;
   readonly details?: NewAuditEntry['details'];
 }
@@ -44,7 +44,7 @@ export function operatorIntent(
 }
 
 /**
- * Does something and logs it, as the API does for administrators. A known error is printed, and the result is null.
+ * Runs an action and logs it, as the API does for administrators. When it fails with a known error, prints it and returns null.
  * `targetOf` names a target that is known only afterwards.
  */
 export async function act<T>(
@@ -71,7 +71,7 @@ export async function act<T>(
   }
 }
 
-/** Logs what has been done to the schema, as long as the schema still has an audit log. */
+/** Logs a change of the schema, if the schema still has an audit log. */
 export async function recordSchemaChange({ config, pool }: Tools, what: Act): Promise<void> {
   try {
     await insertAuditEntries(pool, operatorIntent(what), 'ok', new Date(clockOf(config)()));

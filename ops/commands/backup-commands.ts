@@ -1,4 +1,4 @@
-/** `npm run ops -- backup` and `restore`: everything in one file, and back. */
+/** `npm run ops -- backup` and `restore`. */
 
 import { existsSync, statSync } from 'node:fs';
 import { Presets, SingleBar } from 'cli-progress';
@@ -19,10 +19,10 @@ import { confirm } from './confirm.ts';
 import { isServiceStopped } from './market-commands.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
-/** Where no bar can be drawn, progress is a line this often. */
+/** Interval of progress lines where no bar can be drawn. */
 const LINE_EVERY_MS = 5_000;
 
-/** Shows a share as it grows: a bar on a terminal, a line now and then elsewhere. */
+/** Shows the progress: a bar on a terminal, occasional lines elsewhere. */
 async function withProgress<T>(title: string, work: (onProgress: (share: number) => void) => Promise<T>): Promise<T> {
   const percent = (share: number) => Math.floor(100 * share);
   if (!process.stderr.isTTY) {
@@ -45,7 +45,7 @@ async function withProgress<T>(title: string, work: (onProgress: (share: number)
   }
 }
 
-/** Folder storage goes into the file; a bucket has backups of its own. */
+/** The storage to back up: a folder; a bucket needs its own backup. */
 const ownStorage = (config: Config) => (config.S3_BUCKET ? null : openStorage(storageSettings(config)));
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,4 +1,4 @@
-/** `npm run ops -- calendar …`: what is loaded per session, and the release of sessions that are held back. */
+/** `npm run ops -- calendar …`: shows what is loaded per session and releases held sessions. */
 import { type Command, Option } from 'commander';
 import { releaseSession, selectHeldSessions } from '../../db/market/session-checks.ts';
 import { ServiceError } from '../../engine/errors.ts';

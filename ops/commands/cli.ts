@@ -69,7 +69,7 @@ db.command('rollback')
     withTools(async (tools) => {
       const names = await rollback(tools.url);
       if (names.length > 0) await recordSchemaChange(tools, schemaChange('database.rollback', names));
-      say(names.length > 0 ? `taken back: ${names.join(', ')}` : 'nothing to take back');
+      say(names.length > 0 ? `rolled back: ${names.join(', ')}` : 'nothing to roll back');
     }),
   );
 db.command('status')

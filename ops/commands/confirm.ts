@@ -1,7 +1,7 @@
-/** A question before something that cannot be undone. */
+/** Asks for confirmation before something that cannot be undone. */
 import { createInterface } from 'node:readline/promises';
 
-/** Whether the operator agrees. Without a terminal only `isGiven` (the option --yes) does. */
+/** Whether the operator agrees. Without a terminal, only `isGiven` (the option --yes) counts. */
 export async function confirm(question: string, isGiven: boolean): Promise<boolean> {
   if (isGiven) return true;
   if (!process.stdin.isTTY) {

@@ -34,7 +34,7 @@ function fileOption(file: string): string {
   throw new InvalidArgumentError(`expected a name that ends in ${EXPORT_FORMATS.map((f) => `.${f}`).join(', ')}`);
 }
 
-/** Writes the file whole or not at all; on a terminal with a bar. */
+/** Writes the whole file or nothing; shows a progress bar on a terminal. */
 async function run({ out, basis, assetType, ...range }: RunOptions): Promise<void> {
   await withTools(async ({ config, pool }) => {
     const format = formatOf(out) as ExportFormat;

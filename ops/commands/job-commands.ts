@@ -1,4 +1,4 @@
-/** `npm run ops -- jobs …` and `queues …`: what an operator does without the API. */
+/** `npm run ops -- jobs …` and `queues …`: jobs and queues on the command line. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { selectJobs } from '../../db/queue/job-list.ts';
@@ -203,7 +203,7 @@ function addActing(jobs: Command): void {
           await cancelJob(connection, boss, queue, id, operator);
           return true;
         });
-        if (done) say('cancelled');
+        if (done) say('canceled');
       }),
     );
   jobs

@@ -1,4 +1,4 @@
-/** `npm run ops -- market …`: which market the database holds, and what to do when it is to be another one. */
+/** `npm run ops -- market …`: shows and changes the market of the database. */
 import type { Command } from 'commander';
 import { auditedTransaction } from '../../db/back-office/audit-log.ts';
 import { countConnectedProcesses } from '../../db/connected-processes.ts';
@@ -26,7 +26,7 @@ import { operatorIntent } from './audited-command.ts';
 import { confirm } from './confirm.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
-/** Whether nothing but this command works on the database; says what to do when something does. */
+/** Whether only this command uses the database; prints what to do otherwise. */
 export async function isServiceStopped(pool: Pool): Promise<boolean> {
   const running = Object.entries(await countConnectedProcesses(pool)).filter(([, count]) => count > 0);
   if (running.length === 0) return true;
@@ -51,7 +51,7 @@ async function show({ config, pool, url }: Tools): Promise<void> {
   if (problem !== null) fail(problem);
 }
 
-/** Changes over to a database that an earlier version has left. */
+/** Changes to a database of an earlier version. */
 async function use(name: string): Promise<void> {
   const config = readConfigOrExit();
   if (config.DATABASE_URL) return fail('DATABASE_URL names the database; set it to another one.');
@@ -88,13 +88,13 @@ async function replace({ config, pool, url }: Tools, isAgreed: boolean): Promise
   say(`Dropped ${loaded}. The next start loads ${describeSource(asked)}.`);
 }
 
-/** Files of the market that is gone; no row names them any more. */
+/** Removes the snapshots of the deleted market, which no row names any more. */
 async function removeSnapshots(config: Tools['config']): Promise<void> {
   const storage = openStorage(storageSettings(config));
   for (const prefix of SNAPSHOT_PREFIXES) await removePrefix(storage, prefix);
 }
 
-/** Takes over a folder that has moved. */
+/** Accepts a folder that has moved. */
 async function adopt({ config, pool, url }: Tools): Promise<void> {
   if (!(await isServiceStopped(pool))) return;
   if ((await selectPendingMigrations(pool)).length > 0) await migrate(url);

@@ -22,7 +22,7 @@ export function emailOption(text: string): string {
   return parsed.data;
 }
 
-/** Without @, so that a login name is never another account's e-mail. */
+/** Without @, so that a login name cannot be the e-mail address of another account. */
 export function loginOption(text: string): string {
   const name = text.trim().toLowerCase();
   if (!/^[a-z0-9._-]{2,64}$/.test(name)) {

@@ -1,4 +1,4 @@
-/** How a password gets into a command: typed at a prompt that shows nothing, or from standard input; never as an argument. */
+/** Passwords for commands: typed at a prompt without echo, or from standard input; never an argument. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 const MIN_CHARS = 8;
 const MAX_CHARS = 1_000;
 
-/** Declares `--password-stdin`, and refuses `--password`: arguments are seen by everybody who can list processes. */
+/** Declares `--password-stdin` and refuses `--password`, because anyone who can list processes sees arguments. */
 export function addPasswordOptions(command: Command): Command {
   const refuse = () =>
     command.error(
@@ -20,7 +20,7 @@ export function addPasswordOptions(command: Command): Command {
     .on('option:password', refuse);
 }
 
-/** Reads a password of 8 to 1,000 characters; throws an error that says what is wrong with it. */
+/** Reads a password of 8 to 1,000 characters; throws an error that says why it is not accepted. */
 export async function readPassword(isFromStdin: boolean): Promise<string> {
   const password = isFromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : await askTwice();
   if (password.length < MIN_CHARS || password.length > MAX_CHARS) {
@@ -36,7 +36,7 @@ async function askTwice(): Promise<string> {
   return password;
 }
 
-/** Asks on the terminal without showing what is typed. */
+/** Asks on the terminal without echoing the input. */
 async function ask(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

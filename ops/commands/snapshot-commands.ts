@@ -26,7 +26,7 @@ function rowOf(snapshot: SnapshotRecord): (string | number)[] {
 
 const HEAD = ['id', 'as of', 'instruments', 'bars', 'size', 'built (UTC)', 'format', 'engine', 'usable'];
 
-/** Why a job could not build a snapshot now; null: it can. */
+/** Why a job cannot build a snapshot now; null: it can. */
 async function obstacle({ config, pool, log }: Tools): Promise<string | null> {
   const held = await checkNewSessions(pool, clockOf(config)(), log);
   if (held.length > 0) {
@@ -39,7 +39,7 @@ async function obstacle({ config, pool, log }: Tools): Promise<string | null> {
   return worker > 0 ? null : 'no worker is connected to the database; start one with "npm run worker" or "npm start"';
 }
 
-/** Says each state of the job until it has ended. */
+/** Prints each state of the job until it has ended. */
 async function followJob({ pool }: Tools, id: string): Promise<QueueJob | null> {
   let shown = '';
   for (;;) {

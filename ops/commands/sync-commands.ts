@@ -14,7 +14,7 @@ import { describePlan } from './sync-plan.ts';
 import { tableOf, timeText } from './tables.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
-/** Shows one job until it ends; the exit code says how. */
+/** Shows one job until it ends; the exit code is its outcome. */
 async function follow({ url, pool }: Tools, id: number): Promise<void> {
   const isDone = async () => (await selectSyncJob(pool, id))?.status !== 'running';
   await watchSyncs({ url, pool, isDone, afterId: id - 1, output: process.stdout });
@@ -32,7 +32,7 @@ interface RunOptions {
   readonly dryRun: boolean;
 }
 
-/** Why no bar can come of a range; null: one can. */
+/** Why a range cannot have bars; null: it can. */
 function emptyRange({ type, start, end }: RunOptions): string | null {
   if (type !== 'daily_bars' || start === undefined || end === undefined) return null;
   if (start > end) return `the range ends (${end}) before it starts (${start})`;

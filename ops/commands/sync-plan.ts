@@ -1,4 +1,4 @@
-/** What a load would do, before it does it. */
+/** The dry run of a load. */
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import type { SyncJobType } from '../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
@@ -11,7 +11,7 @@ import { providerSettings } from '../settings.ts';
 import { tableOf } from './tables.ts';
 import type { Tools } from './tools.ts';
 
-/** Sessions and pieces per venue basis, what of it is loaded already, and what the provider asks for it. */
+/** A table of the sessions, loaded sessions, units, and cost per venue basis. */
 export async function describePlan({ config, pool }: Tools, jobType: SyncJobType, spec: SyncSpec): Promise<string> {
   if (jobType !== 'daily_bars') return `${jobType}: the whole list is read and compared`;
   const provider = openProvider(providerSettings(config), clockOf(config));

@@ -1,4 +1,4 @@
-/** What the operator's commands share: the database while they run, and their two ways to speak. */
+/** Shared by the operator's commands: the database while they run, and their output. */
 
 import { type Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
@@ -18,7 +18,7 @@ export interface Tools {
   readonly log: Logger;
 }
 
-/** Lends a command the database; everything is closed again whatever happens. */
+/** Lends a command the database and closes everything afterwards, whatever happens. */
 export async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
   const config = readConfigOrExit();
   const log = createLogger('ops', config.LOG_LEVEL);
@@ -33,11 +33,11 @@ export async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<
   }
 }
 
-/** What the command line was not made for; 1 is for everything that fails. */
+/** Exit code of a wrong command line; failures have 1. */
 const USAGE_EXIT_CODE = 2;
 const USAGE_ERRORS = ['commander.unknownCommand', 'commander.unknownOption'];
 
-/** Runs the command of the command line. What an operator can do something about is one plain sentence. */
+/** Runs the command of the command line. A failure that an operator can fix is printed as one sentence. */
 export async function runProgram(program: Command): Promise<void> {
   try {
     await program.parseAsync();

@@ -1,4 +1,4 @@
-/** What the doctor looks at, each check after those whose problems explain its own. */
+/** The checks of the doctor, each after those whose problems explain its own. */
 import { countConnectedProcesses } from '../../db/connected-processes.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
@@ -21,7 +21,7 @@ import { freeBytes } from '../free-space.ts';
 import { describeOtherMarket } from '../processes/market-check.ts';
 import { adminSessions, providerSettings, storageSettings } from '../settings.ts';
 
-/** What is looked at. */
+/** The installation to check. */
 export interface Patient {
   readonly config: Config;
   readonly url: string;
@@ -33,23 +33,24 @@ export interface Check {
   readonly name: string;
   /** Section of ops/RUNBOOK.md that says what to do. */
   readonly runbook: string;
-  /** Checks that this one cannot do without: where one of them has a problem, it is not made. */
+  /** Checks that must succeed before this one can run. */
   readonly reads?: readonly string[];
-  /** Checks whose problem explains one of this check. */
+  /** Checks whose problem explains a problem of this one. */
   readonly follows?: readonly string[];
   readonly appliesTo?: (patient: Patient) => boolean;
-  /** Nothing is broken where it finds something: it only recommends. */
+  /** A finding is only a recommendation. */
   readonly isAdvice?: boolean;
-  /** What is wrong and what to do; null: nothing. */
+  /** The problem and what to do about it; null: none. */
   readonly look: (patient: Patient) => Promise<string | null>;
 }
 
-/** A job that somebody waits for has been waiting for too long. */
+/** A job of the interactive lane must not wait longer. */
 const MAX_WAIT_S = 10;
 const MIN_FREE_BYTES = 2e9;
 
 const DATABASE = ['database answers'];
-const SCHEMA = [...DATABASE, 'migrations are applied'];
+export const MIGRATIONS_CHECK = 'migrations are applied';
+const SCHEMA = [...DATABASE, MIGRATIONS_CHECK];
 const QUEUE = [...SCHEMA, 'queue is installed'];
 const PROCESSES = ['the service runs', 'a worker runs', 'a scheduler runs'];
 
@@ -61,7 +62,7 @@ const PARTS: readonly Check[] = [
     look: async ({ config }) =>
       runningInstance(config)
         ? null
-        : `nothing runs on ${config.DATA_DIR}; its database was started for this look. "npm start" starts the service`,
+        : `nothing runs on ${config.DATA_DIR}; its database was started for this check. "npm start" starts the service`,
   },
   {
     name: 'the disk has room',
@@ -80,12 +81,15 @@ const PARTS: readonly Check[] = [
     },
   },
   {
-    name: 'migrations are applied',
+    name: MIGRATIONS_CHECK,
     runbook: 'database',
     reads: DATABASE,
-    look: async ({ url }) => {
+    look: async ({ url, pool }) => {
       const { pending } = await migrationStatus(url);
-      return pending.length > 0 ? `pending: ${pending.join(', ')}; run "npm run ops -- db migrate"` : null;
+      if (pending.length === 0) return null;
+      const running = Object.values(await countConnectedProcesses(pool)).some((count) => count > 0);
+      const older = running ? ' (the running service may be of an earlier version, which does not need them)' : '';
+      return `pending: ${pending.join(', ')}${older}; run "npm run ops -- db migrate"`;
     },
   },
   {
@@ -128,7 +132,7 @@ const PARTS: readonly Check[] = [
       name,
       runbook,
       reads: DATABASE,
-      follows: ['the service runs', ...QUEUE],
+      follows: ['the service runs', 'queue is installed'],
       look: async ({ pool }) =>
         (await countConnectedProcesses(pool))[kind] > 0
           ? null
@@ -149,7 +153,7 @@ const JOBS: readonly Check[] = [
     },
   },
   {
-    name: 'nobody waits for a worker',
+    name: 'no caller waits for a worker',
     runbook: 'backtests',
     reads: QUEUE,
     follows: ['a worker runs'],
@@ -261,7 +265,7 @@ const ADVICE: readonly Check[] = [
     look: async ({ config }) =>
       adminSessions(config) === 'password'
         ? null
-        : 'whoever reads the mail of an administrator can open it; set ADMIN_SESSIONS=password',
+        : 'anyone who reads the mail of an administrator can open it; set ADMIN_SESSIONS=password',
   },
 ];
 

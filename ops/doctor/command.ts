@@ -1,4 +1,4 @@
-/** `npm run ops -- doctor`: whether all is well, and what to do where it is not. */
+/** `npm run ops -- doctor`: checks the installation and says what to do. */
 import type { Command } from 'commander';
 import { fail, say, withTools } from '../commands/tools.ts';
 import { clockOf } from '../config.ts';

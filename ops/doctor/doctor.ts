@@ -1,12 +1,13 @@
 /**
- * Looks at everything that the service stands on and serves, and says what to do. A problem that follows from another one
- * is listed under it: fixing the first one fixes both.
+ * Checks everything that the service depends on and serves, and says what to do. A problem that follows from another one is listed
+ * under it: fixing the first one fixes both.
  */
-import { CHECKS, type Check, type Patient } from './checks.ts';
+import { toError } from '../../engine/thrown.ts';
+import { CHECKS, type Check, MIGRATIONS_CHECK, type Patient } from './checks.ts';
 
 export interface Finding {
   readonly check: Check;
-  /** What is wrong and what to do; null: nothing. */
+  /** The problem and what to do about it; null: none. */
   readonly problem: string | null;
   /** Problems that this one explains. */
   readonly consequences: readonly Finding[];
@@ -17,7 +18,7 @@ interface Look {
   readonly problem: string | null;
 }
 
-/** Root causes first, then what is in order. */
+/** Runs all checks; root causes come first, then the checks without a problem. */
 export async function runDoctor(patient: Patient): Promise<Finding[]> {
   const looks = new Map<string, Look>();
   for (const check of CHECKS) {
@@ -41,28 +42,34 @@ export async function runDoctor(patient: Patient): Promise<Finding[]> {
   ];
 }
 
-/** A check that reads through something broken would only repeat its error. */
+const UNCHECKED = 'cannot be checked';
+
+/**
+ * Runs a check, unless something that it reads through is broken: it would only repeat that error. Pending migrations alone do
+ * not stop it, because a service of an earlier version runs without them; only a check that then fails is a consequence.
+ */
 async function lookAt(check: Check, patient: Patient, looks: ReadonlyMap<string, Look>): Promise<string | null> {
-  const isBlocked = (check.reads ?? []).some((name) => looks.get(name)?.problem);
-  if (isBlocked) return 'cannot be checked';
-  return check.look(patient).catch((error: Error) => error.message);
+  const broken = (check.reads ?? []).filter((name) => looks.get(name)?.problem);
+  if (broken.some((name) => name !== MIGRATIONS_CHECK)) return UNCHECKED;
+  return check.look(patient).catch((error: unknown) => (broken.length > 0 ? UNCHECKED : toError(error).message));
 }
 
-/** The first problem that explains this one; itself where none does. Checks are listed after those they follow from. */
+/** The root cause of a problem, which may be itself. Checks are listed after those they follow from. */
 function findRoot(look: Look, looks: ReadonlyMap<string, Look>): Look {
-  for (const name of [...(look.check.reads ?? []), ...(look.check.follows ?? [])]) {
+  const reads = look.problem === UNCHECKED ? (look.check.reads ?? []) : [];
+  for (const name of [...reads, ...(look.check.follows ?? [])]) {
     const cause = looks.get(name);
     if (cause && cause.problem !== null) return findRoot(cause, looks);
   }
   return look;
 }
 
-/** Whether something is broken, not only to be recommended. */
+/** Whether a finding is a problem rather than advice. */
 export function isBroken({ check, problem }: Finding): boolean {
   return problem !== null && !check.isAdvice;
 }
 
-/** A line a finding, its consequences under it. */
+/** One line per finding, with its consequences under it. */
 export function describeFindings(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ check, problem, consequences }) => [
     problem === null

@@ -1,4 +1,4 @@
-/** Which database a process talks to: the configured one, or the embedded one, started when it does not run yet. */
+/** The database of a process: the configured one, or the embedded one, which is started if necessary. */
 
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ export interface Database {
 
 const DATABASE_NAME = 'market';
 
-/** Earlier versions gave each provider and folder a database of its own, of this name. */
+/** The name that earlier versions gave the database of a provider and folder. */
 function formerName({ PROVIDER, PROVIDER_DIR, SAMPLE_SYMBOLS }: Config): string {
   if (PROVIDER !== 'files') return `market_${PROVIDER}_${SAMPLE_SYMBOLS}`;
   return `market_files_${createHash('sha256')
@@ -32,7 +32,7 @@ function formerName({ PROVIDER, PROVIDER_DIR, SAMPLE_SYMBOLS }: Config): string 
     .slice(0, 10)}`;
 }
 
-/** The source that the name of a former database tells. The name of a folder is only known by its digest. */
+/** The source of the market in a database of an earlier version, from its name, which has only a digest of the folder. */
 function formerSource(name: string, config: Config): MarketSource {
   if (name === formerName(config)) return marketSource(config);
   const [, provider = 'unknown', detail = ''] = name.split('_');
@@ -72,8 +72,8 @@ export async function findEmbeddedDatabase(config: Config, serverUrl: string): P
 }
 
 /**
- * Gives a database of an earlier version its new name, after what the old one tells of its market is recorded in it. It
- * must be migrated, and nobody connected to it. Returns where it is now.
+ * Renames a database of an earlier version, after recording in it the source that its old name tells. It must be migrated and have
+ * no connections. Returns its new URL.
  */
 export async function renameFormerDatabase(
   config: Config,
@@ -102,8 +102,8 @@ export async function renameFormerDatabase(
 const UNUSED_NAME = `${DATABASE_NAME}_unused`;
 
 /**
- * Makes another database of the server the one database; the one before is kept under another name. Nobody may be connected
- * to either. Throws a `StartupError` when there is none of that name.
+ * Makes another database of the server the current one and keeps the previous one under another name. Neither may have connections.
+ * Throws a `StartupError` when there is no database with that name.
  */
 export async function useDatabase(config: Config, serverUrl: string, name: string, log: Logger): Promise<string> {
   const names = await selectDatabaseNames(serverUrl);
@@ -140,7 +140,7 @@ export async function startPostgres(config: Config, log: Logger, port?: number):
 const ALONE_GRACE_MS = 200;
 const ALONE_LOOKS = 3_000;
 
-/** Another command may have found this server while it was announced: it is not stopped under its feet. */
+/** Waits until no other command is connected, because one may have found this server while it was announced. */
 async function untilAlone(url: string): Promise<void> {
   for (let look = 0; look < ALONE_LOOKS; look++) {
     await sleep(ALONE_GRACE_MS);

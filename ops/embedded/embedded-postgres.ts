@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL that comes with the packages: set up on first use, started on a free loopback port, stopped with its
- * parent however the parent ends. Works as root (PostgreSQL itself refuses uid 0), as an ordinary user, and with the
+ * The PostgreSQL that comes with the packages. It is set up on first use, started on a free loopback port, and stopped when its
+ * parent ends, however that ends. Works as root (PostgreSQL itself refuses uid 0), as an ordinary user, and with the
  * repository in a folder that only its owner can enter.
  */
 
@@ -28,12 +28,12 @@ interface Binaries {
 export interface EmbeddedPostgres {
   readonly url: string;
   readonly port: number;
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** How a command line is wrapped so that PostgreSQL accepts its user and ends with its parent. */
+/** Commands in front of a command line that make PostgreSQL accept its user and end with its parent. */
 type Wrapper = readonly string[];
 
 async function loadBinaries(): Promise<Binaries> {
@@ -52,7 +52,7 @@ function commandWorks(command: readonly string[]): boolean {
   return spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0;
 }
 
-/** As root: a user namespace in which we are nobody; files stay root's, so any folder works. */
+/** For root: a user namespace in which the process is nobody; files stay root's, so any folder works. */
 function asUnprivileged(): Wrapper {
   if (process.getuid?.() !== 0) return [];
   const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
@@ -64,7 +64,7 @@ function asUnprivileged(): Wrapper {
   );
 }
 
-/** Linux: a fast shutdown is asked for when the parent dies, even by kill -9. */
+/** Linux: requests a fast shutdown when the parent dies, even by kill -9. */
 function endingWithParent(): Wrapper {
   const wrapper = ['setpriv', '--pdeathsig', 'INT'];
   return process.platform === 'linux' && commandWorks([...wrapper, 'true']) ? wrapper : [];
@@ -120,8 +120,8 @@ function runningPid(directory: string): number | null {
 }
 
 /**
- * Waits for a server that is about to end. One that outlived its parent is asked to, but only where servers can outlive
- * their parents: elsewhere a server that stays is somebody's.
+ * Waits for a server that is about to end. A server that outlived its parent is told to end, but only on systems where that can
+ * happen; elsewhere another process uses it.
  */
 async function endLeftover(directory: string): Promise<void> {
   for (let waited = 0; waited < 100; waited++) {
@@ -142,7 +142,7 @@ const SETTINGS = {
   max_connections: '100',
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
-  // Compressing the log makes a day's load ten times slower.
+  // WAL compression makes the load of a day ten times slower.
   wal_compression: 'off',
   jit: 'off',
   random_page_cost: '1.1',
@@ -154,11 +154,11 @@ const SETTINGS = {
 function spawnServer(binaries: Binaries, directory: string, wrapper: Wrapper, port: number): ChildProcess {
   const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = [...wrapper, ...endingWithParent(), binaries.postgres, '-D', directory, ...settings];
-  // Its own process group: Ctrl-C reaches us, and we stop the server after everybody else has finished.
+  // A process group of its own: Ctrl-C reaches only the service, which stops the server after its processes.
   return spawn(command[0], command.slice(1), { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-/** The message of the last line that says what went wrong, without time and process. */
+/** The message of the last line with an error, without time and process. */
 function lastComplaint(lines: readonly string[]): string {
   const line = lines.findLast((text) => /(FATAL|PANIC): /.test(text)) ?? lines.at(-1) ?? 'it said nothing';
   return line.replace(/^.*?(?:FATAL|PANIC): +/, '');
@@ -251,7 +251,7 @@ async function startWithRetries(
       await untilReady(child);
       return { process: child, port };
     } catch (error) {
-      // A port taken meanwhile, or a dying predecessor that still holds the lock file.
+      // The port was taken meanwhile, or a predecessor that is ending still has the lock file.
       child.kill('SIGINT');
       if (attempt === START_ATTEMPTS) throw error;
       log.debug({ err: error, attempt }, 'PostgreSQL did not start, trying again');

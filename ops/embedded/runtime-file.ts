@@ -13,7 +13,7 @@ interface Runtime {
 
 const runtimeFile = (config: Config) => join(config.DATA_DIR, 'runtime.json');
 
-/** Whether one of our commands has this pid: after a crash it may be anybody's. */
+/** Whether the pid belongs to one of our commands: after a crash another process may have it. */
 function isOurs(pid: number): boolean {
   try {
     process.kill(pid, 0);

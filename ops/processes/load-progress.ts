@@ -7,14 +7,14 @@ import { SYNC_JOBS_CHANNEL, type SyncJob, selectLatestSyncJobs, selectSyncJob } 
 export interface WatchOptions {
   readonly url: string;
   readonly pool: Pool;
-  /** Whether the watching is over; asked after each change. */
+  /** Whether to stop watching; called after each change. */
   readonly isDone: () => Promise<boolean>;
   readonly output: NodeJS.WriteStream;
-  /** Jobs up to this one are not of interest. */
+  /** Jobs up to this id are ignored. */
   readonly afterId: number;
 }
 
-/** Whoever watches does not wait for a database that was ended for good. */
+/** Gives up when the database stays away this long. */
 const LOST_MS = 15_000;
 
 /** Watches until `isDone`; resolves with the jobs that ended meanwhile. */
@@ -54,7 +54,7 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
     await lookAtAll();
     if (await isDone()) done.resolve();
     await done.promise;
-    // A job that has only just ended may not have been told of yet.
+    // The notification of a job that has just ended may not have arrived yet.
     await lookAtAll();
     await queue;
     return [...ended.values()];
@@ -78,7 +78,7 @@ export function describeRejected({ rows_rejected, rows_rejected_by_reason }: Syn
   return `${rows_rejected.toLocaleString('en')} rejected${named ? ` (${named})` : ''}`;
 }
 
-/** Rows of a job that has ended well, how far one is that runs, that it waits, or why it failed. */
+/** The rows of a finished job, the progress of a running one, or the error of a failed one. */
 export function syncOutcome(job: SyncJob): string {
   const rejected = job.rows_rejected > 0 ? `, ${describeRejected(job)}` : '';
   const rows = `${job.rows_written.toLocaleString('en')} rows${rejected}`;
@@ -92,7 +92,7 @@ function describeJob(job: SyncJob): string {
   return `  ${titleOf(job).padEnd(28)} ${failed}${syncOutcome(job)}\n`;
 }
 
-/** Where no bar can be drawn, a running job gets a line this often. */
+/** Interval of progress lines where no bar can be drawn. */
 const LINE_EVERY_MS = 5_000;
 
 class SyncDisplay {

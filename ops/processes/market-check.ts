@@ -1,4 +1,4 @@
-/** Refuses to work on a database that holds another market than this process is set up for. */
+/** Refuses to work on a database with another market than the configured one. */
 import { completeMarketSource, selectMarketSource } from '../../db/market/market-source.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { describeSource, selectOtherMarket } from '../../jobs/market-source.ts';
@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { marketSource } from '../settings.ts';
 import { StartupError } from './startup-error.ts';
 
-/** The sentence that tells the two markets and the ways on; null when the database has the right one, or none yet. */
+/** A sentence that names the two markets and the possible actions; null when the database has the configured market or none. */
 export async function describeOtherMarket(config: Config, pool: Pool): Promise<string | null> {
   const asked = marketSource(config);
   const recorded = await selectOtherMarket(pool, asked);
@@ -29,7 +29,7 @@ async function assertSameMarket(config: Config, pool: Pool): Promise<void> {
   if (problem !== null) throw new StartupError(problem);
 }
 
-/** The same for a process that has no connections yet; also records what an earlier version did not. */
+/** The same for a process without connections; also records the source of a market that an earlier version loaded. */
 export async function checkMarket(config: Config, url: string): Promise<void> {
   const pool = createPool({ url, max: 1, applicationName: 'setup' });
   try {

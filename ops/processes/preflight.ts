@@ -1,4 +1,4 @@
-/** What can be checked before anything is set up, so that a start that cannot work ends at once and says why. */
+/** Checks before anything is set up, so that a start that cannot succeed ends at once and says why. */
 
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,14 +27,14 @@ const FOLDER_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'the folder cannot be made there',
 };
 
-/** Not by `recursive`, which never ends where the system makes no folders, such as under /proc. */
+/** Not by `recursive`, which never ends where the system refuses folders, such as under /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** DATA_DIR exists afterwards. Throws a `StartupError` when it cannot be written to. */
+/** Creates DATA_DIR if necessary. Throws a `StartupError` when it is not writable. */
 export function checkDataFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
   const probe = join(DATA_DIR, `.probe-${process.pid}`);
   try {
@@ -43,7 +43,7 @@ export function checkDataFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
   } catch (error) {
     const code = codeOf(error) ?? '';
     const { message } = toError(error);
-    // Operators look at a service whose disk is full, and its processes go on reading.
+    // With a full disk, operators still need their commands, and processes continue to read.
     if (existsSync(DATA_DIR) && (code === 'ENOSPC' || code === 'EDQUOT')) return;
     const why = FOLDER_PROBLEMS[code] ?? message;
     throw new StartupError(
@@ -76,7 +76,7 @@ function describeListenProblem({ code, message }: Problem, host: string, port: n
   return `Port ${port} on ${host} cannot be listened on: ${message}. Set HOST and ${variable} to others.`;
 }
 
-/** The sentence for a server that cannot listen; anything else stays what it is. */
+/** A `StartupError` for a server that cannot listen; other errors are returned unchanged. */
 export function toListenError(error: unknown, host: string, port: number, variable = 'PORT'): unknown {
   if (textIn(error, 'syscall') === undefined) return error;
   return new StartupError(describeListenProblem(toError(error), host, port, variable), { cause: error });
@@ -95,7 +95,7 @@ export async function checkPort(host: string, port: number, variable = 'PORT'): 
   await once(server, 'close');
 }
 
-/** A market that is not loaded yet needs its files; one that is loaded is served without them. */
+/** Checks the folder of a market that is not loaded yet; a loaded market is served without its files. */
 function checkProviderFolder({ PROVIDER, PROVIDER_DIR, DATA_DIR, DATABASE_URL }: Config): void {
   if (PROVIDER !== 'files' || PROVIDER_DIR === undefined) return;
   const file = join(PROVIDER_DIR, 'symbols.csv');
@@ -110,7 +110,7 @@ function checkProviderFolder({ PROVIDER, PROVIDER_DIR, DATA_DIR, DATABASE_URL }:
   }
 }
 
-/** All of them, for a process that runs everything. */
+/** All checks, for a process that runs everything. */
 export async function checkMachine(config: Config): Promise<void> {
   checkDataFolder(config);
   if (!config.DATABASE_URL || !config.S3_BUCKET) await checkFreeSpace(config);

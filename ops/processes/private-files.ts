@@ -1,10 +1,10 @@
-/** What the service keeps in its data folder is its own business: nobody else on the machine may read it. */
+/** Keeps the data folder private: no other user of the machine may read it. */
 
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../engine/thrown.ts';
 
-/** What is ours in a data folder, but the files of PostgreSQL, which sees to its own. */
+/** The service's entries in a data folder. PostgreSQL protects its own files. */
 const OURS = ['secret', 'runtime.json', 'postgres.password', 'outbox', 'objects', 'cache'];
 
 const FOR_OTHERS = 0o077;
@@ -12,9 +12,8 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 /**
- * Has every file that this process and its children create be its user's alone, whatever umask it was started with, and
- * closes what an earlier version has left open. A folder that is closed already is not looked into: what was made in it
- * since cannot be reached.
+ * Makes every file that this process and its children create private to its user, whatever the umask was, and closes files that an
+ * earlier version left open. It skips folders that are closed, because nobody else can reach their contents.
  */
 export function keepFilesPrivate(dataDir: string): void {
   process.umask(FOR_OTHERS);
@@ -24,7 +23,7 @@ export function keepFilesPrivate(dataDir: string): void {
   }
 }
 
-/** Contents first: a folder that is closed has been gone through. */
+/** Closes the contents first, so that a closed folder is known to be done. */
 function close(path: string): void {
   try {
     const found = lstatSync(path);
@@ -33,7 +32,7 @@ function close(path: string): void {
     chmodSync(path, found.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE);
   } catch (error) {
     const code = codeOf(error);
-    // Removed meanwhile, or another user's: not ours to close.
+    // It was removed meanwhile, or belongs to another user.
     if (code !== 'ENOENT' && code !== 'EPERM' && code !== 'EACCES') throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** The frame of every process: configuration, log, signals, and an orderly end. */
+/** Runs every process: configuration, log, signals, and an orderly end. */
 import { flushCompileCache } from 'node:module';
 import type { Logger } from 'pino';
 import { createLogger } from '../../jobs/logger.ts';
@@ -10,21 +10,21 @@ import { toStartupError } from './startup-error.ts';
 export interface ProcessContext {
   readonly config: Config;
   readonly log: Logger;
-  /** Tells outages once; hears from the process which database it works on. */
+  /** Logs outages once; the process tells it which database to watch. */
   readonly outages: OutageGate;
-  /** Says why the process cannot go on, and ends it in order with exit code 1. */
+  /** Logs why the process cannot continue, and ends it in an orderly way with exit code 1. */
   readonly giveUp: (error: unknown) => void;
 }
 
 /** Stops what the process runs; must not throw. */
 export type Stop = () => Promise<void>;
 
-/** Extra time beyond the grace period before the process is ended the hard way. */
+/** Extra time beyond the grace period before the process is killed. */
 const HARD_STOP_EXTRA_MS = 10_000;
 
 /**
- * Starts a process. SIGTERM, SIGINT and the end of a supervising parent stop it, with exit code 0; whatever keeps it from
- * starting or going on ends it with 1, a bad variable with 2.
+ * Starts a process. SIGTERM, SIGINT, and the end of a supervising parent stop it with exit code 0. A failure ends it with 1, and a
+ * bad variable with 2.
  */
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Stop>): Promise<void> {
   const config = readConfigOrExit();

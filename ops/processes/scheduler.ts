@@ -4,10 +4,12 @@ import { presenceConnection } from '../../db/connected-processes.ts';
 import { listen } from '../../db/listener.ts';
 import { createPool } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
+import { EXPORT_EXPIRE_QUEUE } from '../../jobs/export/contract.ts';
 import { removeOldAccess } from '../../jobs/housekeeping.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
 import { openBoss, sendUnlessWaiting } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
+import { REMOVE_ORPHANS_QUEUE } from '../../jobs/storage/contract.ts';
 import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { providerSettings } from '../settings.ts';
@@ -15,8 +17,8 @@ import { checkMarket } from './market-check.ts';
 import { checkDataFolder } from './preflight.ts';
 import { runProcess } from './process.ts';
 
-/** As cron: in the small hours of New York, and once an hour. */
-const SWEEP_SCHEDULE = '40 3 * * *';
+/** Cron expressions: early in the morning in New York, and once an hour. */
+const ORPHANS_SCHEDULE = '40 3 * * *';
 const EXPIRY_SCHEDULE = '17 * * * *';
 const RETENTION_SCHEDULE = '47 * * * *';
 
@@ -34,7 +36,7 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
 
   let looking: Promise<void> | null = null;
   let isAskedAgain = false;
-  /** Looks for due jobs; asked while it looks, it looks once more. */
+  /** Looks for due jobs; when called during a look, looks once more. */
   const look = () => {
     isAskedAgain = true;
     looking ??= (async () => {
@@ -55,9 +57,9 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
         removing = null;
       });
   };
-  // Cron only wakes it; a step that ends wakes it too, so that the next one starts at once.
+  // Cron wakes the scheduler, and so does the end of a step, so that the next one starts at once.
   const cron = schedule(config.SCHEDULE, look, { timezone: 'America/New_York' });
-  const every = (expression: string, queue: 'storage.sweep' | 'export.expire') =>
+  const every = (expression: string, queue: typeof REMOVE_ORPHANS_QUEUE.name | typeof EXPORT_EXPIRE_QUEUE.name) =>
     schedule(
       expression,
       () =>
@@ -67,8 +69,8 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
       { timezone: 'America/New_York' },
     );
   const others = [
-    every(SWEEP_SCHEDULE, 'storage.sweep'),
-    every(EXPIRY_SCHEDULE, 'export.expire'),
+    every(ORPHANS_SCHEDULE, REMOVE_ORPHANS_QUEUE.name),
+    every(EXPIRY_SCHEDULE, EXPORT_EXPIRE_QUEUE.name),
     schedule(RETENTION_SCHEDULE, removeOld, { timezone: 'America/New_York' }),
   ];
   const listener = await listen({

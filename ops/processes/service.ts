@@ -1,6 +1,6 @@
 /**
- * Everything on one machine: database (unless DATABASE_URL names one), migrations, API, worker and scheduler. The first
- * start loads the provider's market.
+ * Runs everything on one machine: database (unless DATABASE_URL names one), migrations, API, worker, and scheduler. The first start
+ * loads the provider's market.
  */
 
 import { join } from 'node:path';
@@ -28,11 +28,11 @@ interface RunningDatabase {
   readonly stop: Stop;
 }
 
-/** Starts all parts; resolves when they are ready, with what stops them. `environment` goes on to them. */
+/** Starts all parts with `environment`; resolves when they are ready, with a function that stops them. */
 export async function startService(context: ProcessContext, environment: NodeJS.ProcessEnv): Promise<Stop> {
   const { config, log, outages } = context;
   const database = await openServiceDatabase(context);
-  // Threads and restarted processes take compiled code from here, which halves the time that they need to start.
+  // Threads and restarted processes reuse compiled code from here and start in half the time.
   const compiled = { NODE_COMPILE_CACHE: join(config.DATA_DIR, 'cache', 'compiled') };
   const supervisor = new Supervisor({ ...compiled, ...environment, DATABASE_URL: database.url }, log);
   const stop = async () => {
@@ -76,7 +76,7 @@ async function openServiceDatabase(context: ProcessContext): Promise<RunningData
   }
 }
 
-/** A server that is killed is started again on its port, so that everybody's connections come back by themselves. */
+/** Restarts a killed server on its port, so that all connections recover by themselves. */
 async function keepPostgresRunning({ config, log, giveUp }: ProcessContext): Promise<RunningDatabase> {
   let server = await startPostgres(config, log);
   let isStopping = false;
@@ -106,7 +106,7 @@ async function selectNewestSyncId(url: string): Promise<number> {
   return newest?.id ?? 0;
 }
 
-/** Shows the load until the market is there, then three calls that work. */
+/** Shows the progress until the market is loaded, then three example calls. */
 async function showFirstLoad(config: Config, url: string, afterId: number): Promise<void> {
   const pool = createPool({ url, max: 2, applicationName: 'start' });
   const base = `http://${config.HOST}:${config.PORT}`;

@@ -1,6 +1,6 @@
 /**
- * `npm start`: everything on one machine. Checks the machine and says what it is about to do before it loads the rest of
- * the program.
+ * `npm start`: everything on one machine. Checks the machine and prints what it will do before it loads the rest of the
+ * program.
  */
 import '../node-version.ts';
 import { refuseSecondInstance } from '../embedded/runtime-file.ts';

@@ -1,14 +1,14 @@
-/** Failures that an operator can do something about, each in one plain sentence. */
+/** Failures that an operator can fix, each described in one sentence. */
 import { isDatabaseAway } from '../../db/errors.ts';
 import { codeOf, textIn } from '../../engine/thrown.ts';
 import type { Config } from '../config.ts';
 
-/** Keeps a process from starting or going on: its message is all that an operator needs, and says what to do. */
+/** Prevents a process from starting or continuing; its message tells the operator what to do. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }
 
-/** SQLSTATE → what the server refused. */
+/** What the server refuses, by SQLSTATE. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '28000': 'refuses the user of DATABASE_URL',
   '28P01': 'refuses the password of DATABASE_URL',
@@ -17,7 +17,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '53100': 'has no disk space left. Free some space',
 };
 
-/** The sentence for a failure that is about the machine or the database; null for a defect. */
+/** The error for a failure of the machine or the database; null for a defect. */
 export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): StartupError | null {
   if (error instanceof StartupError) return error;
   const code = codeOf(error);

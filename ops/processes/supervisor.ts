@@ -1,4 +1,4 @@
-/** Keeps one process of each kind running: starts them, restarts what dies, ends them in order. */
+/** Keeps one process of each kind running: starts them, restarts those that die, and ends them in order. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -47,7 +47,7 @@ export class Supervisor {
     member.startedAt = performance.now();
     const child = fork(entry, {
       env: this.env,
-      // It has the variables of the file already, and must start again without the file.
+      // The child inherits the variables of the .env file, so that a restart does not need the file.
       execArgv: process.execArgv.filter((argument) => !argument.startsWith('--env-file')),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

@@ -3,7 +3,7 @@ import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 
-/** A few symbols that have bars, popular ones first. */
+/** A few symbols with bars, popular ones first. */
 export async function exampleSymbols(db: Queryable): Promise<string[]> {
   return (await selectShowcaseSymbols(db, 2)).map(qualifiedSymbol);
 }

@@ -122,7 +122,7 @@ async function expectWhole(id: number): Promise<void> {
   expect((await view(id)).rows).toBe(expected.split('\n').length - 2);
 }
 
-/** What the nightly sweep leaves is what belongs to somebody. */
+/** The objects that the nightly removal of orphans leaves. */
 async function expectNoOrphans(objects: number): Promise<void> {
   const now = () => Date.now() + 2 * 86_400_000;
   await removeOrphans(testJobContext({ pool: database.pool, storage: openStorage({ s3: s3.settings }), now }));

@@ -65,6 +65,30 @@ describe('the doctor', () => {
     ]);
   });
 
+  it('does not blame pending migrations for what has another cause', async () => {
+    await database.pool.query(`delete from knex_migrations where name = '019_job_triggers'`);
+    const running = await pretendRunning('api', 'scheduler');
+    const findings = await runDoctor(patient());
+    await Promise.all(running.map((pool) => pool.end()));
+    const [migrations, worker, ...others] = problems(findings);
+    expect(others).toEqual([]);
+    expect([migrations.problem, names(migrations.consequences)]).toEqual([
+      expect.stringMatching(/^pending: 019_job_triggers \(.*earlier version.*\); run "npm run ops -- db migrate"$/),
+      [],
+    ]);
+    expect([worker.check.name, names(worker.consequences)]).toEqual([
+      'a worker runs',
+      ['served data is fresh', 'the screener has a snapshot of it'],
+    ]);
+  });
+
+  it('lists what cannot be checked without a pending migration under it', async () => {
+    await database.pool.query(`drop table snapshots; delete from knex_migrations where name = '018_snapshot_means'`);
+    const findings = await runDoctor(patient());
+    const migrations = findings.find(({ check }) => check.name === 'migrations are applied');
+    expect(names(migrations?.consequences ?? [])).toEqual(['the screener has a snapshot of it']);
+  });
+
   it('says of an unreachable database one thing only', async () => {
     const url = 'postgresql://app:secret@127.0.0.1:1/none';
     const pool = createPool({ url, max: 1, applicationName: 'test' });
