@@ -4,7 +4,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { type Coverage, selectCoverage } from '../db/market/coverage.ts';
 import { type MarketStats, selectMarketStats } from '../db/market/market-stats.ts';
-import { CALL_PATIENCE, createPool, LONG_PATIENCE, type Pool } from '../db/pool.ts';
+import { CALL_PATIENCE, COUNTER_PATIENCE, createPool, LONG_PATIENCE, type Pool } from '../db/pool.ts';
 import { formatDay } from '../engine/market/dates.ts';
 import type { DistributionMode } from '../engine/market/distribution.ts';
 import type { Provider } from '../jobs/providers/provider.ts';
@@ -12,6 +12,7 @@ import { openBoss } from '../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../storage/storage.ts';
 import type { AdminSessions } from './access/authorize.ts';
 import { createIdentify, type Identify } from './access/identify.ts';
+import { type KnownCallers, openKnownCallers } from './access/known-callers.ts';
 import { AccessTokens } from './access/tokens.ts';
 import { AccessLog } from './access-log/access-log.ts';
 import { type CountryOf, openCountries } from './access-log/countries.ts';
@@ -36,6 +37,7 @@ export interface Services {
   readonly now: () => number;
   readonly log: Logger;
   readonly identify: Identify;
+  readonly knownCallers: KnownCallers;
   readonly tokens: AccessTokens;
   readonly adminSessions: AdminSessions;
   readonly limiter: Limiter;
@@ -108,6 +110,8 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const boss = await openBoss({ url, log, patience: CALL_PATIENCE });
   const market = await MarketView.open({ ...options, pool, refreshPool: longPool });
   const clock = await LimiterClock.open(counters, log);
+  const limiter = new Limiter(counters, clock, now);
+  const knownCallers = await openKnownCallers({ url, db: counters });
   const backtests = await BacktestWaiting.open({ url, db: pool, log });
   const idempotency = new IdempotencyKeys({ pool, now, log });
   const snapshots = await SnapshotView.open({ url, db: pool, storage: options.storage, log });
@@ -126,9 +130,10 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     countryOf,
     identifierKey,
     provider: options.provider,
-    identify: createIdentify({ db: pool, tokens, identifierKey, now }),
+    identify: createIdentify({ db: pool, known: knownCallers, tokens, identifierKey, now }),
+    knownCallers,
     adminSessions: options.adminSessions,
-    limiter: new Limiter(counters, clock, now),
+    limiter,
     publicRule: { category: 'public', limit: options.publicReadsPerMinute, windowSeconds: 60 },
     loginCodeKey: options.loginCodeKey,
     publicApiBase: options.publicApiBase,
@@ -143,7 +148,9 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     close: async () => {
       idempotency.close();
       await accessLog.close();
+      await limiter.close();
       clock.close();
+      await knownCallers.close();
       await market.close();
       await backtests.close();
       await snapshots.close();
@@ -169,7 +176,7 @@ function openPools({ url, databasePool, log }: Pick<ServicesOptions, 'url' | 'da
   const counters = createPool({
     url,
     onError,
-    patience,
+    patience: COUNTER_PATIENCE,
     max: COUNTER_CONNECTIONS,
     applicationName: 'api-counters',
     isDurable: false,

@@ -23,6 +23,7 @@ import * as snapshotMeans from './018_snapshot_means.ts';
 import * as jobTriggers from './019_job_triggers.ts';
 import * as ownStrategies from './023_own_strategies.ts';
 import * as portfolios from './026_portfolios.ts';
+import * as callerSignals from './029_caller_signals.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '019_job_triggers', migration: jobTriggers },
   { name: '023_own_strategies', migration: ownStrategies },
   { name: '026_portfolios', migration: portfolios },
+  { name: '029_caller_signals', migration: callerSignals },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -15,12 +15,14 @@ import { ServiceError } from '../../engine/errors.ts';
 import { PLANS, type PlanCode } from '../limits/plans.ts';
 import type { Caller, KeyCaller, SessionCaller } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
+import type { KnownCallers } from './known-callers.ts';
 import { type AccessTokens, hashCredential, isApiKey } from './tokens.ts';
 
 export type Identify = (request: Request) => Promise<Caller>;
 
 export interface IdentifyOptions {
   readonly db: Queryable;
+  readonly known: KnownCallers;
   readonly tokens: AccessTokens;
   /** Keys the hashes of e-mail addresses in the names of counters. */
   readonly identifierKey: string;
@@ -55,8 +57,7 @@ export function effectivePlan({ plan, planExpiresAt }: Pick<Account, 'plan' | 'p
 
 /**
  * Identifies callers by their credentials. Every credential that is sent must be valid; without one the caller is a
- * guest, known by its address. Accounts are read for each call, and concurrent calls share a statement: nothing is
- * remembered, so a ban, a disabled key, or an ended session takes effect on the next call in every process.
+ * guest, known by its address. Concurrent calls share the statement that reads accounts which are not known.
  */
 export function createIdentify(options: IdentifyOptions): Identify {
   const counterName = createCounterNames(options.identifierKey);
@@ -77,7 +78,10 @@ const BATCHED = { cache: false, maxBatchSize: 500, batchScheduleFn: setImmediate
 
 type CounterName = (account: Account) => string;
 
-function createKeyLookup({ db, now }: IdentifyOptions, counterName: CounterName): (key: string) => Promise<KeyCaller> {
+function createKeyLookup(
+  { db, known, now }: IdentifyOptions,
+  counterName: CounterName,
+): (key: string) => Promise<KeyCaller> {
   const holders = new DataLoader<string, KeyHolder | null>(async (hashes) => {
     const rows = await selectKeyHolders(
       db,
@@ -87,7 +91,8 @@ function createKeyLookup({ db, now }: IdentifyOptions, counterName: CounterName)
     return hashes.map((hash) => byHash.get(hash) ?? null);
   }, BATCHED);
   return async (key) => {
-    const holder = isApiKey(key) ? await holders.load(hashCredential(key).toString('hex')) : null;
+    const hash = isApiKey(key) ? hashCredential(key).toString('hex') : null;
+    const holder = hash && (await known.byKey(hash, () => holders.load(hash)));
     if (!holder) throw new ServiceError('invalid_credential');
     const plan = effectivePlan(holder, now());
     const counter = `key:${counterName(holder)}:${countedSlot(holder, plan)}`;
@@ -96,7 +101,7 @@ function createKeyLookup({ db, now }: IdentifyOptions, counterName: CounterName)
 }
 
 function createSessionLookup(
-  { db, tokens, now }: IdentifyOptions,
+  { db, known, tokens, now }: IdentifyOptions,
   counterName: CounterName,
 ): (token: string) => Promise<SessionCaller> {
   const holders = new DataLoader<string, LoginSessionHolder | null>(async (ids) => {
@@ -105,7 +110,7 @@ function createSessionLookup(
   }, BATCHED);
   return async (token) => {
     const { sessionId, userId, tokenVersion } = tokens.verify(token);
-    const holder = await holders.load(sessionId);
+    const holder = await known.bySession(sessionId, () => holders.load(sessionId));
     if (!holder || holder.userId !== userId || holder.tokenVersion !== tokenVersion) {
       throw new ServiceError('invalid_credential');
     }

@@ -65,6 +65,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   }),
   defineRoute({
     operationId: 'resetApiKeys',
+    revokesAccess: true,
     method: 'post',
     path: '/api/account/keys/reset',
     tag: TAG,
@@ -79,6 +80,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   }),
   defineRoute({
     operationId: 'updateApiKey',
+    revokesAccess: true,
     method: 'patch',
     path: '/api/account/keys/{key_id}',
     tag: TAG,
@@ -98,6 +100,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   }),
   defineRoute({
     operationId: 'deleteApiKey',
+    revokesAccess: true,
     method: 'delete',
     path: '/api/account/keys/{key_id}',
     tag: TAG,

@@ -126,6 +126,7 @@ export const AUTH_ROUTES: readonly Route[] = [
   }),
   defineRoute({
     operationId: 'refreshTokens',
+    revokesAccess: true,
     method: 'post',
     path: '/api/auth/refresh',
     tag: TAG,
@@ -156,6 +157,7 @@ export const AUTH_ROUTES: readonly Route[] = [
   }),
   defineRoute({
     operationId: 'logout',
+    revokesAccess: true,
     method: 'post',
     path: '/api/auth/logout',
     tag: TAG,
@@ -212,6 +214,7 @@ export const AUTH_ROUTES: readonly Route[] = [
   }),
   defineRoute({
     operationId: 'deleteAccount',
+    revokesAccess: true,
     method: 'delete',
     path: '/api/auth/me',
     tag: TAG,

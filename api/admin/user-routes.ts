@@ -82,6 +82,7 @@ export const USER_ROUTES: readonly Route[] = [
   }),
   defineRoute({
     operationId: 'updateUser',
+    revokesAccess: true,
     ...COMMON,
     method: 'patch',
     path: '/api/admin/users/{user_id}',

@@ -40,9 +40,9 @@ export interface AppOptions {
 const SLOW_MS = 1_000;
 
 export function createApp(services: Services, options: AppOptions): Express {
-  const { pool, market, now, log, accessLog, publicApiBase } = services;
+  const { pool, market, limiter, now, log, accessLog, publicApiBase } = services;
   const { defaultLocale, checks, freeBytes, isServing = () => true } = options;
-  const metrics = options.metrics ?? createMetrics({ pool, market, now, freeBytes });
+  const metrics = options.metrics ?? createMetrics({ pool, market, limiter, now, freeBytes });
   const observe: Observe = (request, status) => {
     const { startedAt, requestId, route } = request.context;
     const ms = performance.now() - startedAt;

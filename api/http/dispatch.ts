@@ -1,5 +1,6 @@
 /** How a call of a route is served: who? open? allowed? within the limit? well-formed? then answered, from memory if it can be. */
 import type { Request, RequestHandler, Response } from 'express';
+import { ServiceError } from '../../engine/errors.ts';
 import { authorize } from '../access/authorize.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import { callerAddress } from '../access/caller-address.ts';
@@ -74,6 +75,8 @@ async function admit(route: Route, services: Services, request: Request): Promis
     await limiter.enforce(caller, planRule(caller, route.limit), context);
     context.category = route.limit;
   }
+  // It would wait for a database that is known to be away; reads may find in memory what they need.
+  if (limiter.isLocal && route.method !== 'get' && !route.isRead) throw new ServiceError('database_unavailable');
   return caller;
 }
 
@@ -95,6 +98,7 @@ async function sendReply(request: Request, response: Response, route: Route, cal
 
 async function replyOf(route: Route, call: AnyCall): Promise<Reply> {
   const answer = await route.handle(call);
+  if (route.revokesAccess) await call.services.knownCallers.caughtUp();
   const status = route.successStatus ?? 200;
   if (answer instanceof FileReply || answer instanceof StoredFileReply) return { status, body: answer };
   if (answer instanceof JsonStream) return { status, body: answer };

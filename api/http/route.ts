@@ -101,6 +101,10 @@ export interface RouteDefinition<
   readonly isResumable?: boolean;
   /** Schema of `data` in the success envelope. */
   readonly dataSchema: D;
+  /** Whether it may take rights from a credential: it answers when this process knows of that. */
+  readonly revokesAccess?: boolean;
+  /** Whether it only reads although it has a body; a GET does anyway. */
+  readonly isRead?: boolean;
   /** Whether its statements may take longer than a call usually waits, as those of the back office may. */
   readonly isLong?: boolean;
   /** Error codes beyond those that every route can give. */

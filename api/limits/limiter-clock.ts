@@ -5,6 +5,7 @@
  */
 import type { Logger } from 'pino';
 import { advanceLimiterClock } from '../../db/accounts/rate-limits.ts';
+import { isDatabaseAway } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 
 const SYNC_MS = 1_000;
@@ -13,10 +14,13 @@ const MAX_AGE_MS = 1_900;
 
 export class LimiterClock {
   private readonly db: Queryable;
-  private readonly monotonic: () => number;
+  /** Milliseconds that never go back. */
+  readonly monotonic: () => number;
   private offset = -Infinity;
   private syncedAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
+  /** Whether the database could not be reached when it was last tried. */
+  isAway = false;
 
   /** `monotonic` gives milliseconds. */
   private constructor(db: Queryable, monotonic: () => number) {
@@ -45,7 +49,11 @@ export class LimiterClock {
   /** Tells how far time has passed here, and catches up with the database. */
   async sync(): Promise<void> {
     const sentAt = this.monotonic();
-    const agreed = await advanceLimiterClock(this.db, this.now());
+    const agreed = await advanceLimiterClock(this.db, this.now()).catch((error) => {
+      this.isAway = isDatabaseAway(error);
+      throw error;
+    });
+    this.isAway = false;
     this.syncedAt = sentAt;
     // The answer is from before this moment, so no process ever runs ahead of the database and drags it along.
     this.offset = Math.max(this.offset, agreed - this.monotonic() / 1000);

@@ -2,18 +2,21 @@
 
 import {
   clearWindow,
+  giveBackReservations,
   giveBackToWindow,
   peekAtWindows,
   type TakeResult,
   takeFromWindows,
 } from '../../db/accounts/rate-limits.ts';
-import { isUnanswered } from '../../db/errors.ts';
+import { isDatabaseAway } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { Caller } from '../access/caller.ts';
 import { recordOf } from '../http/record-of.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { createLeases, type Leases, type Turn } from './leases.ts';
 import type { LimiterClock } from './limiter-clock.ts';
+import { createLocalWindows, type LocalWindows } from './local-windows.ts';
 import { PLANS, RATE_CATEGORIES, type RateCategory, WINDOW_SECONDS } from './plans.ts';
 
 /** Guards against abuse that are no part of any plan. */
@@ -53,15 +56,6 @@ export function planRule({ plan }: Caller, category: RateCategory): LimitRule {
   return { category, limit, windowSeconds: WINDOW_SECONDS[category] };
 }
 
-/** One call's share of a result: whether it passes, and what was left after it. */
-interface Turn {
-  readonly isAllowed: boolean;
-  readonly remaining: number;
-  /** Seconds from now. */
-  readonly resetAfter: number;
-  readonly retryAfter: number;
-}
-
 /** What is left of a category, read without consuming any. */
 export interface CategoryState {
   readonly limit: number;
@@ -73,6 +67,8 @@ export interface CategoryState {
 
 interface Waiting {
   readonly rule: LimitRule;
+  /** Whether units may be taken ahead: guards are always counted attempt by attempt. */
+  readonly isLeased: boolean;
   readonly calls: { readonly resolve: (turn: Turn) => void; readonly reject: (error: unknown) => void }[];
 }
 
@@ -89,6 +85,8 @@ export class Limiter {
   private readonly db: Queryable;
   private readonly clock: LimiterClock;
   private readonly wallNow: () => number;
+  private readonly leases: Leases;
+  private readonly local: LocalWindows;
   private waiting = new Map<string, Waiting>();
   private inFlight = 0;
   private isScheduled = false;
@@ -97,12 +95,17 @@ export class Limiter {
     this.db = db;
     this.clock = clock;
     this.wallNow = wallNow;
+    this.local = createLocalWindows(() => clock.monotonic());
+    this.leases = createLeases({
+      giveBack: (reservations) => giveBackReservations(db, reservations),
+      monotonic: () => clock.monotonic(),
+    });
   }
 
   /** Counts a call of the caller, sets the headers, and throws when the limit is reached. */
   async enforce({ counter }: Pick<Caller, 'counter'>, rule: LimitRule, context: RequestContext): Promise<void> {
     const key = `${counter}:${rule.category}`;
-    const turn = await this.take(key, rule);
+    const turn = this.leases.take(key, rule.limit) ?? (await this.take(key, rule, true));
     const { headers } = context;
     this.tell(headers, rule.limit, turn);
     if (!turn.isAllowed) refuse(turn);
@@ -116,8 +119,10 @@ export class Limiter {
     context.counted = null;
     context.category = null;
     const left = await giveBackToWindow(this.db, this.clock.now(), counted.key);
+    this.leases.refunded(counted.key);
     const { used = 0, resetAfter = 0 } = left ?? {};
-    this.tell(headers, counted.limit, { remaining: Math.max(0, counted.limit - used), resetAfter });
+    const remaining = Math.max(0, counted.limit - used + this.leases.held(counted.key));
+    this.tell(headers, counted.limit, { remaining, resetAfter });
   }
 
   /** Counts an attempt against each guard in turn, and throws at the first that is used up, with its headers. */
@@ -156,7 +161,7 @@ export class Limiter {
       return {
         limit,
         window_seconds: WINDOW_SECONDS[category],
-        remaining: Math.max(0, limit - used),
+        remaining: Math.min(limit, Math.max(0, limit - used) + this.leases.held(keyOf(category))),
         reset: this.unixSeconds(resetAfter),
       };
     };
@@ -170,18 +175,24 @@ export class Limiter {
   }
 
   private takeGuarded(one: Guarded): Promise<Turn> {
-    return this.take(guardKey(one), { category: one.guard, ...GUARDS[one.guard] });
+    return this.take(guardKey(one), { category: one.guard, ...GUARDS[one.guard] }, false);
   }
 
   private unixSeconds(fromNow: number): number {
     return Math.ceil(this.wallNow() / 1000 + fromNow);
   }
 
-  private take(key: string, rule: LimitRule): Promise<Turn> {
+  /** Whether this process counts its calls alone, because the database is away. */
+  get isLocal(): boolean {
+    return this.clock.isAway;
+  }
+
+  private take(key: string, rule: LimitRule, isLeased: boolean): Promise<Turn> {
+    if (this.isLocal) return Promise.resolve(this.local.take(key, rule));
     return new Promise((resolve, reject) => {
       const waiting = this.waiting.get(key);
       if (waiting) waiting.calls.push({ resolve, reject });
-      else this.waiting.set(key, { rule, calls: [{ resolve, reject }] });
+      else this.waiting.set(key, { rule, isLeased, calls: [{ resolve, reject }] });
       this.schedule();
     });
   }
@@ -200,32 +211,60 @@ export class Limiter {
     for (const [key] of entries) this.waiting.delete(key);
     this.inFlight++;
     try {
-      const takes = entries.map(([key, { rule, calls }]) => ({ key, ...rule, calls: calls.length }));
       await this.clock.ready();
+      const takes = entries.map(([key, { rule, isLeased, calls }]) => ({
+        key,
+        limit: rule.limit,
+        windowSeconds: rule.windowSeconds,
+        calls: calls.length + (isLeased ? this.leases.unitsAhead(key) : 0),
+      }));
+      const sentAt = this.clock.monotonic();
       const results = await takeFromWindows(this.db, this.clock.now(), takes);
-      entries.forEach(([, { calls }], i) => {
-        calls.forEach(({ resolve }, turn) => {
-          resolve(turnOf(results[i], turn));
-        });
-      });
+      for (const [i, [key, waiting]] of entries.entries()) this.settle(key, waiting, results[i], sentAt);
     } catch (error) {
-      const refused = [...entries];
-      if (isUnanswered(error)) {
+      const isAway = isDatabaseAway(error);
+      const failed = [...entries];
+      if (isAway) {
+        this.clock.isAway = true;
         // Those that came meanwhile would wait for the same silence once more.
-        refused.push(...this.waiting);
+        failed.push(...this.waiting);
         this.waiting.clear();
       }
-      for (const [, { calls }] of refused) for (const { reject } of calls) reject(error);
+      for (const [key, { rule, calls }] of failed) {
+        for (const { resolve, reject } of calls) {
+          if (isAway) resolve(this.local.take(key, rule));
+          else reject(error);
+        }
+      }
     } finally {
       this.inFlight--;
       this.schedule();
     }
   }
+
+  /** Answers the calls of a key, and keeps what was granted beyond them. */
+  private settle(key: string, { rule, isLeased, calls }: Waiting, result: TakeResult, sentAt: number): void {
+    const { granted, bucket, resetAfter } = result;
+    const available = result.available + this.leases.held(key);
+    calls.forEach(({ resolve }, turn) => {
+      resolve(turnOf({ ...result, available }, turn));
+    });
+    if (!isLeased) return;
+    const units = Math.max(0, granted - calls.length);
+    const remaining = Math.max(0, available - calls.length);
+    this.leases.keep(key, { limit: rule.limit, units, bucket, sentAt, remaining, resetAfter });
+  }
+
+  /** Gives back what was taken ahead. */
+  close(): Promise<void> {
+    return this.leases.close();
+  }
 }
 
 /** What the `turn`-th call (from 0) of those counted together is told. */
 function turnOf({ granted, available, resetAfter, retryAfter }: TakeResult, turn: number): Turn {
-  return { isAllowed: turn < granted, remaining: Math.max(0, available - turn - 1), resetAfter, retryAfter };
+  const isAllowed = turn < granted;
+  return { isAllowed, remaining: isAllowed ? Math.max(0, available - turn - 1) : 0, resetAfter, retryAfter };
 }
 
 function refuse({ retryAfter }: Turn): never {

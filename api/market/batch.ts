@@ -62,8 +62,10 @@ export function batchOf(
     }
   }
   /** One statement for some symbols; what is wrong with one of them is told when its turn comes. */
-  const readAhead = (some: readonly string[]) =>
-    Promise.allSettled(some.map(async (symbol) => market.series(find(symbol))));
+  const readAhead = async (some: readonly string[]) => {
+    const read = await Promise.allSettled(some.map(async (symbol) => market.series(find(symbol))));
+    for (const one of read) if (one.status === 'rejected') perSymbolError(one.reason, locale);
+  };
   const head = { type, requested: unique.length, distribution_mode: market.mode };
   const tail = () => ({ succeeded: unique.length - errors.length, failed: errors.length, errors });
   const pieces = jsonObjectStream(head, 'results', results(), tail);

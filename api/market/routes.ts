@@ -162,6 +162,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     operationId: 'getBatch',
     method: 'post',
     path: '/v1/batch',
+    isRead: true,
     tag: TAG,
     summary: 'Quotes, static attributes or candles of many symbols',
     description:

@@ -1,7 +1,15 @@
-/** Accounts behind credentials, read for each call, so that a ban or a disabled key takes effect on the next one. */
+/** Accounts behind credentials. */
 import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
 import { selection } from '../tables.ts';
+
+/** Carries the id of an account when it, one of its keys, or one of its login sessions has changed. */
+export const CALLERS_CHANGED_CHANNEL = 'callers_changed';
+
+/** Sends a payload through the channel, behind the notifications of every transaction that has committed before. */
+export async function echoThroughCallersChannel(db: Queryable, payload: string): Promise<void> {
+  await db.query('select pg_notify($1, $2)', [CALLERS_CHANGED_CHANNEL, payload]);
+}
 
 const ACCOUNT = selection(
   'users',

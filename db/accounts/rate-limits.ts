@@ -2,16 +2,18 @@
  * The sliding-window counters of the limiter: a row for each key, and one statement for any number of keys. The statement
  * reads the limiter's own clock (`limiter_clock`). No process clock takes part in counting.
  *
- * A window is divided into 60 buckets. A row counts the calls of the newest 61 buckets, which cover every moment of the last
- * window, so no window has more calls than the limit. In return, a call leaves the count up to one bucket (1/60 of the window)
- * late.
+ * A window is divided into 60 buckets. A row counts the calls of the newest 62 buckets: 61 cover every moment of the last window,
+ * and one more covers the second that may pass between taking a unit and the call that uses it. So no window has more calls than
+ * the limit, by the times of the calls. In return, a call leaves the count up to two buckets (1/30 of the window) late.
  */
 import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
 import { type Rows, selection } from '../tables.ts';
 
 const BUCKETS_PER_WINDOW = 60;
-const KEPT = BUCKETS_PER_WINDOW + 1;
+const KEPT = BUCKETS_PER_WINDOW + 2;
+/** Within so many seconds a unit that was taken ahead is used or given back. No bucket is shorter. */
+export const LEASE_SECONDS = 1;
 
 export interface WindowTake {
   readonly key: string;
@@ -31,6 +33,8 @@ export interface TakeResult {
   readonly resetAfter: number;
   /** Seconds until the next call passes, if one was refused. */
   readonly retryAfter: number;
+  /** The bucket that the calls were counted in. */
+  readonly bucket: number;
 }
 
 /** Seconds for which the database's wall clock is trusted after a process has set the time. */
@@ -117,6 +121,7 @@ function toResult(at: number, take: WindowTake, { used, bucket, counts }: TakeRo
     available,
     resetAfter: (bucket + KEPT) * bucketSeconds - now,
     retryAfter: Math.max(1, Math.ceil((bucket + KEPT - oldestAge) * bucketSeconds - now)),
+    bucket,
   };
 }
 
@@ -172,6 +177,35 @@ export async function giveBackToWindow(db: Queryable, at: number, key: string): 
   if (rows.length === 0) return null;
   const [{ size, bucket, used }] = rows;
   return { used, resetAfter: used === 0 ? 0 : Math.max(0, (bucket + KEPT) * size - at) };
+}
+
+/** Units of a key that were counted in a bucket and never used. */
+export interface Reservation {
+  readonly key: string;
+  readonly bucket: number;
+  readonly units: number;
+}
+
+/** Removes unused units from the buckets that they were counted in; those of forgotten buckets are gone already. */
+export async function giveBackReservations(db: Queryable, reservations: readonly Reservation[]): Promise<void> {
+  await db.query({
+    name: 'rate_limit_give_back',
+    text: `with held as materialized (
+        select r.key, t.units, (r.bucket - t.bucket)::int + 1 as i
+        from unnest($1::text[], $2::bigint[], $3::int[]) t (key, bucket, units)
+        join rate_limits r using (key)
+        where r.bucket - t.bucket between 0 and ${KEPT - 1}
+        order by r.key for update of r)
+      update rate_limits r
+      set used = greatest(0, least(r.used, r.call_limit) - held.units),
+        counts[held.i] = greatest(0, r.counts[held.i] - held.units)
+      from held where r.key = held.key and r.counts[held.i] > 0`,
+    values: [
+      reservations.map(({ key }) => key),
+      reservations.map(({ bucket }) => bucket),
+      reservations.map(({ units }) => units),
+    ],
+  });
 }
 
 /** Deletes all calls of a key. */

@@ -11,7 +11,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pino from 'pino';
 import type { Response } from 'supertest';
 import supertest from 'supertest';
-import { updateUserAccess } from '../../db/accounts/users.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { removeBacktestOrphans } from '../../jobs/backtest/remove-orphans.ts';
 import { runBacktestJob } from '../../jobs/backtest/run.ts';
@@ -21,7 +20,7 @@ import { openBoss } from '../../jobs/queue/boss.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { addPerson, newAddress, type Person } from '../support/accounts.ts';
+import { addPerson, changeAccess, newAddress, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -516,7 +515,7 @@ describe('with workers', () => {
     let person: Person;
     beforeAll(async () => {
       person = await addPerson(api);
-      await updateUserAccess(database.pool, person.id, { plan: 'enterprise' });
+      await changeAccess(api, person.id, { plan: 'enterprise' });
     });
     const optimize = (body: object, headers: Record<string, string> = person.program) =>
       api.post('/v1/optimize', { symbol: 'ACRX', strategy: 'sma_cross', time_range: '5Y', ...body }, headers);
@@ -667,7 +666,7 @@ describe('without workers', () => {
 
   it('an account has as many under way as its plan allows, exactly, over two API processes', async () => {
     const person = await addPerson(api);
-    await updateUserAccess(database.pool, person.id, { plan: 'pro' });
+    await changeAccess(api, person.id, { plan: 'pro' });
     const calls = Array.from({ length: 16 }, (_, i) =>
       queue(i % 2 ? api : other, i % 3 ? person.program : person.console),
     );
@@ -714,7 +713,7 @@ describe('without workers', () => {
   it('an optimisation tells it when the bars of its walk forward have gone since it was ordered', async () => {
     await loadEverything(database.pool, provider);
     const person = await addPerson(api);
-    await updateUserAccess(database.pool, person.id, { plan: 'enterprise' });
+    await changeAccess(api, person.id, { plan: 'enterprise' });
     const accepted = await api.post(
       '/v1/optimize',
       {

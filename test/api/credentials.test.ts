@@ -5,9 +5,18 @@ import jwt from 'jsonwebtoken';
 import pino from 'pino';
 import { createAdmin } from '../../api/accounts/admins.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { updateUserAccess } from '../../db/accounts/users.ts';
+import type { UserAccess } from '../../db/accounts/users.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { bearer, forgetAttempts, newAddress, newEmail, type Person, receiveCode, signUp } from '../support/accounts.ts';
+import {
+  bearer,
+  changeAccess,
+  forgetAttempts,
+  newAddress,
+  newEmail,
+  type Person,
+  receiveCode,
+  signUp,
+} from '../support/accounts.ts';
 import { openTestApi, TEST_SECRETS, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -41,6 +50,13 @@ function call(method: string, path: string, headers: Record<string, string>) {
 }
 
 const outcome = ({ status, body }: { status: number; body: { key?: string } }) => [status, body.key];
+
+/** Both processes have heard of what was changed in the database. */
+const heard = () => Promise.all([api, other].map(({ services }) => services.knownCallers.caughtUp()));
+const change = async (userId: number, access: UserAccess) => {
+  await changeAccess(api, userId, access);
+  await heard();
+};
 
 describe('every route', () => {
   it.each(ROUTES.map(({ method, path, access }) => [method, path, access] as const))(
@@ -146,7 +162,7 @@ describe('an access token', () => {
 
 describe('an API key', () => {
   it('works in either header, and is the identity when both are sent', async () => {
-    await updateUserAccess(database.pool, person.id, { plan: 'pro' });
+    await change(person.id, { plan: 'pro' });
     const limit = async (headers: Record<string, string>) => (await api.get('/v1/symbols', headers)).headers;
     expect((await limit(person.program))['x-ratelimit-remaining']).toBe('299');
     expect((await limit(bearer(person.key)))['x-ratelimit-remaining']).toBe('298');
@@ -161,20 +177,21 @@ describe('what an administrator or the owner changes', () => {
     const both = async (headers: Record<string, string>) =>
       Promise.all([api, other].map(async (process) => (await process.get('/api/auth/me', headers)).status));
     expect(await both(target.console)).toEqual([200, 200]);
-    await updateUserAccess(database.pool, target.id, { status: 'banned' });
+    await change(target.id, { status: 'banned' });
     expect([await both(target.console), await both(target.program)]).toEqual([
       [401, 401],
       [401, 401],
     ]);
-    await updateUserAccess(database.pool, target.id, { status: 'active' });
+    await change(target.id, { status: 'active' });
     // The old token stays void; the key is good again.
     expect([await both(target.console), await both(target.program)]).toEqual([
       [401, 401],
       [200, 200],
     ]);
-    await updateUserAccess(database.pool, target.id, { isAdmin: true });
+    await change(target.id, { isAdmin: true });
     const [{ id }] = (await database.pool.query('select id from api_keys where user_id = $1', [target.id])).rows;
     await database.pool.query('update api_keys set enabled = false where id = $1', [id]);
+    await heard();
     expect(await both(target.program)).toEqual([401, 401]);
   });
 
@@ -183,7 +200,7 @@ describe('what an administrator or the owner changes', () => {
     const { body } = await api.post('/api/auth/admin-login', { login: 'boss', password: 'long enough' });
     const token = bearer(body.data.access_token);
     expect((await other.get('/api/auth/me', token)).body.data.is_admin).toBe(true);
-    await updateUserAccess(database.pool, body.data.user.id, { isAdmin: false });
+    await change(body.data.user.id, { isAdmin: false });
     expect((await other.get('/api/auth/me', token)).status).toBe(401);
   });
 });

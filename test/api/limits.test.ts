@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
 import { createAdmin, setAdminPassword } from '../../api/accounts/admins.ts';
 import { PLANS } from '../../api/limits/plans.ts';
-import { updateUserAccess } from '../../db/accounts/users.ts';
 import { tidyUp } from '../../jobs/housekeeping.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { down, up } from '../../migrations/014_limits_and_guards.ts';
 import {
   addAdmin,
   bearer,
+  changeAccess,
   counterOf,
   forgetAttempts,
   newAddress,
@@ -66,7 +66,7 @@ describe('the counters of an API key', () => {
 
   it('belong to slots, of which a new key takes the lowest that is free', async () => {
     const person = await signUp(api);
-    await updateUserAccess(database.pool, person.id, { plan: 'pro' });
+    await changeAccess(api, person.id, { plan: 'pro' });
     const second = await createKey(person);
     const third = await createKey(person);
     expect(await Promise.all([person.program, second, third].map(remaining))).toEqual([299, 299, 299]);
@@ -77,9 +77,9 @@ describe('the counters of an API key', () => {
 
   it('are shared by the keys that a smaller plan has no slot for', async () => {
     const person = await signUp(api);
-    await updateUserAccess(database.pool, person.id, { plan: 'pro' });
+    await changeAccess(api, person.id, { plan: 'pro' });
     const others = [await createKey(person), await createKey(person)];
-    await updateUserAccess(database.pool, person.id, { plan: 'free' });
+    await changeAccess(api, person.id, { plan: 'free' });
     expect(await remaining(person.program)).toBe(59);
     expect(await remaining(others[0])).toBe(58);
     expect(await remaining(others[1])).toBe(57);
@@ -101,7 +101,7 @@ describe('the counters of an API key', () => {
 
   it('are given to the keys there are by the migration, and survive a version that knows no slots', async () => {
     const person = await signUp(api);
-    await updateUserAccess(database.pool, person.id, { plan: 'pro' });
+    await changeAccess(api, person.id, { plan: 'pro' });
     const second = await createKey(person);
     const db = knex({ client: 'pg', connection: database.url, pool: { min: 0, max: 1 } });
     try {
@@ -113,6 +113,7 @@ describe('the counters of an API key', () => {
     const { rows } = await database.pool.query('select slot from api_keys where user_id = $1 order by id', [person.id]);
     expect(rows).toEqual([{ slot: 1 }, { slot: 2 }]);
     await database.pool.query('update api_keys set slot = null where user_id = $1', [person.id]);
+    await api.services.knownCallers.caughtUp();
     expect([await remaining(person.program), await remaining(second)]).toEqual([299, 298]);
     expect(await remaining(await createKey(person))).toBe(299);
   });
@@ -280,7 +281,7 @@ describe('sessions of administrators', () => {
     const set = () => setAdminPassword(database.pool, NOW, { email: person.email, password: PASSWORD }, 'ops:ada');
     expect(await set()).toMatchObject({ isAdmin: false });
     expect(await loginByPassword(person.email)).toBeNull();
-    await updateUserAccess(database.pool, person.id, { isAdmin: true });
+    await changeAccess(api, person.id, { isAdmin: true });
     const before = await loginByCode(person.email);
     expect(await set()).toMatchObject({ isAdmin: true });
     expect((await strict.get('/api/auth/me', bearer(before.access_token))).status).toBe(401);

@@ -206,6 +206,7 @@ describe('the request examples of', () => {
     const { user, access_token, refresh_token } = await call('verifyLoginCode', { body: { code } });
     // Straight into the row: a change by the service would end the session.
     await database.pool.query(`update users set is_admin = true, plan = 'enterprise' where id = $1`, [user.id]);
+    await api.services.knownCallers.caughtUp();
     credential = bearer(access_token);
     await call('refreshTokens', { body: { refresh_token } });
     const admin = await call('loginAdmin');

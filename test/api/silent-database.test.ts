@@ -16,6 +16,8 @@ const NOW = Date.parse('2026-06-03T16:00:00Z');
 let database: TestDatabase;
 let proxy: TcpProxy;
 let api: TestApi;
+/** A symbol whose bars no call has asked for before. */
+let unread: string;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -24,13 +26,20 @@ beforeAll(async () => {
   proxy = await TcpProxy.start(Number(new URL(database.url).port));
   const url = Object.assign(new URL(database.url), { port: String(proxy.port) }).href;
   api = await openTestApi({ database: { url }, provider, now: () => NOW, realCallers: true });
+  unread = api.market.directory.items.filter(({ instrument }) => instrument.delistedOn === null)[20].qualified;
 });
 afterAll(async () => {
   await api.close();
   proxy.close();
   await database.drop();
 });
-afterEach(() => proxy.thaw());
+afterEach(async () => {
+  proxy.thaw();
+  await eventually(
+    async () => api.services.limiter.isLocal,
+    (isLocal) => !isLocal,
+  );
+});
 
 async function timed(call: Promise<Response>): Promise<{ status: number; key: unknown; ms: number }> {
   const start = performance.now();
@@ -41,17 +50,53 @@ async function timed(call: Promise<Response>): Promise<{ status: number; key: un
 const AWAY = { status: 503, key: 'error.database_unavailable' };
 
 describe('a database that falls silent', () => {
-  it('is told to every kind of call within five seconds, and all goes on when it speaks again', async () => {
+  // Comes first: a listener that is connected again forgets the callers that it knew.
+  it('leaves the reads that are in memory, to callers known by then, each within a limit of this process', async () => {
+    const person = await signUp(api);
+    const reads = () => [
+      api.get('/v1/quote/ACRX', person.program),
+      api.get('/v1/kline/ACRX?days=3', person.console),
+      api.get('/v1/static/ACRX', person.program),
+      api.get('/v1/symbols?q=ACRX', person.program),
+      api.post('/v1/batch', { symbols: ['ACRX', 'MTMX'], type: 'quote' }, person.program),
+      api.get('/v1/strategies'),
+    ];
+    const before = (await Promise.all(reads())).map(({ status, body }) => [status, body.data]);
+    expect(before.map(([status]) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    proxy.freeze();
+    await timed(api.get('/v1/quote/ACRX'));
+    expect((await Promise.all(reads())).map(({ status, body }) => [status, body.data])).toEqual(before);
+    const ready = await api.get('/readyz');
+    expect([ready.status, ready.body.status, ready.body.checks.serving]).toEqual([200, 'degraded', 'ok']);
+    expect((await api.get('/metrics')).text).toMatch(/^rate_limits_local 1$/m);
+
+    const quote = async () => {
+      const { status, headers } = await api.get('/v1/quote/ACRX', person.program);
+      return [status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']];
+    };
+    for (let left = 58; left >= 0; left--) expect(await quote()).toEqual([200, '60', String(left)]);
+    expect(await quote()).toEqual([429, '60', '0']);
+
+    proxy.thaw();
+    await eventually(
+      async () => (await api.get('/metrics')).text,
+      (text) => /^rate_limits_local 0$/m.test(text),
+    );
+    // Only the call before the silence has been counted in the shared row.
+    expect((await quote())[2]).toBe('58');
+  });
+
+  it('is told to every call that needs it within five seconds, and all goes on when it speaks again', async () => {
     const person = await signUp(api);
     const admin = await addAdmin(api);
     const calls = () => [
-      api.get('/v1/quote/ACRX'),
       api.get('/v1/quote/ACRX', person.program),
       api.get('/v1/kline/ACRX?days=3', person.console),
-      api.post('/v1/batch', { symbols: ['ACRX', 'MTMX'], type: 'kline' }),
+      api.get(`/v1/kline/${unread}`),
+      api.post('/v1/batch', { symbols: ['ACRX', unread], type: 'kline' }),
       api.post('/v1/backtest', { symbol: 'ACRX', strategy: 'sma_cross' }),
       api.get('/v1/backtests', person.program),
-      api.get('/api/meta'),
+      api.get('/api/articles'),
       api.post('/api/auth/request-code', { email: 'somebody@example.com' }),
       api.get('/api/admin/data/coverage', admin.console),
       api.get('/api/admin/stats/overview?days=365', admin.console),
@@ -75,12 +120,12 @@ describe('a database that falls silent', () => {
   it('is told in time to many calls at once, those included that wait for a connection', async () => {
     proxy.freeze();
     const outcomes = await Promise.all(
-      Array.from({ length: 60 }, () => timed(api.get('/v1/quote/ACRX', { 'x-forwarded-for': newAddress() }))),
+      Array.from({ length: 60 }, () => timed(api.get(`/v1/kline/${unread}`, { 'x-forwarded-for': newAddress() }))),
     );
     expect(outcomes.filter(({ status }) => status !== 503)).toEqual([]);
     expect(Math.max(...outcomes.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS);
     // The connections of the pool are half-open now: their successors hang as well.
-    const later = await Promise.all(Array.from({ length: 20 }, () => timed(api.get('/v1/quote/MTMX'))));
+    const later = await Promise.all(Array.from({ length: 20 }, () => timed(api.get(`/v1/kline/${unread}`))));
     expect(Math.max(...later.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS);
   });
 

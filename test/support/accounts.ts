@@ -102,6 +102,12 @@ export async function addPerson(api: TestApi, email = newEmail(), access: UserAc
   });
 }
 
+/** Changes the rights of an account behind the API's back, and waits until the API has heard of it. */
+export async function changeAccess(api: TestApi, userId: number, access: UserAccess): Promise<void> {
+  await updateUserAccess(api.services.pool, userId, access);
+  await api.services.knownCallers.caughtUp();
+}
+
 /** How the limiter names the session of somebody. */
 export async function counterOf(api: TestApi, { console: headers }: Person): Promise<string> {
   const caller = await api.services.identify({ headers } as unknown as Request);

@@ -33,10 +33,10 @@ export function mountHealth(app: Express, { checks, isServing, metrics, metricsA
   app.get('/readyz', async (request, response) => {
     const results = await look();
     const serving = isServing() ? 'ok' : 'failed';
-    const isReady = [serving, ...Object.values(results)].every((result) => result === 'ok');
+    const status = statusOf({ serving, ...results });
     setCommonHeaders(request, response)
-      .status(isReady ? 200 : 503)
-      .json({ status: isReady ? 'ok' : 'unavailable', checks: { serving, ...results } });
+      .status(status === 'unavailable' ? 503 : 200)
+      .json({ status, checks: { serving, ...results } });
   });
   app.get('/metrics', async (request, response) => {
     if (metricsAccess === 'elsewhere') throw new ServiceError('not_found');
@@ -46,8 +46,17 @@ export function mountHealth(app: Express, { checks, isServing, metrics, metricsA
   });
 }
 
+type Look = Readonly<Record<string, string>>;
+
+/** Without the database, reads are served from memory: a balancer that took the process out would drop them too. */
+function statusOf({ serving, database, ...others }: Look): 'ok' | 'degraded' | 'unavailable' {
+  if (serving !== 'ok') return 'unavailable';
+  if (database !== undefined && database !== 'ok') return 'degraded';
+  return Object.values(others).every((result) => result === 'ok') ? 'ok' : 'unavailable';
+}
+
 /** Runs the checks at most once a second, and once for concurrent callers. */
-function createLook(checks: ReadinessChecks, log: Logger): () => Promise<Readonly<Record<string, string>>> {
+function createLook(checks: ReadinessChecks, log: Logger): () => Promise<Look> {
   const look = timedCache(LOOK_MAX_AGE_MS, async () => {
     const results = Object.entries(checks).map(async ([name, check]) => [name, await runCheck(name, check, log)]);
     return Object.fromEntries(await Promise.all(results));

@@ -12,6 +12,7 @@ import { CHECKED_VENUE_BASIS } from '../../../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../../../jobs/quality/freshness.ts';
 import { QUEUE_NAMES } from '../../../jobs/queue/queues.ts';
 import { selectReadableSnapshots } from '../../../jobs/snapshot/contract.ts';
+import type { Limiter } from '../../limits/rate-limit.ts';
 import type { MarketView } from '../../market/market-view.ts';
 
 export interface Metrics {
@@ -24,6 +25,7 @@ export interface Metrics {
 interface MetricsOptions {
   readonly pool: Pool;
   readonly market: MarketView;
+  readonly limiter: Pick<Limiter, 'isLocal'>;
   readonly now: () => number;
   /** Bytes that may still be written where this process keeps its data. */
   readonly freeBytes: () => Promise<number>;
@@ -71,7 +73,15 @@ export function createMetrics(options: MetricsOptions): Metrics {
   };
 }
 
-function addProcess(registers: Registry[], { pool, freeBytes }: MetricsOptions): void {
+function addProcess(registers: Registry[], { pool, limiter, freeBytes }: MetricsOptions): void {
+  new Gauge({
+    name: 'rate_limits_local',
+    help: '1 while this process counts calls alone, because the database is away',
+    registers,
+    collect() {
+      this.set(limiter.isLocal ? 1 : 0);
+    },
+  });
   gauge(registers, 'disk_free_bytes', 'Bytes that may still be written to the data folder of this process', freeBytes);
   new Gauge({
     name: 'service_processes',

@@ -1,0 +1,118 @@
+/**
+ * The accounts behind credentials that were used lately. A database trigger tells every process of a change to an account,
+ * its keys, or its login sessions, and what was known of the account is dropped; nothing is believed for longer than a
+ * minute. So a call needs no statement for its credential, and callers of the last minute are known while the database is
+ * away.
+ */
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import {
+  type Account,
+  CALLERS_CHANGED_CHANNEL,
+  echoThroughCallersChannel,
+  type KeyHolder,
+  type LoginSessionHolder,
+} from '../../db/accounts/callers.ts';
+import { type Listener, listen } from '../../db/listener.ts';
+import type { Queryable } from '../../db/pool.ts';
+
+const BELIEVED_MS = 60_000;
+const MAX_CALLERS = 50_000;
+/** A change is told within milliseconds; whoever waits for longer waits for a database that is away. */
+const ECHO_MS = 1_000;
+
+export interface KnownCallers {
+  /** By the hash of the key, in hexadecimal; null for one that nobody holds. */
+  byKey(hash: string, read: () => Promise<KeyHolder | null>): Promise<KeyHolder | null>;
+  bySession(sessionId: string, read: () => Promise<LoginSessionHolder | null>): Promise<LoginSessionHolder | null>;
+  /** Resolves when this process has dropped what changed in transactions that have committed by now. */
+  caughtUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openKnownCallers(options: {
+  readonly url: string;
+  readonly db: Queryable;
+}): Promise<KnownCallers> {
+  const cache = <T extends Account>() => new LRUCache<string, T>({ max: MAX_CALLERS, ttl: BELIEVED_MS });
+  const keys = cache<KeyHolder>();
+  const sessions = cache<LoginSessionHolder>();
+  const credentials = new LRUCache<number, Set<string>>({ max: MAX_CALLERS });
+  const echoes = new Map<string, () => void>();
+  /** Rises with every change: what was being read meanwhile may be from before it. */
+  let changes = 0;
+
+  function drop(payload: string): void {
+    changes++;
+    const userId = Number(payload);
+    for (const credential of credentials.get(userId) ?? []) {
+      keys.delete(credential);
+      sessions.delete(credential);
+    }
+    credentials.delete(userId);
+  }
+
+  function dropAll(): void {
+    changes++;
+    keys.clear();
+    sessions.clear();
+    credentials.clear();
+  }
+
+  const listener: Listener = await listen({
+    url: options.url,
+    applicationName: 'api-callers',
+    channels: {
+      [CALLERS_CHANGED_CHANNEL]: (payload) => {
+        const heard = echoes.get(payload);
+        if (heard) heard();
+        else drop(payload);
+      },
+    },
+    // Changes may have been missed.
+    onConnected: dropAll,
+  });
+
+  async function lookUp<T extends Account>(
+    known: LRUCache<string, T>,
+    credential: string,
+    read: () => Promise<T | null>,
+  ): Promise<T | null> {
+    const found = known.get(credential);
+    if (found) return found;
+    const changesBefore = changes;
+    const holder = await read();
+    if (!holder || changes !== changesBefore) return holder;
+    known.set(credential, holder);
+    const held = credentials.get(holder.userId) ?? new Set();
+    credentials.set(holder.userId, held.add(credential));
+    return holder;
+  }
+
+  return {
+    byKey: (hash, read) => lookUp(keys, hash, read),
+    bySession: (sessionId, read) => lookUp(sessions, sessionId, read),
+
+    async caughtUp() {
+      const id = randomUUID();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(() => {
+        // Nothing is heard: nothing that was known can be trusted.
+        dropAll();
+        resolve();
+      }, ECHO_MS);
+      echoes.set(id, resolve);
+      try {
+        await echoThroughCallersChannel(options.db, id);
+        await promise;
+      } catch {
+        dropAll();
+      } finally {
+        clearTimeout(timer);
+        echoes.delete(id);
+      }
+    },
+
+    close: () => listener.close(),
+  };
+}
