@@ -21,6 +21,8 @@ import * as turnsOfRuns from './016_turns_of_runs.ts';
 import * as marketSource from './017_market_source.ts';
 import * as snapshotMeans from './018_snapshot_means.ts';
 import * as jobTriggers from './019_job_triggers.ts';
+import * as evidence from './020_evidence.ts';
+import * as revisions from './021_revisions.ts';
 import * as ownStrategies from './023_own_strategies.ts';
 import * as portfolios from './026_portfolios.ts';
 import * as callerSignals from './029_caller_signals.ts';
@@ -51,6 +53,8 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '017_market_source', migration: marketSource },
   { name: '018_snapshot_means', migration: snapshotMeans },
   { name: '019_job_triggers', migration: jobTriggers },
+  { name: '020_evidence', migration: evidence },
+  { name: '021_revisions', migration: revisions },
   { name: '023_own_strategies', migration: ownStrategies },
   { name: '026_portfolios', migration: portfolios },
   { name: '029_caller_signals', migration: callerSignals },

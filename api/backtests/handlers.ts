@@ -12,9 +12,9 @@ import {
 } from '../../db/backtests/kept-backtests.ts';
 import type { ResultPart, StoredResult } from '../../db/backtests/run-results.ts';
 import { transaction } from '../../db/pool.ts';
-import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { paramsSchema, STRATEGIES } from '../../engine/strategies/catalogue.ts';
@@ -71,7 +71,7 @@ export function partsOf(include: Include): readonly ResultPart[] {
   return BACKTEST_PARTS.filter((part) => include[part]);
 }
 
-function isDone(run: Run): run is Run & { readonly result: StoredResult } {
+export function isDone(run: Run): run is Run & { readonly result: StoredResult } {
   return run.status === 'done' && run.result !== null;
 }
 
@@ -252,7 +252,7 @@ export function strategies(locale: Locale): z.input<typeof strategiesSchema> {
       strategy: DEFAULT_STRATEGY,
       time_range: DEFAULT_TIME_RANGE,
       execute_on: EXECUTE_ON[0],
-      adjust: BACKTEST_ADJUSTMENTS[0],
+      adjust: ADJUST_MODES[0],
       initial_capital: INITIAL_CAPITAL,
       cost: NO_COST,
     },

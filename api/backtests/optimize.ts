@@ -1,5 +1,7 @@
 /** Optimisations: from a grid of parameters to a queued job, and its state. */
 
+import type { Run } from '../../db/backtests/backtest-runs.ts';
+import type { StoredResult } from '../../db/backtests/run-results.ts';
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { expandGrid, type Grid, MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
@@ -9,6 +11,7 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
 import { OBJECTIVES, type OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
+import type { ReportedSearchStatistics, ReportedSelection } from '../../jobs/backtest/statistics.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { Accepted, JsonText } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
@@ -18,11 +21,12 @@ import type { Locale } from '../http/language/locale.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
 import type { Services } from '../services.ts';
-import { type BacktestCall, isBeingLoaded, ownRun } from './handlers.ts';
+import { type BacktestCall, isBeingLoaded, isDone, ownRun } from './handlers.ts';
 import { flatBody, located, parametersFailure, specOf } from './request.ts';
 import { OPTIMIZE_JOBS_PATH, runOrder } from './run.ts';
 import { runError } from './run-failure.ts';
 import type { jobSchema } from './schemas.ts';
+import { sentencesOf } from './statistics-view.ts';
 import { describeRange } from './view.ts';
 
 const value = z.union([z.number(), z.string().max(64), z.boolean()]);
@@ -43,6 +47,7 @@ export const optimizeBody = flatBody
     execute_on: true,
     adjust: true,
     cost: true,
+    include_statistics: true,
   })
   .extend({
     params: flatBody.shape.params.openapi({
@@ -161,6 +166,7 @@ function orderOfOptimize(
       timeRange: time_range,
       executeOn: execute_on,
       venueMode: undefined,
+      includeStatistics: body.include_statistics,
     },
     { rules, saved, params: fixed },
     market,
@@ -198,16 +204,26 @@ export async function queueOptimize(call: BacktestCall, body: z.output<typeof op
 export async function optimizeState(call: BacktestCall, jobId: string, waitSeconds: number): Promise<JsonText> {
   const run = await ownRun(call, 'optimize', jobId, waitSeconds);
   const error = runError(run, call.context.locale);
-  const result = run.result === null ? null : inLanguage(run.result.summary, call.services, call.context.locale);
+  const result = isDone(run) ? inLanguage(run, call.services, call.context.locale) : null;
   const state = { job_id: run.id, status: run.status, progress_pct: run.progressPct, error, result };
   return new JsonText(JSON.stringify(state));
 }
 
+type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 'selection_basis'>> & {
+  readonly statistics?: ReportedSearchStatistics;
+};
+
 /** A stored result with its texts. */
-function inLanguage(stored: string, services: Services, locale: Locale): object {
-  const { note_codes, data_range, ...figures }: Partial<Pick<BacktestSummary, 'note_codes' | 'data_range'>> =
-    JSON.parse(stored);
+function inLanguage(run: Run & { readonly result: StoredResult }, services: Services, locale: Locale): object {
+  const stored: StoredSearch = JSON.parse(run.result.summary);
+  const { note_codes, data_range, statistics, selection_basis: _basis, ...figures } = stored;
   // Of a search that ended before an upgrade.
   if (!note_codes || !data_range) return figures;
-  return { ...figures, ...describeRange({ note_codes, data_range }, locale, isBeingLoaded(services)) };
+  const selection = run.selection as ReportedSelection | null;
+  return {
+    ...figures,
+    ...describeRange({ note_codes, data_range }, locale, isBeingLoaded(services)),
+    statistics: statistics && { ...statistics, sentences: sentencesOf({ statistics, selection }, locale) },
+    selection: selection ?? undefined,
+  };
 }

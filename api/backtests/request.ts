@@ -1,8 +1,8 @@
 /** What callers may ask of a backtest, in its two forms, and the order that comes of it. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
-import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { RULES_STRATEGY } from '../../engine/rules/strategy.ts';
@@ -31,7 +31,13 @@ const timeRangeField = timeRangeName.default(DEFAULT_TIME_RANGE).openapi({
     'where a `start` is given',
 });
 const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').default('close');
-const adjustField = domainWord(BACKTEST_ADJUSTMENTS, 'invalid_backtest_adjust').default('split');
+const adjustField = domainWord(ADJUST_MODES, 'invalid_backtest_adjust')
+  .default('split')
+  .openapi({
+    description:
+      '`split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ' +
+      'ex-date too. `none`: as traded. Benchmark and run are on one basis',
+  });
 const costField = z
   .strictObject({
     commission_rate: z.number().min(0).max(0.5).default(0),
@@ -46,6 +52,9 @@ const paramsField = z
   .openapi({ description: "The strategy's parameters, as its `params_schema` has them" });
 const venueModeField = z.string().max(64).optional().openapi({ description: 'Anything but `consolidated` is refused' });
 const flag = (value: boolean) => z.boolean().default(value);
+const statisticsFlag = flag(true).openapi({
+  description: 'Whether to compute `statistics` and `selection`, which takes some milliseconds',
+});
 
 export const flatBody = z
   .object({
@@ -63,6 +72,7 @@ export const flatBody = z
     include_klines: flag(true),
     include_trades: flag(true),
     include_equity: flag(true),
+    include_statistics: statisticsFlag,
     save: flag(true).openapi({ description: 'Whether the result is kept in the account; guests keep nothing' }),
   })
   .catchall(z.unknown())
@@ -86,26 +96,11 @@ export const nestedBody = z.strictObject({
   adjust: adjustField,
   execution: z.strictObject({ execute_on: executeOnField, cost: costField }).prefault({}),
   venue_mode: venueModeField,
-  include: z.strictObject({ klines: flag(true), trades: flag(true), equity: flag(true) }).prefault({}),
+  include: z
+    .strictObject({ klines: flag(true), trades: flag(true), equity: flag(true), statistics: statisticsFlag })
+    .prefault({}),
   save: flag(true),
 });
-
-/** A backtest of the sample market, in its two forms. */
-export const FLAT_EXAMPLE: z.input<typeof flatBody> = {
-  symbol: 'ACRX.US',
-  strategy: 'sma_cross',
-  time_range: '1Y',
-  params: { fast_period: 10, slow_period: 30 },
-  cost: { commission_rate: 0.0005, slippage_bps: 5 },
-};
-export const NESTED_EXAMPLE: z.input<typeof nestedBody> = {
-  symbol: 'ACRX.US',
-  strategy: 'sma_cross',
-  range: { time_range: '1Y' },
-  params: { fast_period: 10, slow_period: 30 },
-  execution: { execute_on: 'next_open', cost: { commission_rate: 0.0005, slippage_bps: 5 } },
-  include: { klines: false },
-};
 
 export interface Include {
   readonly klines: boolean;
@@ -128,6 +123,7 @@ export interface BacktestRequest {
   readonly cost: z.output<typeof costField>;
   readonly venueMode: string | undefined;
   readonly include: Include;
+  readonly includeStatistics: boolean;
   readonly save: boolean;
 }
 
@@ -142,7 +138,7 @@ export function located(
 
 export function fromFlat(body: z.output<typeof flatBody>): BacktestRequest {
   const { symbol, strategy, rules, time_range, start, end, params, execute_on, adjust, cost, venue_mode } = body;
-  const { include_klines, include_trades, include_equity, save, ...rest } = body;
+  const { include_klines, include_trades, include_equity, include_statistics, save, ...rest } = body;
   const own = new Set(Object.keys(flatBody.shape));
   const flat = Object.fromEntries(Object.entries(rest).filter(([name]) => !own.has(name)));
   return {
@@ -159,6 +155,7 @@ export function fromFlat(body: z.output<typeof flatBody>): BacktestRequest {
     executeOn: execute_on,
     venueMode: venue_mode,
     include: { klines: include_klines, trades: include_trades, equity: include_equity },
+    includeStatistics: include_statistics,
   };
 }
 
@@ -178,6 +175,7 @@ export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
     executeOn: execution.execute_on,
     cost: execution.cost,
     venueMode: venue_mode,
+    includeStatistics: include.statistics,
   };
 }
 
@@ -187,10 +185,13 @@ function givenParams({ params }: Pick<BacktestRequest, 'params'>): Record<string
 }
 
 /** Everything in a request but the instrument and the form of the answer. */
-export type TradingRequest = Omit<BacktestRequest, 'symbol' | 'include' | 'save'>;
+export type TradingRequest = Omit<BacktestRequest, 'symbol' | 'include' | 'includeStatistics' | 'save'>;
 
 /** The part of a specification that no instrument decides. */
-export type TradingSpec = Omit<BacktestSpec, 'instrumentId' | 'symbol' | 'listedOn' | 'delistedOn'>;
+export type TradingSpec = Omit<
+  BacktestSpec,
+  'instrumentId' | 'symbol' | 'listedOn' | 'delistedOn' | 'includeStatistics'
+>;
 
 /**
  * The specification behind a request: symbol found, parameters checked, defaults filled in. `own`: the saved strategy that
@@ -215,10 +216,14 @@ export function specOf(
   return withInstrument(request, checkedSpecOf(request, strategy, market), market);
 }
 
-function withInstrument({ symbol }: BacktestRequest, spec: TradingSpec, { directory }: MarketView): BacktestSpec {
+function withInstrument(
+  { symbol, includeStatistics }: BacktestRequest,
+  spec: TradingSpec,
+  { directory }: MarketView,
+): BacktestSpec {
   const { id, qualified, instrument } = findInstrument(directory, symbol);
   const { listedOn, delistedOn } = instrument;
-  return { ...spec, instrumentId: id, symbol: qualified, listedOn, delistedOn };
+  return { ...spec, instrumentId: id, symbol: qualified, listedOn, delistedOn, includeStatistics };
 }
 
 function checkedSpecOf(

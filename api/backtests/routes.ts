@@ -3,10 +3,11 @@ import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { idField, localeField, queryFlag, queryInteger, z } from '../http/input/fields.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import { FLAT_EXAMPLE } from './body-examples.ts';
 import { answerBacktest, history, jobState, partsOf, savedBacktest, shareBacktest, strategies } from './handlers.ts';
 import { historyQuery } from './history-query.ts';
 import { optimizeBody, optimizeState, queueOptimize } from './optimize.ts';
-import { type BacktestRequest, FLAT_EXAMPLE, flatBody, fromFlat } from './request.ts';
+import { type BacktestRequest, flatBody, fromFlat } from './request.ts';
 import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
 import {
   historySchema,

@@ -7,6 +7,14 @@ import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { missingSessionsSchema } from '../market/schemas.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
+import {
+  bareStatisticsSchema,
+  receiptSchema,
+  searchSelectionSchema,
+  searchStatisticsSchema,
+  selectionSchema,
+  statisticsSchema,
+} from './evidence-schemas.ts';
 
 const day = z.iso.date();
 export const figure = z.number().nullable().openapi({ description: 'Null where it is not defined' });
@@ -128,6 +136,9 @@ export const resultSchema = z
     data_range: dataRangeSchema,
     data_freshness: z.object({ distribution_mode: z.string(), as_of: day.nullable(), delayed: z.boolean() }),
     notes: z.array(noteSchema),
+    statistics: statisticsSchema.optional(),
+    selection: selectionSchema.optional(),
+    receipt: receiptSchema.optional().openapi({ description: 'Absent in results kept before there were receipts' }),
     disclaimer: z.string(),
     cached: z.boolean().openapi({ description: 'Whether the figures were computed before, over the same data' }),
     trades: z.array(tradeSchema).optional(),
@@ -168,6 +179,9 @@ const optimizeResultSchema = z
     data_range: dataRangeSchema,
     notes: z.array(noteSchema),
     combinations: z.int(),
+    statistics: searchStatisticsSchema.optional(),
+    selection: searchSelectionSchema.optional(),
+    receipt: receiptSchema.optional(),
     best: z
       .array(z.object({ params: paramsSchema, metrics: z.record(z.string(), figure) }))
       .openapi({ description: 'The best 50, best first' }),
@@ -195,6 +209,7 @@ const optimizeResultSchema = z
           }),
         ),
         equity: z.array(equitySchema),
+        statistics: bareStatisticsSchema.optional().openapi({ description: 'Of all tests as one run' }),
       })
       .nullable()
       .openapi({

@@ -8,6 +8,7 @@ import { requireDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
 import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/notes.ts';
+import type { ReportedSelection } from '../../jobs/backtest/statistics.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { backtestKey } from '../../storage/keys.ts';
@@ -19,12 +20,14 @@ import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { joinSentences } from '../http/language/text.ts';
 import type { dataRangeSchema, historyItemSchema, noteSchema } from './schemas.ts';
+import { sentencesOf } from './statistics-view.ts';
 
 interface Identification {
   /** Null when the result is not kept. */
   readonly id: number | null;
   readonly createdAt: Date;
   readonly isCached: boolean;
+  readonly selection: ReportedSelection | null;
 }
 
 /** Whether a load is filling sessions of these ranges now. Checked when a result is shown, and not part of the result. */
@@ -73,7 +76,7 @@ function resultText(
   locale: Locale,
   isBeingLoaded: IsBeingLoaded,
 ): JsonText {
-  const { note_codes, data_range, ...figures } = summary;
+  const { note_codes, data_range, statistics, selection_basis: _basis, ...figures } = summary;
   const described = describeRange({ note_codes, data_range }, locale, isBeingLoaded);
   const head = {
     id: id.id,
@@ -81,6 +84,11 @@ function resultText(
     ...figures,
     data_range: described.data_range,
     notes: described.notes,
+    statistics: statistics && {
+      ...statistics,
+      sentences: sentencesOf({ statistics, selection: id.selection }, locale),
+    },
+    selection: id.selection ?? undefined,
     disclaimer: labelText('backtest.disclaimer', locale),
     cached: id.isCached,
   };
@@ -95,8 +103,9 @@ export function runResultText(
   isBeingLoaded: IsBeingLoaded,
 ): JsonText {
   const { backtestId, createdAt, isCached, result } = run;
+  const selection = run.selection as ReportedSelection | null;
   const parts = wanted.map((part): JsonMember => [part, result[part] ?? '[]']);
-  const id = { id: backtestId, createdAt, isCached: isCached === true };
+  const id = { id: backtestId, createdAt, isCached: isCached === true, selection };
   return resultText(JSON.parse(result.summary), id, parts, locale, isBeingLoaded);
 }
 
@@ -123,7 +132,8 @@ export async function savedResultText(
   const parts = await Promise.all(
     wanted.map(async (part): Promise<JsonMember> => [part, await readPart(storage, saved, part)]),
   );
-  const id = { id: isShared ? null : saved.id, createdAt: saved.createdAt, isCached: saved.isCached };
+  const selection = saved.selection as ReportedSelection | null;
+  const id = { id: isShared ? null : saved.id, createdAt: saved.createdAt, isCached: saved.isCached, selection };
   return resultText(storedSummary(saved).summary, id, parts, locale, isBeingLoaded);
 }
 

@@ -3,6 +3,7 @@ import { BACKTEST_PARTS } from '../../jobs/backtest/contract.ts';
 import { deletedSchema, idField, localeField, z } from '../http/input/fields.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import { FLAT_EXAMPLE, NESTED_EXAMPLE } from './body-examples.ts';
 import {
   exportBacktest,
   history,
@@ -12,7 +13,7 @@ import {
   sharedBacktest,
   strategies,
 } from './handlers.ts';
-import { FLAT_EXAMPLE, flatBody, fromFlat, fromNested, NESTED_EXAMPLE, nestedBody } from './request.ts';
+import { flatBody, fromFlat, fromNested, nestedBody } from './request.ts';
 import { HISTORY_ROUTE, runRoute, SHARE_ROUTE } from './routes.ts';
 import { resultSchema, strategiesSchema } from './schemas.ts';
 

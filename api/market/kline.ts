@@ -1,5 +1,5 @@
 import { ServiceError } from '../../engine/errors.ts';
-import { adjustSeries, roundAdjusted, splitFactors } from '../../engine/market/adjust.ts';
+import { adjustSeries, priceFactors, roundAdjusted } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, formatDayCached } from '../../engine/market/dates.ts';
 import { startReasons } from '../../engine/market/history-gaps.ts';
 import { type Period, resample } from '../../engine/market/resample.ts';
@@ -179,7 +179,7 @@ async function notesOf(
 }
 
 function isAdjusted({ splits }: ServedSeries, firstDay: Day): boolean {
-  return splitFactors(Int32Array.of(firstDay), splits)[0] !== 1;
+  return priceFactors(Int32Array.of(firstDay), splits)[0] !== 1;
 }
 
 function toBars(series: BarSeries) {

@@ -97,15 +97,24 @@ export interface RunResult {
   readonly fingerprint: Buffer;
   readonly isCached: boolean;
   readonly backtestId: number | null;
+  readonly selection: Run['selection'];
 }
 
 export async function finishRun(db: Queryable, id: string, result: RunResult, at: Date): Promise<void> {
   await db.query({
     name: 'finish_backtest_run',
-    text: `update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = $3, backtest_id = $4, finished_at = $5
+    text: `update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = $3, backtest_id = $4, finished_at = $5,
+             selection = $6
            where id = $1 and status = 'running'`,
-    values: [id, result.fingerprint, result.isCached, result.backtestId, at],
+    values: [id, result.fingerprint, result.isCached, result.backtestId, at, result.selection],
   });
+}
+
+interface NewResult {
+  readonly fingerprint: Buffer;
+  readonly result: StoredResult;
+  readonly selection: Run['selection'];
+  readonly at: Date;
 }
 
 /**
@@ -115,15 +124,16 @@ export async function finishRun(db: Queryable, id: string, result: RunResult, at
 export async function finishRunWithResult(
   db: Queryable,
   id: string,
-  { fingerprint, result, at }: { readonly fingerprint: Buffer; readonly result: StoredResult; readonly at: Date },
+  { fingerprint, result, selection, at }: NewResult,
 ): Promise<void> {
   await db.query({
     name: 'finish_backtest_run_with_result',
     text: `with ended as (
-             update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = false, finished_at = $7
+             update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = false, finished_at = $7,
+               selection = $8
              where id = $1 and status = 'running' returning fingerprint)
            insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions)
-           select fingerprint, $3, $4, $5, $6, $8, $9 from ended
+           select fingerprint, $3, $4, $5, $6, $9, $10 from ended
            on conflict (fingerprint) do update set used_at = now()`,
     values: [
       id,
@@ -133,6 +143,7 @@ export async function finishRunWithResult(
       result.klines,
       result.equity,
       at,
+      selection,
       result.positions,
       result.contributions,
     ],
@@ -206,6 +217,7 @@ const RUN = selection(
     errorCode: 'error_code',
     errorDetails: 'error_details',
     createdAt: 'created_at',
+    selection: 'selection',
   },
   'r',
 );

@@ -12,6 +12,8 @@ export const KEPT_BACKTEST = selection('backtests', {
   createdAt: 'created_at',
   isCached: 'is_cached',
   summary: 'summary',
+  spec: 'spec',
+  selection: 'selection',
   slug: 'slug',
   isShared: 'is_shared',
 });
@@ -22,20 +24,23 @@ export type KeptKind = SavedBacktest['kind'];
 /** Names what an account keeps; what belongs to another account or is of the other kind is not found. */
 export type KeptKey = Pick<SavedBacktest, 'kind' | 'userId' | 'id'>;
 
+type NewBacktest = Pick<SavedBacktest, 'userId' | 'kind' | 'createdAt' | 'isCached' | 'spec' | 'selection'> & {
+  readonly summary: string;
+};
+
 const SAVE_LOCK = 7_305;
 
 /**
  * Keeps a backtest, in a transaction that also stores its objects. The search for orphans waits until such transactions have
  * ended. Returns the id.
  */
-export async function insertBacktest(
-  connection: Connection,
-  backtest: Pick<SavedBacktest, 'userId' | 'kind' | 'createdAt' | 'isCached'> & { readonly summary: string },
-): Promise<number> {
+export async function insertBacktest(connection: Connection, backtest: NewBacktest): Promise<number> {
   await connection.query('select pg_advisory_xact_lock_shared($1, 0)', [SAVE_LOCK]);
+  const { userId, kind, createdAt, isCached, summary, spec, selection: selected } = backtest;
   const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
-    'insert into backtests (user_id, kind, created_at, is_cached, summary) values ($1, $2, $3, $4, $5) returning id',
-    [backtest.userId, backtest.kind, backtest.createdAt, backtest.isCached, backtest.summary],
+    `insert into backtests (user_id, kind, created_at, is_cached, summary, spec, selection)
+     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+    [userId, kind, createdAt, isCached, summary, spec, selected],
   );
   return rows[0].id;
 }

@@ -49,6 +49,8 @@ export const BACKTEST_TABLES = {
     finished_at: nullable(timestamptz),
     /** Optimizations with a lower turn run first. */
     turn: integer,
+    /** The part of the result that depends on the account's history; null: none was asked for. */
+    selection: nullable(json<object>()),
   },
   backtests: {
     id: bigint,
@@ -61,5 +63,15 @@ export const BACKTEST_TABLES = {
     slug: nullable(text),
     is_shared: boolean,
     kind: oneOf('backtest', 'portfolio'),
+    /** The specification; null in what was kept before it was. */
+    spec: nullable(json<object>()),
+    selection: nullable(json<object>()),
+  },
+  /** Combinations of parameters that an account has computed. */
+  trials: {
+    user_id: bigint,
+    /** Stands for instrument, strategy, adjustment, and execution. */
+    search: bytea,
+    combination: bytea,
   },
 };

@@ -4,6 +4,7 @@ import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import type { Rows } from '../tables.ts';
 import { bumpDataVersion } from './data-versions.ts';
+import type { LoadOrigin } from './revisions.ts';
 
 export interface AdjustmentRow extends Adjustment {
   readonly instrumentId: number;
@@ -42,22 +43,44 @@ export async function selectAdjustmentsOf(
   return byInstrument(rows);
 }
 
-/** Makes the stored events equal to `events`, in the caller's transaction. Returns the number of changes. */
-export async function replaceAdjustments(connection: Connection, events: readonly AdjustmentRow[]): Promise<number> {
+/** SQL: an event as revisions hold it. */
+const eventJson = (row: string) =>
+  `jsonb_build_object('kind', ${row}.kind, 'ex_date', ${row}.ex_date, 'factor', ${row}.factor)`;
+
+/**
+ * Makes the stored events equal to `events`, inside the caller's transaction. Returns the number of changes. A change of an
+ * event whose ex-date the list had covered before is recorded as a revision; a new ex-date is none.
+ */
+export async function replaceAdjustments(
+  connection: Connection,
+  events: readonly AdjustmentRow[],
+  origin: LoadOrigin,
+): Promise<number> {
   const { rows } = await connection.query<{ changed: number }>(
     `with given as materialized (
        select * from unnest($1::int[], $2::text[], $3::date[], $4::text[], $5::float8[])
          t (instrument_id, event_key, ex_date, kind, factor)),
+     known as materialized (select * from adjustments),
      gone as (
        delete from adjustments a
        where not exists (select from given g where (g.instrument_id, g.event_key) = (a.instrument_id, a.event_key))
-       returning 1),
+       returning a.*),
      written as (
        insert into adjustments as a (instrument_id, event_key, ex_date, kind, factor) select * from given
        on conflict (instrument_id, event_key) do update
          set ex_date = excluded.ex_date, kind = excluded.kind, factor = excluded.factor
          where (a.ex_date, a.kind, a.factor) is distinct from (excluded.ex_date, excluded.kind, excluded.factor)
-       returning 1)
+       returning a.*),
+     covered as (select through from sync_watermarks where job_type = 'adjustments'),
+     recorded as (
+       insert into revisions (instrument_id, event_key, day, was, became, sync_job_id, recorded_at)
+       select g.instrument_id, g.event_key, g.ex_date, ${eventJson('g')}, null, $6::bigint, $7::timestamptz
+       from gone g, covered where g.ex_date <= through
+       union all
+       select w.instrument_id, w.event_key, w.ex_date,
+         case when k.event_key is not null then ${eventJson('k')} end, ${eventJson('w')}, $6::bigint, $7::timestamptz
+       from written w left join known k using (instrument_id, event_key), covered
+       where least(w.ex_date, k.ex_date) <= through)
      select (select count(*) from gone)::int + (select count(*) from written)::int as changed`,
     [
       events.map((e) => e.instrumentId),
@@ -65,6 +88,8 @@ export async function replaceAdjustments(connection: Connection, events: readonl
       events.map((e) => formatDay(e.exDay)),
       events.map((e) => e.kind),
       events.map((e) => e.factor),
+      origin.syncJobId,
+      origin.at,
     ],
   );
   if (rows[0].changed > 0) await bumpDataVersion(connection, 'adjustments');

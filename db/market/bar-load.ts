@@ -5,6 +5,7 @@ import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-bas
 import type { Connection, Queryable } from '../pool.ts';
 import { BarCopy } from './bar-copy.ts';
 import { LOAD_LOCK, selectSeal } from './bars.ts';
+import type { LoadOrigin } from './revisions.ts';
 
 export interface BarLoadRange {
   readonly venueBasis: VenueBasis;
@@ -12,7 +13,13 @@ export interface BarLoadRange {
   readonly end: Day;
   /** Instruments to load; null: all of them, so that the days count as complete. */
   readonly instrumentIds: readonly number[] | null;
+  readonly origin: LoadOrigin;
 }
+
+/** SQL: the figures of a bar as revisions hold them. */
+const barJson = (row: string) =>
+  `jsonb_build_object('open', ${row}.open, 'high', ${row}.high, 'low', ${row}.low, 'close', ${row}.close,
+     'volume', ${row}.volume)`;
 
 /** Changes by a load. */
 export interface LoadChange {
@@ -83,8 +90,9 @@ export class BarLoad {
     return rowCount ?? 0;
   }
 
+  /** Every change of a bar that could be served is recorded as a revision; a bar of an incomplete session could not. */
   private async mergeStage(): Promise<{ count: number; touched: () => TouchedYears }> {
-    const { venueBasis, start, end, instrumentIds } = this.range;
+    const { venueBasis, start, end, instrumentIds, origin } = this.range;
     await this.connection.query('analyze bar_stage');
     // A day after the end of the table's statistics looks empty to the planner, which would then compare row by row.
     await this.connection.query('set local enable_nestloop = off');
@@ -95,20 +103,30 @@ export class BarLoad {
          where d.basis = $1 and d.day between $2 and $3 and ($4::int[] is null or d.instrument_id = any($4))
            and d.day in (select day from days)
            and not exists (select from bar_stage s where s.instrument_id = d.instrument_id and s.day = d.day)
-         returning d.instrument_id, d.day),
+         returning d.*),
+       different as materialized (
+         select s.*, d.day is not null as is_known, ${barJson('d')} as was
+         from bar_stage s left join daily_bars d on d.basis = $1 and d.day between $2 and $3
+           and (d.instrument_id, d.day) = (s.instrument_id, s.day)
+         where d.day is null
+           or (d.open, d.high, d.low, d.close, d.volume) <> (s.open, s.high, s.low, s.close, s.volume)),
        written as (
-         insert into daily_bars as d select * from bar_stage s
-         where not exists (
-           select from daily_bars d where d.basis = $1 and d.day between $2 and $3
-             and (d.instrument_id, d.day) = (s.instrument_id, s.day)
-             and (d.open, d.high, d.low, d.close, d.volume) = (s.open, s.high, s.low, s.close, s.volume))
+         insert into daily_bars as d
+         select instrument_id, basis, day, open, high, low, close, volume from different
          on conflict (instrument_id, basis, day) do update
            set open = excluded.open, high = excluded.high, low = excluded.low, close = excluded.close,
                volume = excluded.volume
-         returning d.instrument_id, d.day)
+         returning d.instrument_id, d.day),
+       recorded as (
+         insert into revisions (instrument_id, basis, day, was, became, sync_job_id, recorded_at)
+         select instrument_id, basis, day, ${barJson('g')}, null, $5::bigint, $6::timestamptz from gone g
+         union all
+         select instrument_id, basis, day, case when is_known then was end, ${barJson('n')}, $5::bigint, $6::timestamptz from different n
+         where is_known or exists (
+           select from loaded_sessions l where l.basis = $1 and l.day = n.day and l.is_complete and l.rows > 0))
        select instrument_id as id, extract(year from day)::int as year, count(*)::int as changed
-       from (select * from gone union all select * from written) c group by 1, 2`,
-      [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end), instrumentIds],
+       from (select instrument_id, day from gone union all select * from written) c group by 1, 2`,
+      [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end), instrumentIds, origin.syncJobId, origin.at],
     );
     return {
       count: rows.reduce((sum, row) => sum + row.changed, 0),

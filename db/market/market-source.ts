@@ -54,6 +54,7 @@ export async function replaceMarketSource(connection: Connection, source: Market
 /** Tables that `market replace` empties, because they can be loaded or computed again. Referring tables come before referred ones. */
 export const MARKET_TABLES = [
   'rejected_rows',
+  'revisions',
   'sync_units',
   'sync_jobs',
   'sync_watermarks',
@@ -98,6 +99,7 @@ export const KEPT_TABLES = [
   'rate_limits',
   'refresh_tokens',
   'sessions',
+  'trials',
   'users',
   'visiting_users',
   'visitors',

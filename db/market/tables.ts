@@ -6,6 +6,7 @@ import {
   date,
   double,
   integer,
+  jsonb,
   nullable,
   oneOf,
   smallint,
@@ -106,6 +107,21 @@ export const MARKET_DATA_TABLES = {
     problems: textArray,
     released_by: nullable(text),
     checked_at: timestamptz,
+  },
+  /** Changes of bars (`basis`) and events (`event_key`) that had been served. */
+  revisions: {
+    id: bigint,
+    instrument_id: integer,
+    basis: nullable(smallint),
+    event_key: nullable(text),
+    /** Of the bar, or the ex-date of the event. */
+    day: date,
+    /** Null: there was none. */
+    was: nullable(jsonb<object>()),
+    /** Null: it was removed. */
+    became: nullable(jsonb<object>()),
+    sync_job_id: nullable(bigint),
+    recorded_at: timestamptz,
   },
   snapshots: {
     id: bigint,

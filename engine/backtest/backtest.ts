@@ -1,6 +1,6 @@
 /** A backtest: from bars, settings, and events to trades, equity, and metrics, none of them rounded. */
 
-import type { Adjustment } from '../market/adjust.ts';
+import type { AdjustMode, Adjustment } from '../market/adjust.ts';
 import type { Day } from '../market/dates.ts';
 import { type BarSeries, sliceByDay, sliceSeries } from '../market/series.ts';
 import { adjustToLastBar, CONSOLIDATED_FROM } from '../market/splice.ts';
@@ -13,8 +13,6 @@ import { type Metrics, metricsOf } from './metrics.ts';
 import { runStrategy } from './run-strategy.ts';
 import type { Simulation } from './simulate.ts';
 
-export const BACKTEST_ADJUSTMENTS = ['split', 'none'] as const;
-
 /** Everything that a caller decides about a backtest, every default filled in. */
 export interface BacktestSettings {
   readonly strategy: string;
@@ -25,7 +23,7 @@ export interface BacktestSettings {
   readonly timeRange: TimeRange;
   readonly start: Day | null;
   readonly end: Day | null;
-  readonly adjust: (typeof BACKTEST_ADJUSTMENTS)[number];
+  readonly adjust: AdjustMode;
   readonly execution: Execution;
 }
 
@@ -67,8 +65,8 @@ export interface PricedRange {
 }
 
 /**
- * Selects and adjusts the bars of a backtest; null when no bar lies in the range. Prices are on the share count of the last
- * bar up to `end`, and a time range counts back from that bar. `end` may be a day without a session.
+ * Selects and adjusts the bars of a backtest; null when no bar lies in the range. Prices are on the basis of the last bar up to
+ * `end`, and a time range counts back from that bar. `end` may be a day without a session.
  */
 export function pricedRangeOf(settings: RangeSettings, input: BacktestInput): PricedRange | null {
   const { events, lifetime } = input;
@@ -81,7 +79,7 @@ export function pricedRangeOf(settings: RangeSettings, input: BacktestInput): Pr
   if (from === to) return null;
   const isDelisted = lifetime.delistedOn !== null && lifetime.delistedOn <= input.asOf;
   return {
-    series: settings.adjust === 'split' ? adjustToLastBar(series, events) : series,
+    series: adjustToLastBar(series, events, settings.adjust),
     from,
     to,
     rangeReasons: reasons,

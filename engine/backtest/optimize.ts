@@ -6,6 +6,7 @@ import type { ParameterValue, ParameterValues } from '../strategies/parameters.t
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
 import { type RunInput, runStrategy } from './run-strategy.ts';
+import type { Simulation } from './simulate.ts';
 
 /** Metrics that an optimization can maximize. */
 export const OBJECTIVES = [
@@ -58,16 +59,18 @@ export interface Evaluated {
   readonly metrics: Metrics;
 }
 
-/** Runs each combination and returns its metrics, in the same order. */
+/** Runs each combination and returns its metrics, in the same order. `onRun` takes each run with its index. */
 export function evaluate(
   input: RunInput,
   strategy: Strategy,
   combinations: readonly ParameterValues[],
   indicators = new IndicatorSet(input.series),
+  onRun?: (run: Simulation, index: number) => void,
 ): Evaluated[] {
   const bars = sliceSeries(input.series, input.from, input.to);
-  return combinations.map((params) => {
+  return combinations.map((params, i) => {
     const run = runStrategy(strategy, params, input, indicators);
+    onRun?.(run, i);
     return { params, metrics: metricsOf(bars, run, input.execution.initialCapital) };
   });
 }

@@ -16,24 +16,40 @@ export interface Adjustment {
   readonly factor: number;
 }
 
-/** Adjustments of the share count with `exDay` ≤ `anchor`, oldest first. */
-export function effectiveSplits(events: readonly Adjustment[], anchor: Day): Adjustment[] {
+/** `total` reinvests cash dividends and spin-offs at their ex-date. */
+export const ADJUST_MODES = ['split', 'none', 'total'] as const;
+export type AdjustMode = (typeof ADJUST_MODES)[number];
+
+/** Kinds that an adjustment applies to prices. */
+export function countingKinds(mode: AdjustMode): readonly AdjustmentKind[] {
+  if (mode === 'none') return [];
+  return mode === 'total' ? ADJUSTMENT_KINDS : SHARE_COUNT_KINDS;
+}
+
+/** Events with `exDay` ≤ `anchor` that an adjustment applies, oldest first. */
+export function effectiveEvents(events: readonly Adjustment[], anchor: Day, mode: AdjustMode): Adjustment[] {
+  const kinds = countingKinds(mode);
   return events
-    .filter((event) => SHARE_COUNT_KINDS.includes(event.kind) && event.exDay <= anchor)
+    .filter((event) => kinds.includes(event.kind) && event.exDay <= anchor)
     .sort((a, b) => a.exDay - b.exDay);
 }
 
+/** Share-count events with `exDay` ≤ `anchor`, oldest first. */
+export function effectiveSplits(events: readonly Adjustment[], anchor: Day): Adjustment[] {
+  return effectiveEvents(events, anchor, 'split');
+}
+
 /**
- * Price factor of each bar: the product of the factors of all `splits` after its day (1 where none follows).
- * `splits` must be sorted by `exDay`.
+ * Factor of each bar: the product of the factors of all `events` after its day (1 where none follows).
+ * `events` must be sorted by `exDay`.
  */
-export function splitFactors(days: Int32Array, splits: readonly Adjustment[]): Float64Array {
+export function priceFactors(days: Int32Array, events: readonly Adjustment[]): Float64Array {
   const factors = new Float64Array(days.length);
   let factor = 1;
-  let next = splits.length - 1;
+  let next = events.length - 1;
   for (let i = days.length - 1; i >= 0; i--) {
-    while (next >= 0 && days[i] < splits[next].exDay) {
-      factor *= splits[next].factor;
+    while (next >= 0 && days[i] < events[next].exDay) {
+      factor *= events[next].factor;
       next--;
     }
     factors[i] = factor;
@@ -41,10 +57,15 @@ export function splitFactors(days: Int32Array, splits: readonly Adjustment[]): F
   return factors;
 }
 
-/** Prices × factor and volume ÷ factor, not rounded. A bar whose factor is 1 keeps its exact figures. */
-export function adjustSeries(series: BarSeries, splits: readonly Adjustment[]): BarSeries {
-  if (splits.length === 0) return series;
-  const factors = splitFactors(series.day, splits);
+/**
+ * Prices × the factors of all events, volume ÷ those of share-count events, not rounded. A bar whose factors are 1 keeps its
+ * exact figures. `events` must be sorted by `exDay`.
+ */
+export function adjustSeries(series: BarSeries, events: readonly Adjustment[]): BarSeries {
+  if (events.length === 0) return series;
+  const splits = events.filter(({ kind }) => SHARE_COUNT_KINDS.includes(kind));
+  const factors = priceFactors(series.day, events);
+  const shareFactors = splits.length === events.length ? factors : priceFactors(series.day, splits);
   const out = allocateSeries(series.length);
   out.day.set(series.day);
   for (const column of PRICE_COLUMNS) {
@@ -52,7 +73,7 @@ export function adjustSeries(series: BarSeries, splits: readonly Adjustment[]): 
     const to = out[column];
     for (let i = 0; i < factors.length; i++) to[i] = from[i] * factors[i];
   }
-  for (let i = 0; i < factors.length; i++) out.volume[i] = series.volume[i] / factors[i];
+  for (let i = 0; i < factors.length; i++) out.volume[i] = series.volume[i] / shareFactors[i];
   return out;
 }
 

@@ -1,5 +1,5 @@
 /** Splicing: backtests run over one history that joins two venue bases. */
-import { type Adjustment, adjustSeries, effectiveSplits } from './adjust.ts';
+import { type AdjustMode, type Adjustment, adjustSeries, effectiveEvents } from './adjust.ts';
 import { type Day, dayOf } from './dates.ts';
 import { allocateSeries, type BarSeries, firstIndexFrom, sliceSeries, VALUE_COLUMNS } from './series.ts';
 
@@ -21,8 +21,12 @@ export function spliceSeries(primary: BarSeries, consolidated: BarSeries, end: D
   return out;
 }
 
-/** Adjusts prices to the share count of the last bar, so that later events do not change an old run. */
-export function adjustToLastBar(series: BarSeries, events: readonly Adjustment[]): BarSeries {
+/** Adjusts prices to the basis of the last bar, so that later events do not change an old run. */
+export function adjustToLastBar(
+  series: BarSeries,
+  events: readonly Adjustment[],
+  mode: AdjustMode = 'split',
+): BarSeries {
   if (series.length === 0) return series;
-  return adjustSeries(series, effectiveSplits(events, series.day[series.length - 1]));
+  return adjustSeries(series, effectiveEvents(events, series.day[series.length - 1], mode));
 }

@@ -47,7 +47,11 @@ export function sharpeOfSums(count: number, sum: number, squares: number): numbe
 }
 
 /** Simple returns of an equity curve, the first of them on `initial`; from an equity of 0 the return is 0. */
-export function returnsOf(equity: Float64Array, initial: number, out = new Float64Array(equity.length)): Float64Array {
+export function returnsOf(
+  equity: Float64Array,
+  initial: number,
+  out: Float64Array = new Float64Array(equity.length),
+): Float64Array {
   let before = initial;
   for (let t = 0; t < equity.length; t++) {
     out[t] = before === 0 ? 0 : equity[t] / before - 1;

@@ -1,8 +1,8 @@
 /** What is left of the best of many when their number is counted. */
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
-import { type Moments, momentsOf } from './moments.ts';
+import { momentsOf } from './moments.ts';
 import { normalQuantile } from './normal.ts';
-import { probabilisticSharpe } from './single-run.ts';
+import { probabilisticSharpe, type SharpeMoments } from './single-run.ts';
 
 /** Euler's constant. */
 const EULER = 0.5772156649015329;
@@ -25,7 +25,7 @@ export interface Selection {
 }
 
 /** `best`: of the run, or of the best of a search; null where it has no Sharpe ratio. */
-export function selectionOf(trials: number, best: Pick<Moments, 'sharpe'> | null): Selection {
+export function selectionOf(trials: number, best: Pick<SharpeMoments, 'sharpe'> | null): Selection {
   const emax = expectedMaximum(trials);
   const gained = best !== null && best.sharpe > 0;
   return {
@@ -43,15 +43,22 @@ export interface Deflation {
   readonly dsr: number | null;
 }
 
-/** `sharpes`: of all combinations of the search over the whole range, per bar (0 where a combination has none). */
-export function deflationOf(trials: number, sharpes: Float64Array, best: Moments | null): Deflation {
+/** Sample standard deviation of Sharpe ratios; null for fewer than two. */
+export function spreadOf(sharpes: Float64Array): number | null {
+  return sharpes.length < 2 ? null : (momentsOf(sharpes)?.stdev ?? 0);
+}
+
+/**
+ * `spread`: of the Sharpe ratios of all combinations of the search over the whole range, per bar (0 where a combination has
+ * none); null for a search of one combination.
+ */
+export function deflationOf(trials: number, spread: number | null, best: SharpeMoments | null): Deflation {
   if (best === null) return { hurdle: null, dsr: null };
-  const hurdle = hurdleOf(trials, sharpes);
+  const hurdle = hurdleOf(trials, spread);
   return { hurdle, dsr: hurdle === null ? null : probabilisticSharpe(best, hurdle) };
 }
 
-function hurdleOf(trials: number, sharpes: Float64Array): number | null {
+function hurdleOf(trials: number, spread: number | null): number | null {
   if (trials <= 1) return 0;
-  if (sharpes.length < 2) return null;
-  return (momentsOf(sharpes)?.stdev ?? 0) * expectedMaximum(trials);
+  return spread === null ? null : spread * expectedMaximum(trials);
 }

@@ -37,7 +37,8 @@ function errorSpread({ sharpe, skewness, kurtosis }: Pick<Moments, 'sharpe' | 's
   return 1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe * sharpe;
 }
 
-type SharpeMoments = Pick<Moments, 'count' | 'sharpe' | 'skewness' | 'kurtosis'>;
+/** What the error of a Sharpe ratio depends on. */
+export type SharpeMoments = Pick<Moments, 'count' | 'sharpe' | 'skewness' | 'kurtosis'>;
 
 /**
  * Probabilistic Sharpe ratio (Bailey & López de Prado 2012): the probability that the true ratio is above `benchmark`, per

@@ -1,8 +1,8 @@
 /** Backtests and optimizations: their queues, and the specifications that define their results. */
 import { z } from 'zod';
-import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import type { Objective } from '../../engine/backtest/optimize.ts';
+import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { HOUR_S, type QueueContract } from '../queue/queue-contract.ts';
 
@@ -73,7 +73,7 @@ export const backtestSpecSchema = z.object({
   timeRange: z.enum(TIME_RANGES),
   start: day.nullable(),
   end: day.nullable(),
-  adjust: z.enum(BACKTEST_ADJUSTMENTS),
+  adjust: z.enum(ADJUST_MODES),
   execution: z.object({
     executeOn: z.enum(EXECUTE_ON),
     commissionRate: z.number(),
@@ -87,6 +87,8 @@ export const backtestSpecSchema = z.object({
   asOf: day,
   dataAsOf: day.nullable(),
   distributionMode: z.string(),
+  /** Absent in jobs that an earlier version queued. */
+  includeStatistics: z.boolean().default(true),
 });
 export type BacktestSpec = z.infer<typeof backtestSpecSchema>;
 

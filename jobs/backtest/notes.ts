@@ -1,4 +1,6 @@
 /** Notes of a result. A new one also needs its text in each language, `backtest.<code>` in the API's messages. */
+import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
+import type { Day } from '../../engine/market/dates.ts';
 import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { BacktestSpec } from './contract.ts';
 
@@ -10,12 +12,42 @@ export const NOTE_LEVELS = {
   missing_bars: 'info',
   survivorship: 'warning',
   point_in_time: 'info',
+  price_return: 'info',
+  few_trades: 'info',
+  short_track_record: 'info',
 } as const;
 export type NoteCode = keyof typeof NOTE_LEVELS;
 export const NOTE_CODES = Object.keys(NOTE_LEVELS) as [NoteCode, ...NoteCode[]];
 
 /** A result gets the note `missing_bars` when more than this share of its sessions have no bar. */
 const NOTED_MISSING_BARS = 0.02;
+
+/** Fewer trades than this are worth a note. */
+const FEW_TRADES = 30;
+
+/**
+ * Notes on the figures of one run: `bars` in its range, and the bars that its Sharpe ratio must last to be above 0 (null where
+ * it is not above 0).
+ */
+export function evidenceNotes(trades: number, bars: number, minTrackRecordBars: number | null): readonly NoteCode[] {
+  const codes: NoteCode[] = [];
+  if (trades < FEW_TRADES) codes.push('few_trades');
+  if (minTrackRecordBars === null || bars < minTrackRecordBars) codes.push('short_track_record');
+  return codes;
+}
+
+/** The note on dividends and spin-offs after the first day of the range, through the last, that only total return counts. */
+export function dividendNotes(
+  adjust: AdjustMode,
+  events: readonly Adjustment[],
+  first: Day,
+  last: Day,
+): readonly NoteCode[] {
+  const isPaid = events.some(
+    ({ kind, exDay }) => (kind === 'cash_dividend' || kind === 'spin_off') && exDay > first && exDay <= last,
+  );
+  return isPaid && adjust !== 'total' ? ['price_return'] : [];
+}
 
 /** `isMixed`: whether bars of the primary session are in the range. */
 export function noteCodesOf(

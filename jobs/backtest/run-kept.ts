@@ -14,13 +14,14 @@ import {
 import { evictBacktests, insertBacktest, type KeptKind } from '../../db/backtests/kept-backtests.ts';
 import { insertResult, type ResultPart, type StoredResult, useResult } from '../../db/backtests/run-results.ts';
 import { isMissingReference } from '../../db/errors.ts';
-import { type Connection, transaction } from '../../db/pool.ts';
+import { type Connection, type Queryable, transaction } from '../../db/pool.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { isOutOfSpace, isPermanent, type JobContext } from '../job-context.ts';
 import { KEPT_PARTS } from '../portfolio/contract.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
+import type { EndedRun } from './selection.ts';
 
 interface EndingRun extends StartedRun {
   readonly id: string;
@@ -28,9 +29,12 @@ interface EndingRun extends StartedRun {
 }
 
 interface Finished {
+  readonly spec: object;
   readonly fingerprint: Buffer;
   readonly result: StoredResult;
   readonly isCached: boolean;
+  /** The part of the result that depends on the account's history. */
+  readonly select: (db: Queryable) => Promise<object | null>;
 }
 
 /** What makes a result of one kind. */
@@ -43,13 +47,15 @@ export interface KeptJob<S extends object> {
     spec: S,
     dataVersion: string,
   ) => Promise<{ readonly result: StoredResult } | { readonly failure: RunFailure }>;
+  /** The part of a result that depends on the account's history, computed at the end of each run. */
+  readonly select?: (db: Queryable, run: EndedRun, spec: S, result: StoredResult) => Promise<object | null>;
 }
 
 /** The job of a run: a result of the same specification over the same data is used again. */
 export async function runKept<S extends object>(
   context: JobContext,
   runId: string,
-  { kind, readSpec, compute }: KeptJob<S>,
+  { kind, readSpec, compute, select }: KeptJob<S>,
 ): Promise<void> {
   const { pool, now, isLastAttempt } = context;
   const run = await startRun(pool, runId, new Date(now()));
@@ -60,7 +66,14 @@ export async function runKept<S extends object>(
     const known = await useResult(pool, fingerprint);
     const outcome = known ? { result: known } : await compute(context, spec, run.dataVersion);
     if ('failure' in outcome) return await failRun(pool, runId, outcome.failure, new Date(now()));
-    const finished = { fingerprint, result: outcome.result, isCached: known !== null };
+    const { result } = outcome;
+    const finished: Finished = {
+      spec,
+      fingerprint,
+      result,
+      isCached: known !== null,
+      select: async (db) => (await select?.(db, { id: runId, userId: run.userId }, spec, result)) ?? null,
+    };
     await finish(context, { id: runId, kind, ...run }, finished);
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
@@ -86,16 +99,20 @@ async function finish(context: JobContext, run: EndingRun, finished: Finished): 
   const { fingerprint, result, isCached } = finished;
   const at = new Date(now());
   const userId = run.isSaved ? run.userId : null;
-  if (userId === null && !isCached) return finishRunWithResult(pool, run.id, { fingerprint, result, at });
   let evicted: readonly string[] = [];
   try {
+    const selection = await finished.select(pool);
+    if (userId === null && !isCached) {
+      return await finishRunWithResult(pool, run.id, { fingerprint, result, selection, at });
+    }
     await transaction(pool, async (connection) => {
       if (userId !== null && !(await lockForKeeping(connection, userId, run.id))) return;
       if (!isCached) await insertResult(connection, fingerprint, result);
       const { kind, historyMax } = run;
-      const kept = userId === null ? null : await keep(connection, context, { kind, userId, historyMax }, finished);
+      const kept =
+        userId === null ? null : await keep(connection, context, { kind, userId, historyMax, selection }, finished);
       evicted = kept?.evicted ?? [];
-      await finishRun(connection, run.id, { fingerprint, isCached, backtestId: kept?.id ?? null }, at);
+      await finishRun(connection, run.id, { fingerprint, isCached, selection, backtestId: kept?.id ?? null }, at);
     });
   } catch (error) {
     // The account was deleted meanwhile, and the run with it.
@@ -119,6 +136,7 @@ interface Keeping {
   readonly userId: number;
   /** How many backtests the account may keep; null: any number. */
   readonly historyMax: number | null;
+  readonly selection: object | null;
 }
 
 /**
@@ -128,11 +146,12 @@ interface Keeping {
 async function keep(
   connection: Connection,
   { storage, now }: JobContext,
-  { kind, userId, historyMax }: Keeping,
-  { result, isCached }: Finished,
+  { kind, userId, historyMax, selection }: Keeping,
+  { spec, result, isCached }: Finished,
 ): Promise<{ id: number; evicted: string[] }> {
   const createdAt = new Date(now());
-  const id = await insertBacktest(connection, { userId, kind, createdAt, isCached, summary: result.summary });
+  const { summary } = result;
+  const id = await insertBacktest(connection, { userId, kind, createdAt, isCached, summary, spec, selection });
   await storeParts(storage, KEPT_PARTS[kind], (part) => backtestKey(userId, id, part), result);
   const gone = historyMax === null ? [] : await evictBacktests(connection, userId, historyMax);
   return { id, evicted: gone.map((old) => backtestPrefix(userId, old)) };

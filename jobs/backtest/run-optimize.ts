@@ -1,9 +1,10 @@
 /** The job of an optimization. It evaluates the combinations in chunks, so that it can report progress and hear a cancellation. */
 import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
 import { storedResult } from '../../db/backtests/run-results.ts';
+import { isMissingReference } from '../../db/errors.ts';
 import { type PricedRange, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
-import type { RunInput } from '../../engine/backtest/run-strategy.ts';
+import { type RunInput, runStrategy } from '../../engine/backtest/run-strategy.ts';
 import {
   countWindows,
   holdsWindow,
@@ -15,18 +16,32 @@ import {
 } from '../../engine/backtest/walk-forward.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { sliceSeries } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
 import { strategyOf } from '../../engine/rules/strategy.ts';
+import { returnsOf } from '../../engine/statistics/moments.ts';
+import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';
+import { statisticsOfRun } from '../../engine/statistics/single-run.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
 import { OBJECTIVE_METRICS, type OptimizeSpec, optimizeSpecSchema } from './contract.ts';
-import { noteCodesOf } from './notes.ts';
+import type { History } from './history.ts';
+import { dividendNotes, noteCodesOf } from './notes.ts';
 import { noBarsFailure } from './range.ts';
+import { type Computation, dataRead, optimizeForm, receiptOf, resultDigest, seedOf, specDigest } from './receipt.ts';
 import { equityJson, metricsView, percent } from './report.ts';
 import { histories, ledgers } from './run.ts';
 import { failureOf, fingerprintOf } from './run-kept.ts';
+import { type EndedRun, selectionOfRun } from './selection.ts';
+import {
+  calendarDays,
+  reportSearchStatistics,
+  reportStatistics,
+  type SelectionBasis,
+  sharpeMoments,
+} from './statistics.ts';
 import { dataRangeOf, gapsOfSpec } from './summary.ts';
 
 /** Combinations per chunk. */
@@ -61,9 +76,10 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
       const failure = { code: 'walk_forward_range', details: { needed: rule.trainBars + rule.testBars, bars } };
       return await failRun(pool, runId, failure, new Date(now()));
     }
-    const result = storedResult(await optimize(context, runId, spec, ranged, ledger), {});
+    const computation = { dataVersion, at: new Date(now()) };
+    const search = await optimize(context, runId, spec, { ranged, history, ledger, computation });
     const fingerprint = fingerprintOf(spec, dataVersion);
-    await finishRunWithResult(pool, runId, { fingerprint, result, at: new Date(now()) });
+    await finishSearch(context, { id: runId, ...run }, spec, { ...search, fingerprint });
   } catch (error) {
     if (error instanceof Unwanted) return;
     if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
@@ -71,40 +87,95 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
   }
 }
 
+interface Searched {
+  readonly combinations: readonly ParameterValues[];
+  readonly summary: object & { readonly selection_basis?: SelectionBasis };
+}
+
+/** The result, and the selection that depends on the account's history, become true with the end of the run. */
+async function finishSearch(
+  { pool, now, log }: JobContext,
+  run: EndedRun,
+  { backtest }: OptimizeSpec,
+  { combinations, summary, fingerprint }: Searched & { readonly fingerprint: Buffer },
+): Promise<void> {
+  const result = storedResult(summary, {});
+  try {
+    const selection = await selectionOfRun(pool, run, { spec: backtest, combinations, basis: summary.selection_basis });
+    await finishRunWithResult(pool, run.id, { fingerprint, result, selection, at: new Date(now()) });
+  } catch (error) {
+    // The account was deleted meanwhile, and the run with it.
+    if (!isMissingReference(error)) throw error;
+    log.debug({ runId: run.id }, 'the account of the optimization is gone');
+  }
+}
+
+interface SearchInput {
+  readonly ranged: PricedRange;
+  readonly history: History;
+  readonly ledger: SessionLedger;
+  readonly computation: Computation;
+}
+
 async function optimize(
   context: JobContext,
   runId: string,
   spec: OptimizeSpec,
-  ranged: PricedRange,
-  ledger: SessionLedger,
-) {
+  { ranged, history, ledger, computation }: SearchInput,
+): Promise<Searched> {
   const { backtest, grid, objective, heatmap } = spec;
   const metric = OBJECTIVE_METRICS[objective];
   const strategy = withDefaults(strategyOf(backtest), backtest.params);
   const expanded = expandGrid(strategy, grid);
   if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
-  const input: RunInput = { ...ranged, execution: backtest.execution };
-  const share = spec.walkForward === null ? 100 : EVALUATION_SHARE;
-  const evaluated = await evaluateInPieces(context, runId, input, strategy, expanded.combinations, share);
+  const { combinations } = expanded;
   const { series, from, to } = ranged;
+  const input: RunInput = { ...ranged, execution: backtest.execution };
+  const specSha256 = specDigest(optimizeForm(spec));
+  const { initialCapital } = backtest.execution;
+  const returns = backtest.includeStatistics ? new SearchReturns(combinations.length, to - from, initialCapital) : null;
+  const task: SearchTask = { runId, spec, input, strategy, combinations, returns, seed: seedOf(specSha256) };
+  const evaluated = await evaluateInPieces(context, task);
+  const best = bestOf(evaluated, metric);
+  const { statistics, basis } = searchEvidence(task, best[0].params);
   const gaps = gapsOfSpec(backtest, ranged, ledger);
-  return {
+  const isMixed = series.day[from] < CONSOLIDATED_FROM;
+  const unpaid = dividendNotes(backtest.adjust, history.events, series.day[from], series.day[to - 1]);
+  const figures = {
+    start_date: formatDay(series.day[from]),
+    end_date: formatDay(series.day[to - 1]),
+    bars: to - from,
+    combinations: evaluated.length,
+    best: best.map(({ params, metrics }) => ({ params, metrics: metricsView(metrics) })),
+    heatmap: heatmap === null ? null : roundedMap(heatMapOf(evaluated, grid, heatmap, metric)),
+    walk_forward: spec.walkForward && (await walk(context, { ...task, rule: spec.walkForward })),
+    statistics,
+  };
+  const summary = {
     symbol: backtest.symbol,
     strategy: backtest.strategy,
     rules: backtest.rules,
     saved: backtest.saved,
     objective,
-    start_date: formatDay(series.day[from]),
-    end_date: formatDay(series.day[to - 1]),
-    bars: to - from,
+    ...figures,
     data_range: dataRangeOf(series.day.subarray(from, to), gaps),
-    note_codes: noteCodesOf(backtest, series.day[from] < CONSOLIDATED_FROM, gaps),
-    combinations: evaluated.length,
-    best: bestOf(evaluated, metric).map(({ params, metrics }) => ({ params, metrics: metricsView(metrics) })),
-    heatmap: heatmap === null ? null : roundedMap(heatMapOf(evaluated, grid, heatmap, metric)),
-    walk_forward:
-      spec.walkForward &&
-      (await walk(context, runId, { ...spec, walkForward: spec.walkForward }, input, strategy, expanded.combinations)),
+    note_codes: [...noteCodesOf(backtest, isMixed, gaps), ...unpaid],
+    selection_basis: basis,
+    receipt: receiptOf(specSha256, dataRead(backtest, history), resultDigest(figures), computation),
+  };
+  return { combinations, summary };
+}
+
+/** Statistics of the best combination and of the choice among all of them. */
+function searchEvidence({ input, strategy, returns, seed }: SearchTask, params: ParameterValues) {
+  if (returns === null) return {};
+  const bars = sliceSeries(input.series, input.from, input.to);
+  const { equity } = runStrategy(strategy, params, input);
+  const best = returnsOf(equity, input.execution.initialCapital);
+  const found = statisticsOfSearch(returns, best, bars.close, calendarDays(bars), seed);
+  return {
+    statistics: reportSearchStatistics(found, seed),
+    basis: { moments: sharpeMoments(found.moments), spread: returns.spread },
   };
 }
 
@@ -112,19 +183,29 @@ async function report(pool: JobContext['pool'], runId: string, progressPct: numb
   if (!(await updateRunProgress(pool, runId, progressPct))) throw new Unwanted();
 }
 
+/** A search while it runs. */
+interface SearchTask {
+  readonly runId: string;
+  readonly spec: OptimizeSpec;
+  readonly input: RunInput;
+  readonly strategy: Strategy;
+  readonly combinations: readonly ParameterValues[];
+  /** Null where no statistics were asked for. */
+  readonly returns: SearchReturns | null;
+  readonly seed: string;
+}
+
 async function evaluateInPieces(
   { pool, signal }: JobContext,
-  runId: string,
-  input: RunInput,
-  strategy: Strategy,
-  combinations: readonly ParameterValues[],
-  share: number,
+  { runId, spec, input, strategy, combinations, returns }: SearchTask,
 ): Promise<Evaluated[]> {
+  const share = spec.walkForward === null ? 100 : EVALUATION_SHARE;
   const indicators = new IndicatorSet(input.series);
   const evaluated: Evaluated[] = [];
   for (let at = 0; at < combinations.length; at += PIECE) {
     signal.throwIfAborted();
-    evaluated.push(...evaluate(input, strategy, combinations.slice(at, at + PIECE), indicators));
+    const piece = combinations.slice(at, at + PIECE);
+    evaluated.push(...evaluate(input, strategy, piece, indicators, (run, i) => returns?.add(at + i, run.equity)));
     await report(pool, runId, (share * evaluated.length) / combinations.length);
   }
   return evaluated;
@@ -134,13 +215,13 @@ function roundedMap(map: ReturnType<typeof heatMapOf>) {
   return { ...map, cells: map.cells.map((row) => row.map(percent)) };
 }
 
+interface WalkTask {
+  readonly rule: WalkForwardRule;
+}
+
 async function walk(
   { pool, signal }: JobContext,
-  runId: string,
-  { objective, walkForward: rule }: OptimizeSpec & { readonly walkForward: WalkForwardRule },
-  input: RunInput,
-  strategy: Strategy,
-  combinations: readonly ParameterValues[],
+  { runId, spec: { objective }, input, strategy, combinations, returns, seed, rule }: SearchTask & WalkTask,
 ) {
   const total = countWindows(input.to - input.from, rule);
   const steps: WalkForwardStep[] = [];
@@ -151,12 +232,15 @@ async function walk(
     await report(pool, runId, EVALUATION_SHARE + (100 - EVALUATION_SHARE) * done);
   }
   const stitched = stitch(input, rule, steps);
-  const { bars, metrics, efficiency } = stitched;
+  const { bars, run, metrics, efficiency } = stitched;
+  const stitchedReturns = returnsOf(run.equity, input.execution.initialCapital);
+  const statistics = returns && reportStatistics(statisticsOfRun(stitchedReturns, calendarDays(bars), seed), seed);
   return {
     start_date: formatDay(bars.day[0]),
     end_date: formatDay(bars.day[bars.length - 1]),
     ...metricsView(metrics),
     efficiency: percent(efficiency),
+    statistics: statistics ?? undefined,
     windows: steps.map(({ window }) => reportWindow(window)),
     equity: JSON.parse(equityJson(stitched, input.execution.initialCapital)),
   };

@@ -1,13 +1,16 @@
 /** The job of a backtest. */
 import { type StoredResult, storedResult } from '../../db/backtests/run-results.ts';
 import { runBacktest } from '../../engine/backtest/backtest.ts';
+import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { JobContext } from '../job-context.ts';
 import { type BacktestSpec, backtestSpecSchema } from './contract.ts';
-import { Histories, HistoryLedgers } from './history.ts';
+import { arraysOf, evidenceOf } from './evidence.ts';
+import { Histories, type History, HistoryLedgers } from './history.ts';
 import { noBarsFailure } from './range.ts';
-import { equityJson, klinesJson, tradesView } from './report.ts';
+import type { Computation } from './receipt.ts';
 import { runKept } from './run-kept.ts';
-import { summaryOf } from './summary.ts';
+import { selectionOfRun } from './selection.ts';
+import { type BacktestSummary, summaryOf } from './summary.ts';
 
 export const histories = new Histories();
 export const ledgers = new HistoryLedgers();
@@ -16,22 +19,34 @@ export function runBacktestJob(context: JobContext, { runId }: { readonly runId:
   return runKept(context, runId, {
     kind: 'backtest',
     readSpec: (spec) => backtestSpecSchema.parse(spec),
-    compute: async ({ pool }, spec, version) => {
-      const result = await compute(pool, spec, version);
-      return result ? { result } : { failure: noBarsFailure(spec, await ledgers.get(pool, version)) };
+    compute: async (job, spec, version) => {
+      const result = await compute(job, spec, version);
+      return result ? { result } : { failure: noBarsFailure(spec, await ledgers.get(job.pool, version)) };
+    },
+    select: (db, run, spec, { summary }) => {
+      const { selection_basis: basis }: BacktestSummary = JSON.parse(summary);
+      return selectionOfRun(db, run, { spec, combinations: [spec.params], basis });
     },
   });
 }
 
-async function compute(pool: JobContext['pool'], spec: BacktestSpec, version: string): Promise<StoredResult | null> {
-  const { asOf, listedOn, delistedOn } = spec;
+async function compute({ pool, now }: JobContext, spec: BacktestSpec, version: string): Promise<StoredResult | null> {
   const ledger = await ledgers.get(pool, version);
-  const history = await histories.get(pool, spec.instrumentId, asOf, version);
+  const history = await histories.get(pool, spec.instrumentId, spec.asOf, version);
+  return resultOf(spec, history, ledger, { dataVersion: version, at: new Date(now()) });
+}
+
+/** The result of a specification on a history; null when no bar lies in its range. */
+export function resultOf(
+  spec: BacktestSpec,
+  history: History,
+  ledger: SessionLedger,
+  computation: Computation,
+): StoredResult | null {
+  const { asOf, listedOn, delistedOn } = spec;
   const outcome = runBacktest(spec, { ...history, asOf, lifetime: { listedOn, delistedOn } });
   if (!outcome) return null;
-  return storedResult(summaryOf(spec, outcome, ledger), {
-    trades: JSON.stringify(tradesView(outcome)),
-    klines: klinesJson(outcome),
-    equity: equityJson(outcome, spec.execution.initialCapital),
-  });
+  const arrays = arraysOf(spec, outcome);
+  const evidence = evidenceOf(spec, outcome, history, arrays, computation);
+  return storedResult(summaryOf(outcome, { spec, ledger, events: history.events, evidence }), arrays);
 }

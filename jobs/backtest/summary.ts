@@ -1,5 +1,6 @@
 /** The summary of a finished backtest, which is kept beside its trades, bars, and equity curve. It contains no translated text. */
 import type { BacktestOutcome, PricedRange } from '../../engine/backtest/backtest.ts';
+import type { Adjustment } from '../../engine/market/adjust.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
@@ -8,8 +9,11 @@ import type { RuleTexts } from '../../engine/rules/rules.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { BacktestSpec, SavedReference } from './contract.ts';
-import { type NoteCode, noteCodesOf } from './notes.ts';
+import type { Evidence } from './evidence.ts';
+import { dividendNotes, evidenceNotes, type NoteCode, noteCodesOf } from './notes.ts';
+import type { Receipt } from './receipt.ts';
 import { type MetricsView, metricsView } from './report.ts';
+import type { ReportedStatistics, SelectionBasis } from './statistics.ts';
 
 /** The range of bars that a result covers, and the gaps in it. */
 export interface StoredDataRange {
@@ -87,12 +91,28 @@ export interface BacktestSummary extends MetricsView {
     readonly delayed: boolean;
   };
   readonly note_codes: readonly NoteCode[];
+  /** Absent where they were not asked for, and in results that were kept before there were any; so are the next two. */
+  readonly statistics?: ReportedStatistics;
+  readonly receipt?: Receipt;
+  /** The figures that a selection is computed from; not shown. */
+  readonly selection_basis?: SelectionBasis;
 }
 
-export function summaryOf(spec: BacktestSpec, outcome: BacktestOutcome, ledger: SessionLedger): BacktestSummary {
-  const { bars, rangeReasons, wantedStart, isMixed } = outcome;
+/** Everything that a summary tells beside the outcome of the run. */
+export interface SummaryContext {
+  readonly spec: BacktestSpec;
+  readonly ledger: SessionLedger;
+  readonly events: readonly Adjustment[];
+  readonly evidence: Evidence;
+}
+
+export function summaryOf(
+  outcome: BacktestOutcome,
+  { spec, ledger, events, evidence }: SummaryContext,
+): BacktestSummary {
+  const { bars, run, rangeReasons, wantedStart, isMixed } = outcome;
   const { execution } = spec;
-  const [first, last] = [formatDay(bars.day[0]), formatDay(bars.day[bars.length - 1])];
+  const [firstDay, lastDay] = [bars.day[0], bars.day[bars.length - 1]];
   const gaps = gapsOfSpec(spec, { series: bars, from: 0, to: bars.length, rangeReasons, wantedStart }, ledger);
   return {
     symbol: spec.symbol,
@@ -103,8 +123,8 @@ export function summaryOf(spec: BacktestSpec, outcome: BacktestOutcome, ledger: 
     engine_version: ENGINE_VERSION,
     venue_mode: 'consolidated',
     adjust: spec.adjust,
-    start_date: first,
-    end_date: last,
+    start_date: formatDay(firstDay),
+    end_date: formatDay(lastDay),
     ...metricsView(outcome.metrics),
     params: spec.params,
     cost: {
@@ -120,6 +140,13 @@ export function summaryOf(spec: BacktestSpec, outcome: BacktestOutcome, ledger: 
       as_of: spec.dataAsOf === null ? null : formatDay(spec.dataAsOf),
       delayed: spec.distributionMode !== 'realtime',
     },
-    note_codes: noteCodesOf(spec, isMixed, gaps),
+    note_codes: [
+      ...noteCodesOf(spec, isMixed, gaps),
+      ...dividendNotes(spec.adjust, events, firstDay, lastDay),
+      ...evidenceNotes(run.trades.length, bars.length, evidence.minTrackRecordBars),
+    ],
+    statistics: evidence.statistics,
+    receipt: evidence.receipt,
+    selection_basis: evidence.basis,
   };
 }

@@ -22,7 +22,14 @@ export const KEPT_PARTS = {
 /** Instruments of one portfolio. */
 export const MAX_PORTFOLIO_SYMBOLS = 500;
 
-const { instrumentId, symbol, listedOn, delistedOn, ...common } = backtestSpecSchema.shape;
+const {
+  instrumentId,
+  symbol,
+  listedOn,
+  delistedOn,
+  includeStatistics: _statistics,
+  ...common
+} = backtestSpecSchema.shape;
 const instrumentSchema = z.object({ instrumentId, symbol, listedOn, delistedOn });
 export type SpecInstrument = z.infer<typeof instrumentSchema>;
 

@@ -1,6 +1,6 @@
 /** Builds a snapshot, instrument by instrument. */
 import type { Instrument } from '../../db/market/instruments.ts';
-import { type Adjustment, effectiveSplits, splitFactors } from '../../engine/market/adjust.ts';
+import { type Adjustment, effectiveSplits, priceFactors } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { adjustToLastBar } from '../../engine/market/splice.ts';
@@ -42,7 +42,7 @@ export class SnapshotCollector {
     bars.day.set(series.day.subarray(first), from);
     for (const column of VALUE_COLUMNS) bars[column].set(series[column].subarray(first), from);
     if (first > 0) keepMeans(this.running, kept.length, series, first);
-    const [split] = splitFactors(traded.day.subarray(Math.max(0, length - 2)), effectiveSplits(events, newest));
+    const [split] = priceFactors(traded.day.subarray(Math.max(0, length - 2)), effectiveSplits(events, newest));
     this.lastSplits[kept.length] = split;
     offsets.push(from + length - first);
     kept.push(instrument);

@@ -13,7 +13,7 @@ export async function loadTickerBook(db: Queryable): Promise<TickerBook> {
   return new TickerBook(await selectTickerSpans(db));
 }
 
-export async function syncAdjustments({ pool, provider, job, spec, signal, report }: SyncContext): Promise<void> {
+export async function syncAdjustments({ pool, provider, job, spec, signal, report, now }: SyncContext): Promise<void> {
   const tickers = await loadTickerBook(pool);
   const rejected: RejectedRow[] = [];
   const events: AdjustmentRow[] = [];
@@ -34,7 +34,7 @@ export async function syncAdjustments({ pool, provider, job, spec, signal, repor
     events.push({ instrumentId, eventKey: `${kind}@${formatDay(exDay)}#${n}`, exDay, kind, factor });
   }
   const written = await transaction(pool, async (connection) => {
-    const changed = await replaceAdjustments(connection, events);
+    const changed = await replaceAdjustments(connection, events, { syncJobId: job.id, at: new Date(now()) });
     await insertRejectedRows(connection, job.id, null, rejected);
     if (spec.through) await saveWatermark(connection, 'adjustments', spec.through);
     return changed;

@@ -169,12 +169,13 @@ async function loadPlanned(context: SyncContext, planned: PlannedUnit, load: Loa
 }
 
 async function loadUnit(
-  { pool, job, provider, signal, report }: SyncContext,
+  { pool, job, provider, signal, report, now }: SyncContext,
   { venueBasis, unit, key }: PlannedUnit,
   { tickers, instrumentIds, tally }: Load,
 ): Promise<boolean> {
   const result = await transaction(pool, async (connection) => {
-    const options = { venueBasis, unit, tickers, instrumentIds, knownInstruments: tally.instruments };
+    const origin = { syncJobId: job.id, at: new Date(now()) };
+    const options = { venueBasis, unit, tickers, instrumentIds, knownInstruments: tally.instruments, origin };
     const loader = await UnitLoader.begin(connection, options);
     await loader.load(provider, signal, (share, counts) => report(tally.progress({ key, share, counts })));
     const loaded = await loader.finish();

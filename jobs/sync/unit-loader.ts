@@ -1,5 +1,6 @@
 /** Loads one unit of daily bars: resolves tickers, checks bars, copies rows. Bad rows are set aside, never served or repaired. */
 import { BarLoad, type LoadChange, type LoadedDay, type TouchedYears } from '../../db/market/bar-load.ts';
+import type { LoadOrigin } from '../../db/market/revisions.ts';
 import type { Connection } from '../../db/pool.ts';
 import { countRejected, type RejectedByReason, type RejectedRow } from '../../db/queue/sync-units.ts';
 import { type BarFault, figuresFault, isTradingDay, UNKNOWN_INSTRUMENT } from '../../engine/market/bar-faults.ts';
@@ -42,6 +43,7 @@ export interface UnitLoaderOptions {
   readonly instrumentIds: readonly number[] | null;
   /** Instruments with bars in earlier units of the job. */
   readonly knownInstruments: ReadonlySet<number>;
+  readonly origin: LoadOrigin;
 }
 
 /** The unit has too many malformed rows to trust it; rows of unknown instruments do not count as malformed. */
@@ -95,9 +97,7 @@ export class UnitLoader {
   }
 
   static async begin(connection: Connection, options: UnitLoaderOptions): Promise<UnitLoader> {
-    const { venueBasis, unit, instrumentIds } = options;
-    const range = { venueBasis, start: unit.start, end: unit.end, instrumentIds };
-    return new UnitLoader(options, await BarLoad.begin(connection, range));
+    return new UnitLoader(options, await BarLoad.begin(connection, { ...options, ...options.unit }));
   }
 
   private get counts(): LoadCounts {

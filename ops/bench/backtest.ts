@@ -8,13 +8,11 @@ import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeries } from '../../db/market/bars.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { runBacktest } from '../../engine/backtest/backtest.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { spliceSeries } from '../../engine/market/splice.ts';
 import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
-import { equityJson, klinesJson, tradesView } from '../../jobs/backtest/report.ts';
-import { summaryOf } from '../../jobs/backtest/summary.ts';
+import { resultOf } from '../../jobs/backtest/run.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -60,11 +58,9 @@ async function timeInPlace(pool: Pool): Promise<number> {
     (await selectSeries(pool, [id], venueBasis)).get(id);
   const [primary, consolidated] = [await of('primary_session'), await of('consolidated')];
   if (!primary || !consolidated) throw new Error(`there are no bars of ${SYMBOL}`);
-  const input = {
+  const history = {
     series: spliceSeries(primary, consolidated, asOf),
     events: (await selectAdjustmentsOf(pool, [id])).get(id) ?? [],
-    asOf,
-    lifetime: { listedOn: null, delistedOn: null },
   };
   const { spliced } = await selectSessionLedgers(pool);
   const strategy = requireStrategy('chandelier');
@@ -87,15 +83,11 @@ async function timeInPlace(pool: Pool): Promise<number> {
       asOf,
       dataAsOf: asOf,
       distributionMode: 'eod_only',
+      includeStatistics: false,
     };
-    const outcome = runBacktest(order, input);
-    if (!outcome) throw new Error('no bars in the range');
-    return [
-      JSON.stringify(summaryOf(order, outcome, spliced)),
-      JSON.stringify(tradesView(outcome)),
-      klinesJson(outcome),
-      equityJson(outcome, 100_000),
-    ].join('').length;
+    const result = resultOf(order, history, spliced, { dataVersion: '', at: new Date(0) });
+    if (!result) throw new Error('no bars in the range');
+    return Object.values(result).join('').length;
   };
   await timedRounds(WARM_UP, compute);
   return (await timedRounds(WARM_UP, compute)).median;
@@ -105,7 +97,7 @@ async function call(port: number): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/backtest`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ symbol: SYMBOL, params: { entry_mult: nextMultiple() } }),
+    body: JSON.stringify({ symbol: SYMBOL, params: { entry_mult: nextMultiple() }, include_statistics: false }),
   });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${text.slice(0, 200)}`);

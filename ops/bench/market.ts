@@ -118,6 +118,7 @@ export async function loadUnit(
       tickers,
       instrumentIds: null,
       knownInstruments: new Set(),
+      origin: { syncJobId: null, at: new Date() },
     });
     await loader.load(provider, never, async () => {});
     const { accepted, change } = await loader.finish();

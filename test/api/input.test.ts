@@ -237,6 +237,8 @@ describe('kept backtests', () => {
         createdAt: new Date(at),
         isCached: false,
         summary,
+        spec: {},
+        selection: null,
       };
       return transaction(api.services.pool, (connection) => insertBacktest(connection, backtest));
     };

@@ -173,7 +173,15 @@ describe('POST /v1/backtests/{backtest_id}/share', () => {
     const summary = JSON.stringify({ symbol: 'ABCD.US', strategy: 'donchian' });
     const at = new Date();
     const id = await transaction(api.services.pool, (connection) =>
-      insertBacktest(connection, { userId: person.id, kind: 'backtest', createdAt: at, isCached: false, summary }),
+      insertBacktest(connection, {
+        userId: person.id,
+        kind: 'backtest',
+        createdAt: at,
+        isCached: false,
+        summary,
+        spec: {},
+        selection: null,
+      }),
     );
     const shared = await api.post(`/v1/backtests/${id}/share`, undefined, person.program);
     expect(shared.body.data).toMatchObject({ shared: true, slug: expect.stringMatching(/^[\w-]{12}$/) });

@@ -47,7 +47,7 @@ async function useAll(): Promise<void> {
   const fingerprint = createHash('sha256').update(id).digest();
   await startRun(pool, id, new Date());
   await useResult(pool, fingerprint);
-  await finishRunWithResult(pool, id, { fingerprint, result: RESULT, at: new Date() });
+  await finishRunWithResult(pool, id, { fingerprint, result: RESULT, selection: null, at: new Date() });
   await selectRun(pool, id);
 }
 

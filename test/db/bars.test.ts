@@ -29,7 +29,13 @@ beforeEach(() => database.pool.query('truncate daily_bars, bar_blocks, bar_seals
 /** Loads rows as one unit. `fail` throws before the end. */
 async function load(rows: readonly Row[], start: Day, end: Day, fail = false): Promise<number> {
   return transaction(database.pool, async (connection) => {
-    const bars = await BarLoad.begin(connection, { venueBasis: VENUE_BASIS, start, end, instrumentIds: null });
+    const bars = await BarLoad.begin(connection, {
+      venueBasis: VENUE_BASIS,
+      start,
+      end,
+      instrumentIds: null,
+      origin: { syncJobId: 7, at: new Date('2026-01-02T03:04:05Z') },
+    });
     for (const { id, day, close } of rows) {
       if (bars.copy.add(id, day, close, close + 1, close - 0.5, close, 2 ** 40 + id)) await bars.copy.flush();
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { adjustSeries, effectiveSplits, roundAdjusted, splitFactors } from '../../engine/market/adjust.ts';
+import { adjustSeries, effectiveSplits, priceFactors, roundAdjusted } from '../../engine/market/adjust.ts';
 import { figuresFault } from '../../engine/market/bar-faults.ts';
 import { isSession, sessionOpen, sessionsBetween } from '../../engine/market/calendar.ts';
 import { civilDate, dayOf, formatDay, requireDay, weekStart } from '../../engine/market/dates.ts';
@@ -73,7 +73,7 @@ describe('adjustment', () => {
 
   it('applies an event to the bars before its ex-day only', () => {
     const days = Int32Array.of(day('2020-08-28'), day('2020-08-31'));
-    expect([...splitFactors(days, effectiveSplits(splits, day('2020-08-31')))]).toEqual([0.25, 1]);
+    expect([...priceFactors(days, effectiveSplits(splits, day('2020-08-31')))]).toEqual([0.25, 1]);
   });
 
   it('keeps the traded value of every bar', () => {

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import Papa from 'papaparse';
-import { BACKTEST_ADJUSTMENTS } from '../../engine/backtest/backtest.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
+import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
 import { spliceSeries } from '../../engine/market/splice.ts';
@@ -181,7 +181,7 @@ function expectSame(actual: Record<string, unknown>, expected: Record<string, nu
   });
 
   const [known, unknown] = [true, false].map((isKnown) =>
-    answers.filter(({ body }) => BACKTEST_ADJUSTMENTS.some((adjust) => adjust === body.adjust) === isKnown),
+    answers.filter(({ body }) => ADJUST_MODES.some((adjust) => adjust === body.adjust) === isKnown),
   );
   if (unknown.length > 0) process.stderr.write(`SKIPPED: ${unknown.map(({ name }) => name).join('; ')}\n`);
 

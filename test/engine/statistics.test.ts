@@ -8,7 +8,7 @@ import { type Moments, momentsOf, returnsOf } from '../../engine/statistics/mome
 import { normalCdf, normalQuantile } from '../../engine/statistics/normal.ts';
 import { overfittingOf } from '../../engine/statistics/overfitting.ts';
 import { realityCheckOf } from '../../engine/statistics/reality-check.ts';
-import { deflationOf, expectedMaximum, selectionOf } from '../../engine/statistics/selection.ts';
+import { deflationOf, expectedMaximum, selectionOf, spreadOf } from '../../engine/statistics/selection.ts';
 import { minTrackRecord, probabilisticSharpe, statisticsOfRun } from '../../engine/statistics/single-run.ts';
 import { standardNormal } from '../support/numpy-random.ts';
 import { lehmer } from '../support/series.ts';
@@ -168,7 +168,7 @@ describe('chosen among many', () => {
     closeTo(expectedMaximum(100), 2.5306028932);
     const best = momentsWith(1250, 2.5 / Math.sqrt(250), -3, 10);
     const spread = Math.sqrt(0.5 / 250);
-    const trials = Float64Array.of(-spread / Math.SQRT2, spread / Math.SQRT2);
+    const trials = spreadOf(Float64Array.of(-spread / Math.SQRT2, spread / Math.SQRT2));
     closeTo(deflationOf(100, trials, best).dsr, 0.9003968344);
     closeTo(deflationOf(46, trials, best).dsr, 0.9505017069);
     const { minBacktestYears } = selectionOf(45, { sharpe: 1 / Math.sqrt(252) });
@@ -179,9 +179,12 @@ describe('chosen among many', () => {
     const best = momentsOf(randomReturns(100, 1)) as Moments;
     expect(selectionOf(7, null)).toEqual({ trials: 7, emax: expectedMaximum(7), minBacktestYears: null });
     expect(selectionOf(7, { sharpe: -0.1 }).minBacktestYears).toBeNull();
-    expect(deflationOf(1, Float64Array.of(0.1), best)).toEqual({ hurdle: 0, dsr: probabilisticSharpe(best, 0) });
-    expect(deflationOf(5, Float64Array.of(0.1), best)).toEqual({ hurdle: null, dsr: null });
-    expect(deflationOf(5, Float64Array.of(0.1, 0.2), null)).toEqual({ hurdle: null, dsr: null });
+    expect(deflationOf(1, spreadOf(Float64Array.of(0.1)), best)).toEqual({
+      hurdle: 0,
+      dsr: probabilisticSharpe(best, 0),
+    });
+    expect(deflationOf(5, spreadOf(Float64Array.of(0.1)), best)).toEqual({ hurdle: null, dsr: null });
+    expect(deflationOf(5, 0.1, null)).toEqual({ hurdle: null, dsr: null });
   });
 });
 
@@ -351,7 +354,7 @@ describeWithData('known answers on real series', () => {
     const expected: Record<string, never> = search.expected;
     checkRun(best, search);
     const sharpes = Float64Array.from(columns, (column) => momentsOf(column)?.sharpe ?? 0);
-    const { hurdle, dsr } = deflationOf(expected.trials, sharpes, momentsOf(best));
+    const { hurdle, dsr } = deflationOf(expected.trials, spreadOf(sharpes), momentsOf(best));
     closeTo(hurdle, expected.hurdle);
     closeTo(dsr, expected.dsr);
     const overfitting = overfittingOf(columns);

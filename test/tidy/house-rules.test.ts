@@ -52,6 +52,7 @@ const MAY_IMPORT: Record<Room, readonly Room[]> = {
 const SHARED_WITH_API = {
   'jobs/backtest/notes.ts': 'the API words the notes whose codes a result carries',
   'jobs/backtest/range.ts': 'a request is refused by the same count of bars as its job',
+  'jobs/backtest/statistics.ts': 'the types of statistics and selections that the API words',
   'jobs/backtest/summary.ts': 'the type of the stored result that the API shows',
   'jobs/export/make-export.ts': 'a small export is made while its caller waits, by the code of the job',
   'jobs/portfolio/summary.ts': 'the type of the stored result that the API shows',

@@ -51,6 +51,61 @@ export const LABEL_TEXTS = {
     'zh-CN': '标的由区间开始前最后一个交易日的筛选结果确定。',
     'zh-TW': '標的由區間開始前最後一個交易日的篩選結果決定。',
   },
+  'backtest.price_return': {
+    en: 'The instrument paid dividends in the range, and the result leaves them out. Use adjust=total for total return.',
+    'zh-CN': '该标的在区间内派发过股息，本结果未计入；如需总回报，请使用 adjust=total。',
+    'zh-TW': '此標的在區間內配發過股利，本結果未計入；如需總報酬，請使用 adjust=total。',
+  },
+  'backtest.few_trades': {
+    en: 'Fewer than 30 trades: figures per trade say little.',
+    'zh-CN': '交易少于 30 笔，按笔统计的指标参考价值有限。',
+    'zh-TW': '交易少於 30 筆，按筆統計的指標參考價值有限。',
+  },
+  'backtest.short_track_record': {
+    en: 'The range is too short to tell this Sharpe ratio from 0 with 95 % confidence.',
+    'zh-CN': '区间过短，无法以 95% 的置信度判断夏普比率大于 0。',
+    'zh-TW': '區間過短，無法以 95% 的信心水準判斷夏普比率大於 0。',
+  },
+  'statistics.psr': {
+    en: 'The true Sharpe ratio is above 0 in {cases} of 100 cases.',
+    'zh-CN': '真实夏普比率大于 0 的可能性为 {cases}%。',
+    'zh-TW': '真實夏普比率大於 0 的機率為 {cases}%。',
+  },
+  'statistics.interval': {
+    en: 'In 90 of 100 resamples the annualized return lies between {low} % and {high} %.',
+    'zh-CN': '在重抽样中，90% 的年化收益率介于 {low}% 与 {high}% 之间。',
+    'zh-TW': '在重抽樣中，90% 的年化報酬率介於 {low}% 與 {high}% 之間。',
+  },
+  'statistics.record_long': {
+    en: 'The {bars} bars are enough for this Sharpe ratio, which needs {needed}.',
+    'zh-CN': '该夏普比率需要 {needed} 根数据，现有 {bars} 根，长度足够。',
+    'zh-TW': '此夏普比率需要 {needed} 筆資料，現有 {bars} 筆，長度足夠。',
+  },
+  'statistics.record_short': {
+    en: 'The {bars} bars are too few for this Sharpe ratio, which needs {needed}.',
+    'zh-CN': '该夏普比率需要 {needed} 根数据，现有 {bars} 根，长度不足。',
+    'zh-TW': '此夏普比率需要 {needed} 筆資料，現有 {bars} 筆，長度不足。',
+  },
+  'statistics.trials': {
+    en: 'After {trials} combinations tried, a result like this must last {years} years to be more than the luckiest of them.',
+    'zh-CN': '已尝试 {trials} 组参数，此类结果需持续 {years} 年才能排除运气最好的情况。',
+    'zh-TW': '已嘗試 {trials} 組參數，此類結果需持續 {years} 年才能排除運氣最好的情況。',
+  },
+  'statistics.luck': {
+    en: 'Of {trials} combinations tried, the best would look this good by luck in {cases} of 100 cases.',
+    'zh-CN': '在尝试过的 {trials} 组参数中，最优组合仅凭运气达到这一表现的可能性为 {cases}%。',
+    'zh-TW': '在嘗試過的 {trials} 組參數中，最佳組合僅憑運氣達到此表現的機率為 {cases}%。',
+  },
+  'statistics.pbo': {
+    en: 'In {cases} of 100 splits of the time, the best of {columns} combinations in one half was not above the middle in the other half.',
+    'zh-CN': '在 {cases}% 的时间划分中，{columns} 组参数里一半时间内的最优组合在另一半时间内未能高于中位。',
+    'zh-TW': '在 {cases}% 的時間劃分中，{columns} 組參數裡一半時間內的最佳組合在另一半時間內未能高於中位。',
+  },
+  'statistics.spa': {
+    en: 'If no combination were better than buying and holding, the best would beat it by this much in {cases} of 100 cases.',
+    'zh-CN': '假如没有任何组合优于买入持有，最优组合的领先幅度达到现有水平的可能性为 {cases}%。',
+    'zh-TW': '假如沒有任何組合優於買進持有，最佳組合的領先幅度達到現有水準的機率為 {cases}%。',
+  },
   'kline.incomplete_history': {
     en: 'Sessions in the range that are not loaded: {count}. The candles omit them.',
     'zh-CN': '该区间内有 {count} 个交易日尚未加载，返回的数据不包含这些交易日。',

@@ -1,5 +1,5 @@
 /** Prices of the sample market. Each (instrument, year) is drawn independently, so that the cost of a range does not depend on other years. */
-import { effectiveSplits, splitFactors } from '../../../engine/market/adjust.ts';
+import { effectiveSplits, priceFactors } from '../../../engine/market/adjust.ts';
 import { sessionMinutes, sessionOpen, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
@@ -105,7 +105,7 @@ export function drawYear(
   const change = logReturn(instrument, year);
   const accrued = accruedDividends(instrument, [sessions[0] - 1, ...sessions]);
   const traits = VENUE_BASIS_TRAITS[venueBasis];
-  const factors = splitFactors(sessions, effectiveSplits(instrument.events, EVENTS_UNTIL));
+  const factors = priceFactors(sessions, effectiveSplits(instrument.events, EVENTS_UNTIL));
   const out = allocateSeries(n);
   let bars = 0;
   let previous = Math.exp(anchor + accrued[0]);

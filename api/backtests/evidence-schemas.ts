@@ -1,0 +1,111 @@
+/** Statistics, selection, and receipt in answers. */
+import { instant, z } from '../http/input/fields.ts';
+
+const figure = z.number().nullable();
+const probability = z.number().min(0).max(1).nullable();
+const interval = z.tuple([z.number(), z.number()]).nullable();
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+const runStatistics = {
+  psr: probability.openapi({ description: 'Probability that the true Sharpe ratio is above 0' }),
+  min_track_record_bars: z
+    .int()
+    .nullable()
+    .openapi({ description: 'Bars that the Sharpe ratio must last to be above 0 with 95 % confidence' }),
+  sharpe_interval: interval.openapi({
+    description: '5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps',
+  }),
+  annualized_interval: interval.openapi({
+    description: '5th and 95th percentile of the annualized return in percent, over the same resamples',
+  }),
+  block_length: figure.openapi({ description: 'Mean block length of the resamples in bars' }),
+  seed: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .openapi({ description: 'Seed of the draws: the first 8 bytes of `spec_sha256`' }),
+  returns: z.int().openapi({ description: 'Returns, one for each bar of the range' }),
+};
+const sentences = z
+  .array(z.string())
+  .openapi({ description: 'The meaning of the figures, in the language of the answer' });
+
+export const statisticsSchema = z.object({ ...runStatistics, sentences }).openapi('RunStatistics', {
+  description: 'Absent with `include_statistics: false`. A figure is null where it is not defined',
+});
+
+export const bareStatisticsSchema = z.object(runStatistics);
+
+export const searchStatisticsSchema = z
+  .object({
+    ...runStatistics,
+    columns: z.int().openapi({ description: 'Combinations that `pbo` and `spa` compare, 500 at most' }),
+    pbo: probability.openapi({
+      description:
+        'Probability of backtest overfitting: the share of 12,870 splits of the time in which the best of one half was not ' +
+        'above the middle in the other half. Null for fewer than 10 combinations or 320 bars',
+    }),
+    pbo_distribution: z
+      .object({
+        from: z.number(),
+        to: z.number(),
+        counts: z.array(z.int()).length(20),
+        slope: figure.openapi({ description: 'Of the Sharpe ratio out of the sample on that in it' }),
+      })
+      .nullable()
+      .openapi({ description: 'Logits of the relative rank out of the sample, in 20 equal bins' }),
+    spa: z
+      .object({
+        lower: z.number(),
+        consistent: z.number(),
+        upper: z.number(),
+        statistic: z.number(),
+        block_length: z.number(),
+      })
+      .nullable()
+      .openapi({
+        description:
+          'Test of superior predictive ability against buying and holding: p-values of "no combination is better"',
+      }),
+    sentences,
+  })
+  .openapi('SearchStatistics', {
+    description: 'Of the best combination over the whole range, and of the choice among all of them',
+  });
+
+const selection = {
+  trials: z.int().openapi({
+    description:
+      'Distinct combinations of parameters that the account has computed on this instrument and strategy with the same ' +
+      'adjustment and execution, these included; a guest counts only this call',
+  }),
+  emax: z.number().openapi({ description: 'Largest Sharpe ratio to expect of them without skill, in deviations' }),
+  min_backtest_years: figure.openapi({ description: 'Years that the best must last to be more than luck' }),
+};
+
+export const selectionSchema = z.object(selection).openapi('RunSelection', {
+  description:
+    "What depends on the account's history. It is fixed when the result is made and is no part of its digest",
+});
+
+export const searchSelectionSchema = z
+  .object({
+    ...selection,
+    hurdle: figure.openapi({ description: 'Sharpe ratio per bar that luck alone gives the best' }),
+    dsr: probability.openapi({ description: 'Deflated Sharpe ratio: the probability that the true ratio is above it' }),
+  })
+  .openapi('SearchSelection');
+
+export const receiptSchema = z
+  .object({
+    engine_version: z.string(),
+    spec_sha256: digest.openapi({
+      description: 'Of the complete specification as canonical JSON (RFC 8785), every default filled in',
+    }),
+    data_sha256: digest.openapi({ description: 'Of the bars and factors that were read, warm-up included' }),
+    result_sha256: digest.openapi({ description: 'Of figures, statistics, trades, and curves' }),
+    data_version: z.string().openapi({ description: 'Version of the data of this installation' }),
+    computed_at: instant.openapi({ description: 'Like `created_at`, no part of the result' }),
+  })
+  .openapi('Receipt', {
+    description: 'SHA-256 digests: equal ones prove an equal specification, equal data, and an equal result',
+  });

@@ -1,0 +1,75 @@
+/** The evidence that a result carries: statistics, the basis of its selection, and a receipt. */
+import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
+import { minTrackRecord, statisticsOfRun } from '../../engine/statistics/single-run.ts';
+import type { BacktestSpec } from './contract.ts';
+import type { History } from './history.ts';
+import {
+  backtestForm,
+  type Computation,
+  dataRead,
+  type Receipt,
+  receiptOf,
+  resultDigest,
+  seedOf,
+  specDigest,
+} from './receipt.ts';
+import { equityJson, klinesJson, metricsView, tradesView } from './report.ts';
+import {
+  calendarDays,
+  type ReportedStatistics,
+  reportStatistics,
+  type SelectionBasis,
+  sharpeMoments,
+} from './statistics.ts';
+
+/** JSON texts. */
+type Arrays = { readonly trades: string; readonly klines: string; readonly equity: string };
+
+export interface Evidence {
+  readonly statistics?: ReportedStatistics;
+  /** Bars that the Sharpe ratio must last; null where it is not above 0. */
+  readonly minTrackRecordBars: number | null;
+  /** Absent where no statistics were asked for. */
+  readonly basis?: SelectionBasis;
+  readonly receipt: Receipt;
+}
+
+/** The long arrays of a result, as text. */
+export function arraysOf(spec: BacktestSpec, outcome: BacktestOutcome): Arrays {
+  return {
+    trades: JSON.stringify(tradesView(outcome)),
+    klines: klinesJson(outcome),
+    equity: equityJson(outcome, spec.execution.initialCapital),
+  };
+}
+
+export function evidenceOf(
+  spec: BacktestSpec,
+  outcome: BacktestOutcome,
+  history: History,
+  arrays: Arrays,
+  computation: Computation,
+): Evidence {
+  const { bars, run, metrics } = outcome;
+  const specSha256 = specDigest(backtestForm(spec));
+  const seed = seedOf(specSha256);
+  const returns = returnsOf(run.equity, spec.execution.initialCapital);
+  const moments = momentsOf(returns);
+  const statistics = spec.includeStatistics
+    ? reportStatistics(statisticsOfRun(returns, calendarDays(bars), seed), seed)
+    : undefined;
+  const figures = {
+    start_date: formatDay(bars.day[0]),
+    end_date: formatDay(bars.day[bars.length - 1]),
+    metrics: metricsView(metrics),
+    statistics: statistics ?? null,
+  };
+  return {
+    statistics,
+    minTrackRecordBars: moments && minTrackRecord(moments, 0),
+    basis: spec.includeStatistics ? { moments: sharpeMoments(moments) } : undefined,
+    receipt: receiptOf(specSha256, dataRead(spec, history), resultDigest(figures, arrays), computation),
+  };
+}

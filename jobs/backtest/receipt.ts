@@ -1,0 +1,131 @@
+/**
+ * Receipts: digests from which anyone can tell whether a result is the one that a specification gives on the same data with
+ * the same engine. All digests are SHA-256 in hex. Canonical JSON is RFC 8785.
+ */
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { countingKinds } from '../../engine/market/adjust.ts';
+import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { type BarSeries, sliceByDay, VALUE_COLUMNS } from '../../engine/market/series.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import type { BacktestSpec, OptimizeSpec } from './contract.ts';
+import type { History } from './history.ts';
+
+export interface Receipt {
+  readonly engine_version: string;
+  /** Of the canonical JSON of the specification (`backtestForm`, `optimizeForm`). */
+  readonly spec_sha256: string;
+  /** Of the bars and factors that were read, warm-up included (`dataDigest`). */
+  readonly data_sha256: string;
+  /** Of figures, trades, and curves (`resultDigest`). */
+  readonly result_sha256: string;
+  /** Of the database that computed it. */
+  readonly data_version: string;
+  readonly computed_at: string;
+}
+
+/** When a result is computed, and on which data. */
+export interface Computation {
+  readonly dataVersion: string;
+  readonly at: Date;
+}
+
+const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
+
+function digestOf(form: object): string {
+  return sha256(canonicalize(form) as string);
+}
+
+const dateOf = (day: Day | null) => (day === null ? null : formatDay(day));
+
+/**
+ * The complete specification of a backtest as it is digested: every default filled in, the symbol as served; no account,
+ * clock, or data version. An earlier engine's version gives the form that a receipt of it was made from.
+ */
+export function backtestForm(spec: BacktestSpec, engineVersion = ENGINE_VERSION) {
+  const { executeOn, commissionRate, minCommission, slippageBps, initialCapital } = spec.execution;
+  return {
+    kind: 'backtest',
+    engine_version: engineVersion,
+    symbol: spec.symbol,
+    strategy: spec.strategy,
+    rules: spec.rules ?? null,
+    params: spec.params,
+    time_range: spec.start === null ? spec.timeRange : null,
+    start: dateOf(spec.start),
+    end: dateOf(spec.end),
+    adjust: spec.adjust,
+    execution: {
+      execute_on: executeOn,
+      cost: { commission_rate: commissionRate, min_commission: minCommission, slippage_bps: slippageBps },
+      initial_capital: initialCapital,
+    },
+    include_statistics: spec.includeStatistics,
+  };
+}
+
+export function optimizeForm({ backtest, grid, objective, heatmap, walkForward }: OptimizeSpec) {
+  const { params: _defaults, ...common } = backtestForm(backtest);
+  return {
+    ...common,
+    kind: 'optimize',
+    grid,
+    objective,
+    heatmap,
+    walk_forward: walkForward && { train_bars: walkForward.trainBars, test_bars: walkForward.testBars },
+  };
+}
+
+export const specDigest = digestOf;
+
+/** Seed of all draws of a run: the first 8 bytes of the digest of its specification, in hex. */
+export function seedOf(specSha256: string): string {
+  return specSha256.slice(0, 16);
+}
+
+/** Everything of a history that a run reads: its bars through `end`, and the events that its adjustment counts. */
+export function dataRead({ end, adjust }: Pick<BacktestSpec, 'end' | 'adjust'>, { series, events }: History): History {
+  const read = end === null || series.length === 0 ? series : sliceByDay(series, series.day[0], end);
+  const last = read.length === 0 ? Number.NEGATIVE_INFINITY : read.day[read.length - 1];
+  const kinds = countingKinds(adjust);
+  return { series: read, events: events.filter(({ kind, exDay }) => kinds.includes(kind) && exDay <= last) };
+}
+
+const bytesOf = (column: BarSeries[(typeof VALUE_COLUMNS)[number]] | Int32Array) =>
+  new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+
+/**
+ * Of bars as traded and events: days since 1970-01-01 as 32-bit integers, then open, high, low, close, and volume as 64-bit
+ * floats, column by column and little-endian; then the events, oldest first, as canonical JSON.
+ */
+function dataDigest({ series, events }: History): string {
+  const hash = createHash('sha256').update(bytesOf(series.day));
+  for (const column of VALUE_COLUMNS) hash.update(bytesOf(series[column]));
+  const listed = events.map(({ exDay, kind, factor }) => ({ ex_date: formatDay(exDay), kind, factor }));
+  return hash.update(canonicalize(listed) as string).digest('hex');
+}
+
+/**
+ * Of the figures of a result and its long arrays. `figures` are digested as canonical JSON, next to the digest of each array
+ * as the text that is served.
+ */
+export function resultDigest(figures: object, parts: Readonly<Record<string, string>> = {}): string {
+  const digests = Object.fromEntries(Object.entries(parts).map(([name, text]) => [`${name}_sha256`, sha256(text)]));
+  return digestOf({ ...figures, ...digests });
+}
+
+export function receiptOf(
+  specSha256: string,
+  read: History,
+  resultSha256: string,
+  { dataVersion, at }: Computation,
+): Receipt {
+  return {
+    engine_version: ENGINE_VERSION,
+    spec_sha256: specSha256,
+    data_sha256: dataDigest(read),
+    result_sha256: resultSha256,
+    data_version: dataVersion,
+    computed_at: at.toISOString(),
+  };
+}

@@ -1,0 +1,115 @@
+/** Statistics and selection as results hold them: rounded, under the names of the API. */
+import type { BarSeries } from '../../engine/market/series.ts';
+import { roundTo } from '../../engine/market/series.ts';
+import type { SearchStatistics } from '../../engine/statistics/search.ts';
+import { deflationOf, selectionOf } from '../../engine/statistics/selection.ts';
+import type { Interval, RunStatistics, SharpeMoments } from '../../engine/statistics/single-run.ts';
+
+const PROBABILITY_DECIMALS = 6;
+const RATIO_DECIMALS = 4;
+
+const probability = (value: number | null) => (value === null ? null : roundTo(value, PROBABILITY_DECIMALS));
+const ratio = (value: number | null) => (value === null ? null : roundTo(value, RATIO_DECIMALS));
+const interval = (value: Interval | null): readonly [number, number] | null =>
+  value === null ? null : [roundTo(value[0], RATIO_DECIMALS), roundTo(value[1], RATIO_DECIMALS)];
+
+export interface ReportedStatistics {
+  readonly psr: number | null;
+  readonly min_track_record_bars: number | null;
+  readonly sharpe_interval: readonly [number, number] | null;
+  readonly annualized_interval: readonly [number, number] | null;
+  readonly block_length: number | null;
+  readonly seed: string;
+  readonly returns: number;
+}
+
+export function reportStatistics(statistics: RunStatistics, seed: string): ReportedStatistics {
+  const { minTrackRecordBars } = statistics;
+  return {
+    psr: probability(statistics.psr),
+    min_track_record_bars: minTrackRecordBars === null ? null : Math.ceil(minTrackRecordBars),
+    sharpe_interval: interval(statistics.sharpeInterval),
+    annualized_interval: interval(statistics.annualizedInterval),
+    block_length: ratio(statistics.blockLength),
+    seed,
+    returns: statistics.returns,
+  };
+}
+
+export interface ReportedSearchStatistics extends ReportedStatistics {
+  readonly columns: number;
+  readonly pbo: number | null;
+  readonly pbo_distribution: {
+    readonly from: number;
+    readonly to: number;
+    readonly counts: readonly number[];
+    readonly slope: number | null;
+  } | null;
+  readonly spa: {
+    readonly lower: number;
+    readonly consistent: number;
+    readonly upper: number;
+    readonly statistic: number;
+    readonly block_length: number;
+  } | null;
+}
+
+export function reportSearchStatistics(search: SearchStatistics, seed: string): ReportedSearchStatistics {
+  const { overfitting, realityCheck } = search;
+  return {
+    ...reportStatistics(search.run, seed),
+    columns: search.columns,
+    pbo: overfitting && roundTo(overfitting.pbo, PROBABILITY_DECIMALS),
+    pbo_distribution: overfitting && {
+      from: -roundTo(overfitting.bound, RATIO_DECIMALS),
+      to: roundTo(overfitting.bound, RATIO_DECIMALS),
+      counts: overfitting.counts,
+      slope: ratio(overfitting.slope),
+    },
+    spa: realityCheck && {
+      lower: roundTo(realityCheck.lower, PROBABILITY_DECIMALS),
+      consistent: roundTo(realityCheck.consistent, PROBABILITY_DECIMALS),
+      upper: roundTo(realityCheck.upper, PROBABILITY_DECIMALS),
+      statistic: roundTo(realityCheck.statistic, RATIO_DECIMALS),
+      block_length: roundTo(realityCheck.blockLength, RATIO_DECIMALS),
+    },
+  };
+}
+
+/** The unrounded figures that a selection is computed from, whoever has the result. They stay in the stored result. */
+export interface SelectionBasis {
+  /** Of the run, or of the best of a search; null where it has no Sharpe ratio. */
+  readonly moments: SharpeMoments | null;
+  /** Of a search: the spread of the Sharpe ratios of its combinations (null: there is one). Absent for a run of its own. */
+  readonly spread?: number | null;
+}
+
+/** Only the figures that a selection needs. */
+export function sharpeMoments(moments: SharpeMoments | null): SharpeMoments | null {
+  if (moments === null) return null;
+  const { count, sharpe, skewness, kurtosis } = moments;
+  return { count, sharpe, skewness, kurtosis };
+}
+
+export interface ReportedSelection {
+  readonly trials: number;
+  readonly emax: number;
+  readonly min_backtest_years: number | null;
+  /** Of a search. */
+  readonly hurdle?: number | null;
+  readonly dsr?: number | null;
+}
+
+/** `trials`: distinct combinations behind the result. */
+export function reportSelection(trials: number, { moments, spread }: SelectionBasis): ReportedSelection {
+  const { emax, minBacktestYears } = selectionOf(trials, moments);
+  const selection = { trials, emax: roundTo(emax, RATIO_DECIMALS), min_backtest_years: ratio(minBacktestYears) };
+  if (spread === undefined) return selection;
+  const { hurdle, dsr } = deflationOf(trials, spread, moments);
+  return { ...selection, hurdle: probability(hurdle), dsr: probability(dsr) };
+}
+
+/** Calendar days from the first bar of a range to the last. */
+export function calendarDays({ day, length }: Pick<BarSeries, 'day' | 'length'>): number {
+  return day[length - 1] - day[0];
+}
