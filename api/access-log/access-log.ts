@@ -1,4 +1,5 @@
 /** Access records, last uses of keys and usage counts: gathered while requests are served, written in batches. */
+
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';

@@ -15,8 +15,8 @@ export function callerAddress(ip: string | undefined): string {
   if (!ip.includes(':')) return ip;
   if (!ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
-  if (address.kind() === 'ipv4') return address.toString();
-  return `${(address as ipaddr.IPv6).parts
+  if (!(address instanceof ipaddr.IPv6)) return address.toString();
+  return `${address.parts
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`;

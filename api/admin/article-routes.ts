@@ -2,6 +2,7 @@
 import { selectArticles } from '../../db/back-office/article-list.ts';
 import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle } from '../../db/back-office/articles.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { recordOf } from '../../engine/record-of.ts';
 import {
   ARTICLE_BODY,
   articleChangeBody,
@@ -14,7 +15,6 @@ import {
 } from '../articles/schemas.ts';
 import { deletedSchema, listSchema, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
-import { recordOf } from '../http/record-of.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { changeArticle, createArticle, publishArticle, removeArticle, unpublishArticle } from './articles.ts';
 

@@ -1,9 +1,9 @@
 /** Articles in requests and responses, of readers and of administrators. */
 import { ARTICLE_CATEGORIES, ARTICLE_STATUSES } from '../../db/back-office/articles.ts';
+import { recordOf } from '../../engine/record-of.ts';
 import type { BodyLimits } from '../http/input/body.ts';
 import { instant, text, z } from '../http/input/fields.ts';
 import { LOCALES } from '../http/language/locale.ts';
-import { recordOf } from '../http/record-of.ts';
 
 const localeName = z.enum(LOCALES);
 export const categoryField = z.enum(ARTICLE_CATEGORIES);

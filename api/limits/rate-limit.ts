@@ -11,8 +11,8 @@ import {
 import { isDatabaseAway } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { recordOf } from '../../engine/record-of.ts';
 import type { Caller } from '../access/caller.ts';
-import { recordOf } from '../http/record-of.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { createLeases, type Leases, type Turn } from './leases.ts';
 import type { LimiterClock } from './limiter-clock.ts';

@@ -141,11 +141,11 @@ export class UnitLoader {
       const instrumentId = d < 0 ? null : instrumentIn(spans, d);
       if (this.isForeign(d, instrumentId)) continue;
       const fault = dayFault(d) ?? figuresFault(open[i], high[i], low[i], close[i], volume[i]);
-      const problem = fault ?? (instrumentId === null ? UNKNOWN_INSTRUMENT : this.claim(instrumentId, d - start));
-      if (problem !== null) {
+      const problem = fault ?? (instrumentId === null ? null : this.claim(instrumentId, d - start));
+      if (problem !== null || instrumentId === null) {
         const { source, content } = batch.describe(i);
-        this.setAside(problem, source, content, d - start);
-      } else if (copy.add(instrumentId as number, d, open[i], high[i], low[i], close[i], volume[i])) {
+        this.setAside(problem ?? UNKNOWN_INSTRUMENT, source, content, d - start);
+      } else if (copy.add(instrumentId, d, open[i], high[i], low[i], close[i], volume[i])) {
         await copy.flush();
       }
     }
@@ -180,7 +180,8 @@ export class UnitLoader {
     if (bits[dayIndex >> 3] & bit) return 'duplicate';
     bits[dayIndex >> 3] |= bit;
     this.acceptedPerDay[dayIndex]++;
-    if (this.years.length > 1) (this.touched.get(instrumentId) as Uint8Array)[this.yearOf[dayIndex]] = 1;
+    const touched = this.years.length > 1 ? this.touched.get(instrumentId) : undefined;
+    if (touched) touched[this.yearOf[dayIndex]] = 1;
     return null;
   }
 
@@ -215,10 +216,15 @@ export class UnitLoader {
     if (!bar) return;
     const { open, high, low, close, volume } = bar;
     const fault = dayFault(day) ?? figuresFault(open, high, low, close, volume);
-    const problem = fault ?? (instrumentId === null ? UNKNOWN_INSTRUMENT : this.claim(instrumentId, dayIndex));
-    if (problem !== null) {
-      this.setAside(problem, `minute bars of ${formatDay(day)}`, `${ticker},${formatDay(day)}`, dayIndex);
-    } else if (this.barLoad.copy.add(instrumentId as number, day, open, high, low, close, volume)) {
+    const problem = fault ?? (instrumentId === null ? null : this.claim(instrumentId, dayIndex));
+    if (problem !== null || instrumentId === null) {
+      this.setAside(
+        problem ?? UNKNOWN_INSTRUMENT,
+        `minute bars of ${formatDay(day)}`,
+        `${ticker},${formatDay(day)}`,
+        dayIndex,
+      );
+    } else if (this.barLoad.copy.add(instrumentId, day, open, high, low, close, volume)) {
       await this.barLoad.copy.flush();
     }
   }

@@ -14,6 +14,7 @@ import {
   writeTable,
 } from '../../db/backup.ts';
 import { type FreshDatabase, MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
+import { present } from '../../engine/present.ts';
 import { toError } from '../../engine/thrown.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -71,25 +72,24 @@ async function loadTables(
   for (const table of manifest.tables.toReversed()) await emptyTable(connection, table);
   const expected = Object.values(end.tables).reduce((sum, { bytes }) => sum + bytes, 0) || 1;
   let done = 0;
-  let name = '';
-  let copy: TableCopy | null = null;
+  const current: { name?: string; copy?: TableCopy } = {};
   try {
     await readArchive(path, {
       rows: async (table, chunk) => {
-        if (table !== name) {
-          await copy?.end();
-          name = table;
-          copy = new TableCopy(writeTable(connection, shapes.get(table) as Manifest['tables'][number]));
+        if (current.name !== table) {
+          await current.copy?.end();
+          current.name = table;
+          current.copy = new TableCopy(writeTable(connection, present(shapes.get(table), table)));
         }
-        await copy?.write(chunk);
+        await current.copy?.write(chunk);
         done += chunk.length;
         onProgress(Math.min(0.99, done / expected));
       },
     });
-    await (copy as TableCopy | null)?.end();
+    await current.copy?.end();
   } catch (error) {
     // Without this the connection would wait for the rest of the rows and never accept the rollback.
-    (copy as TableCopy | null)?.abort(toError(error));
+    current.copy?.abort(toError(error));
     throw error;
   }
   await restoreSequences(connection, end.sequences);

@@ -18,6 +18,7 @@ const context: Partial<JobContext> = {
   signal: new AbortController().signal,
 };
 const start = performance.now();
+// An export uses nothing else of its context.
 await runExport(context as JobContext, { exportId: Number(id) });
 const ms = performance.now() - start;
 const exported = await selectExport(pool, Number(id));

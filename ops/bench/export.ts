@@ -1,4 +1,5 @@
 /** A whole-market export of millions of rows as csv.gz, against COPY of the same rows to a file; and the coverage. */
+
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, rmSync, statSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { insertUser, selectUserByEmail } from '../../db/accounts/users.ts';
 import { insertExport } from '../../db/back-office/exports.ts';
 import { selectCoverage } from '../../db/market/coverage.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { present } from '../../engine/present.ts';
 import type { ExportSpec } from '../../jobs/export/contract.ts';
 import { THREAD_LIMITS } from '../../jobs/queue/thread-pool.ts';
 import { type Figure, figure, inSeconds, inTurns, ratioOf, summarize, timed, timedRounds } from './harness.ts';
@@ -38,7 +40,7 @@ async function ownerOf({ pool }: BenchMarket): Promise<number> {
   const profile = { name: 'Bench', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
   const user =
     (await selectUserByEmail(pool, EMAIL)) ?? (await insertUser(pool, { email: EMAIL, at: new Date(), ...profile }));
-  return user?.id as number;
+  return present(user, 'the account').id;
 }
 
 async function runOnce(market: BenchMarket, userId: number, folder: string): Promise<Run> {

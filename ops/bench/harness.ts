@@ -1,4 +1,5 @@
 /** Measuring: medians of several rounds, ratios to a floor of the same round, and how much the machine wavers. */
+import { recordOf } from '../../engine/record-of.ts';
 
 export interface Measurement {
   /** One a round, in their order. */
@@ -63,12 +64,13 @@ export async function inTurns<const N extends string>(
   rounds: number,
   candidates: Readonly<Record<N, () => Promise<number>>>,
 ): Promise<Record<N, Measurement>> {
+  // The type of the argument allows no other keys.
   const names = Object.keys(candidates) as N[];
-  const samples = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<N, number[]>;
+  const samples = recordOf(names, (): number[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const name of names) samples[name].push(await candidates[name]());
   }
-  return Object.fromEntries(names.map((name) => [name, summarize(samples[name])])) as Record<N, Measurement>;
+  return recordOf(names, (name) => summarize(samples[name]));
 }
 
 /** A bound for a figure; empty: it is only watched. */

@@ -1,8 +1,9 @@
 /** The server under measurement, ours or the floor, on a free port that it tells its parent. */
+
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Identify } from '../../api/access/identify.ts';
+import { portOf } from '../../api/http/server/port-of.ts';
 import { startServer } from '../../api/http/server/server.ts';
 import { openServices } from '../../api/services.ts';
 import { createPool } from '../../db/pool.ts';
@@ -34,7 +35,7 @@ async function startFloor(): Promise<number> {
   bars('kline', 250);
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return portOf(server);
 }
 
 async function startOurs(): Promise<number> {

@@ -1,6 +1,8 @@
 /** A paced HTTP client that costs little: raw keep-alive connections, one request at a time on each. */
+
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { present } from '../../engine/present.ts';
 
 export interface PacedLoad {
   readonly port: number;
@@ -75,7 +77,7 @@ export async function pacedLatencies({ port, paths, connections, rate, seconds }
   const pump = () => {
     const now = performance.now();
     while (idle.length > 0 && sent < total && start + (1000 * sent) / rate <= now) {
-      const line = idle.pop() as Line;
+      const line = present(idle.pop());
       const dueAt = start + (1000 * sent) / rate;
       line.send(requests[sent++ % requests.length], () => {
         latencies[answered++] = performance.now() - dueAt;

@@ -24,7 +24,7 @@ export interface Server {
 
 export async function startServer(kind: 'ours' | 'floor', url: string, objects: string): Promise<Server> {
   const { child, message } = await startChild('./http-child.ts', [kind, url, objects]);
-  return { child, port: message as number };
+  return { child, port: Number(message) };
 }
 
 interface Load {

@@ -1,6 +1,8 @@
 /** A worker with one kind of job that only says it has run: our consumer, or graphile-worker with as many slots. */
+
 import { Logger, run } from 'graphile-worker';
 import { createPool } from '../../db/pool.ts';
+import { textIn } from '../../engine/thrown.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { Consumer } from '../../jobs/queue/consumer.ts';
@@ -36,7 +38,7 @@ async function startOurs(): Promise<void> {
 async function startGraphile(): Promise<void> {
   const taskList = {
     tell: async (payload: unknown) => {
-      await pool.query({ ...TELL, values: [ranChannel, (payload as { id: string }).id] });
+      await pool.query({ ...TELL, values: [ranChannel, textIn(payload, 'id')] });
     },
   };
   const logger = new Logger(() => () => {});

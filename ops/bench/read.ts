@@ -1,4 +1,5 @@
 /** Reading series out of the database, against the cheapest way that holds the same bars. */
+
 import { selectSeries } from '../../db/market/bars.ts';
 import type { Pool } from '../../db/pool.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
@@ -11,6 +12,7 @@ import {
   VALUE_COLUMNS,
 } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { present } from '../../engine/present.ts';
 import { packHistory } from '../../jobs/sync/daily-bars.ts';
 import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
 import type { BenchMarket } from './market.ts';
@@ -51,7 +53,7 @@ async function writeLongHistories(pool: Pool): Promise<void> {
 }
 
 async function writeBare(pool: Pool, id: number): Promise<void> {
-  const series = (await selectSeries(pool, [id], VENUE_BASIS)).get(id) as BarSeries;
+  const series = present((await selectSeries(pool, [id], VENUE_BASIS)).get(id));
   for (let year = 2000; year <= 2020; year++) {
     const { length, day, ...values } = sliceByDay(series, dayOf(year, 1, 1), dayOf(year, 12, 31));
     if (length === 0) continue;

@@ -1,4 +1,5 @@
 /** A screen over the whole market against a loop written by hand and against DuckDB; and the making of its snapshot. */
+
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -9,11 +10,12 @@ import { selectSnapshots } from '../../db/market/snapshots.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { allocateSeries } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { present } from '../../engine/present.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE, SNAPSHOT_BARS } from '../../engine/screener/periods.ts';
 import { allocateMeans } from '../../engine/screener/running-means.ts';
 import { type Condition, FigureColumns, testOf } from '../../engine/screener/screen.ts';
-import { type MarketSnapshot, newestView, type SessionView, viewBefore } from '../../engine/screener/snapshot.ts';
+import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
 import type { JobContext } from '../../jobs/job-context.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
@@ -72,7 +74,7 @@ export function makeSnapshot(symbols: number): MarketSnapshot {
 /** Columns of the last session and of the one before that know no figure yet. */
 export function columnsOf(snapshot: MarketSnapshot): FigureColumns[] {
   const newest = newestView(snapshot, snapshot.bars.day[SNAPSHOT_BARS - 1]);
-  return [newest, viewBefore(newest) as SessionView].map((view) => new FigureColumns(view, 100));
+  return [newest, present(viewBefore(newest))].map((view) => new FigureColumns(view, 100));
 }
 
 /** The number of hits, at the last session and at the one before: what a request for a screen computes. */
@@ -237,8 +239,8 @@ async function removePrimaryYears({ pool }: BenchMarket): Promise<void> {
 }
 
 async function contentOf(storage: ObjectStorage, key: string): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of (await storage.get(key)) ?? []) chunks.push(chunk as Buffer);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of (await storage.get(key)) ?? []) chunks.push(chunk);
   return new Uint8Array(Buffer.concat(chunks));
 }
 
@@ -246,15 +248,16 @@ export async function benchSnapshot(market: BenchMarket): Promise<Figure[]> {
   await ensureLoaded(market);
   await addPrimaryYears(market);
   const storage = openStorage({ folder: market.objects });
-  const context = {
+  const context: Partial<JobContext> = {
     pool: market.pool,
     storage,
     now: () => BENCH_NOW,
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,
-  } as unknown as JobContext;
+  };
+  // Building a snapshot uses nothing else of its context.
   const { build, copy } = await inTurns(ROUNDS, {
-    build: () => timed(() => buildSnapshot(context)),
+    build: () => timed(() => buildSnapshot(context as JobContext)),
     copy: () => timed(() => copyOut(market)),
   });
   const [record] = await selectSnapshots(market.pool, 1);

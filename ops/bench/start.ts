@@ -1,14 +1,16 @@
 /** `npm start` as a user meets it: from an empty folder, on one that is there, and what it holds when nobody calls. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type Figure, figure, summarize, timed } from './harness.ts';
+import { portOf } from '../../api/http/server/port-of.ts';
+import { present } from '../../engine/present.ts';
+import { type Figure, figure, summarize } from './harness.ts';
 import type { BenchMarket } from './market.ts';
 import { residentMb } from './memory.ts';
 
@@ -22,7 +24,7 @@ const LAST_LINE = /^Documentation: /;
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
+  const port = portOf(probe);
   probe.close();
   await once(probe, 'close');
   return port;
@@ -46,12 +48,11 @@ async function secondsToStart(
   directory: string,
   look: (child: ChildProcess) => Promise<void> = async () => {},
 ): Promise<number> {
-  let child: ChildProcess | undefined;
-  const ms = await timed(async () => {
-    child = await start(directory);
-  });
-  await look(child as ChildProcess);
-  await stop(child as ChildProcess);
+  const begin = performance.now();
+  const child = await start(directory);
+  const ms = performance.now() - begin;
+  await look(child);
+  await stop(child);
   return ms / 1000;
 }
 
@@ -77,7 +78,7 @@ export async function benchRest(market: BenchMarket): Promise<Figure[]> {
   for (let round = 0; round < ROUNDS; round++) {
     await secondsToStart(directory, async ({ pid }) => {
       await sleep(REST_MS);
-      samples.push(residentMb(pid as number));
+      samples.push(residentMb(present(pid)));
     });
   }
   rmSync(directory, { recursive: true });

@@ -9,6 +9,7 @@ import { selectExports } from '../../db/back-office/export-list.ts';
 import type { ExportRecord } from '../../db/back-office/exports.ts';
 import { readTransaction } from '../../db/pool.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { present } from '../../engine/present.ts';
 import { toError } from '../../engine/thrown.ts';
 import { EXPORT_ADJUSTMENTS, EXPORT_FORMATS, type ExportFormat, type ExportSpec } from '../../jobs/export/contract.ts';
 import { exportCutOff } from '../../jobs/export/cut-off.ts';
@@ -37,7 +38,7 @@ function fileOption(file: string): string {
 /** Writes the whole file or nothing; shows a progress bar on a terminal. */
 async function run({ out, basis, assetType, ...range }: RunOptions): Promise<void> {
   await withTools(async ({ config, pool }) => {
-    const format = formatOf(out) as ExportFormat;
+    const format = present(formatOf(out), 'the format');
     const spec: ExportSpec = { ...range, asset_type: assetType, venue_mode: basis, format };
     const through = exportCutOff(clockOf(config)(), config.DISTRIBUTION_MODE);
     const bar = new SingleBar({ format: '  {bar} {percentage}%', clearOnComplete: true }, Presets.shades_classic);

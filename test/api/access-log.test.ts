@@ -2,7 +2,6 @@
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import pino from 'pino';
 import { AccessLog } from '../../api/access-log/access-log.ts';
 import { clientKindOf, hashClient, visitorOf } from '../../api/access-log/client.ts';
 import { countryName, openCountries } from '../../api/access-log/countries.ts';
+import { portOf } from '../../api/http/server/port-of.ts';
 import type { Pool } from '../../db/pool.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { signUp } from '../support/accounts.ts';
@@ -174,7 +174,7 @@ describe('an API process', () => {
   it("writes every record before it ends, and a second ago's even when it is killed", async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
-    const { port } = probe.address() as AddressInfo;
+    const port = portOf(probe);
     probe.close();
     const directory = mkdtempSync(join(tmpdir(), 'market-api-'));
     const start = () =>

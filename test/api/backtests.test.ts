@@ -1,9 +1,9 @@
 /** Backtests over HTTP, through the queue, in real worker processes. */
+
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -11,7 +11,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pino from 'pino';
 import type { Response } from 'supertest';
 import supertest from 'supertest';
+import { portOf } from '../../api/http/server/port-of.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
+import { present } from '../../engine/present.ts';
 import { removeBacktestOrphans } from '../../jobs/backtest/remove-orphans.ts';
 import { runBacktestJob } from '../../jobs/backtest/run.ts';
 import { runOptimizeJob } from '../../jobs/backtest/run-optimize.ts';
@@ -646,7 +648,7 @@ describe('with workers', () => {
     await storage.put(orphan, Readable.from(['[]']));
     await removeBacktestOrphans(testJobContext({ pool: database.pool, storage }));
     expect(await stored(`users/${person.id}/`)).toEqual(
-      ['equity', 'klines', 'trades'].map((part) => backtestKey(person.id, kept, part as 'equity')),
+      ['equity', 'klines', 'trades'].map((part) => backtestKey(person.id, kept, part)),
     );
     expect((await api.get(`/api/backtest/${bare}`, person.console)).status).toBe(404);
     expect((await api.get(`/api/backtest/${kept}`, person.console)).status).toBe(200);
@@ -681,7 +683,7 @@ describe('without workers', () => {
     const responses = await Promise.all(calls);
     // Without the advisory lock in insertRun several count the same runs and more than five get in.
     expect(responses.filter(({ status }) => status === 202)).toHaveLength(5);
-    const refused = responses.find(({ status }) => status === 429) as Response;
+    const refused = present(responses.find(({ status }) => status === 429));
     expect(refused.body).toMatchObject({
       key: 'error.concurrent_backtests',
       retry_after: 1,
@@ -758,7 +760,7 @@ describe('without workers', () => {
   it('a client that goes away cancels what has not begun', async () => {
     const server = createServer(api.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const port = portOf(server);
     const call = httpRequest({
       port,
       method: 'POST',

@@ -1,11 +1,12 @@
 /** What bodies may be before anything looks at what they say: size, values, levels, encoding. */
+
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assertWithin } from '../../api/http/input/body.ts';
+import { portOf } from '../../api/http/server/port-of.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { leastCpu } from '../support/cpu.ts';
@@ -60,7 +61,7 @@ describe('a body', () => {
   });
 
   it('is no larger for being compressed', async () => {
-    const { port } = server.address() as AddressInfo;
+    const port = portOf(server);
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const sent = request({ port, host: '127.0.0.1', path: '/v1/backtest', method: 'POST', headers, agent: false });
     sent.end(gzipSync(keys(90_000)));
@@ -70,7 +71,7 @@ describe('a body', () => {
 
   it('is UTF-8: in another encoding its quotes could not be told', async () => {
     const type = 'application/json; charset=utf-16le';
-    const { port } = server.address() as AddressInfo;
+    const port = portOf(server);
     const sent = request({
       port,
       host: '127.0.0.1',

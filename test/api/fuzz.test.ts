@@ -2,10 +2,10 @@
  * Ten thousand calls of every route in the interface description, with valid, nearly valid and hostile input. Whatever
  * comes, the answer is as described, comes soon, is no 5xx, and nothing piles up in memory.
  */
+
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, createServer, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,7 +16,9 @@ import fc from 'fast-check';
 import type { Caller } from '../../api/access/caller.ts';
 import { createApp } from '../../api/http/app.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
+import { portOf } from '../../api/http/server/port-of.ts';
 import { ROUTES } from '../../api/routes.ts';
+import { toError } from '../../engine/thrown.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -210,7 +212,7 @@ interface Answer {
 let addresses = 0;
 
 async function send({ method, path, body, headers }: FuzzCall): Promise<Answer> {
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   addresses++;
   // From many addresses, so that the guard of public reads does not answer instead.
   const from = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -242,7 +244,7 @@ function faultOf(call: FuzzCall, { status, headers, text: content }: Answer): st
     assertDescribed(call.method, call.path, { status, headers, body } as never);
     return null;
   } catch (error) {
-    return (error as Error).message;
+    return toError(error).message;
   }
 }
 

@@ -1,10 +1,11 @@
 /** Answers that are made while they are sent: few at a time, callers by turns, and no more than the reader takes. */
+
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inTurn, Turns } from '../../api/http/fair-turns.ts';
+import { portOf } from '../../api/http/server/port-of.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
@@ -118,7 +119,7 @@ describe('a large batch', () => {
 
   /** Sends the batch; its answer is read by whoever calls. */
   async function send() {
-    const { port } = server.address() as AddressInfo;
+    const port = portOf(server);
     const headers = { 'content-type': 'application/json' };
     const sent = request({ port, host: '127.0.0.1', path: '/v1/batch', method: 'POST', headers, agent: false });
     sent.end(body);

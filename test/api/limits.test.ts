@@ -47,10 +47,10 @@ type Headers = Record<string, string>;
 const outcome = ({ status, body }: { status: number; body: { key?: string } }) => [status, body.key];
 const remaining = async (headers: Headers) =>
   Number((await api.get('/v1/static/ACRX', headers)).headers['x-ratelimit-remaining']);
-const createKey = async (person: Person) =>
-  ({ 'x-api-key': (await api.post('/api/account/keys', { name: 'next' }, person.console)).body.data.key }) as Headers;
-const keysOf = async (person: Person) =>
-  (await api.get('/api/account/keys', person.console)).body.data.items as { id: number }[];
+const createKey = async (person: Person) => ({
+  'x-api-key': (await api.post('/api/account/keys', { name: 'next' }, person.console)).body.data.key,
+});
+const keysOf = async (person: Person) => (await api.get('/api/account/keys', person.console)).body.data.items;
 const deleteKey = (person: Person, { id }: { id: number }) =>
   api.delete(`/api/account/keys/${id}`, undefined, person.console);
 

@@ -1,4 +1,5 @@
 /** Sessions that are not loaded: every answer over a range that has them says so. */
+
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -12,6 +13,7 @@ import {
 } from '../../db/queue/sync-jobs.ts';
 import { isSession, sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
+import { present } from '../../engine/present.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../jobs/sync/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -123,7 +125,7 @@ class Market {
   /** Records a load that waits, as it is until a worker takes it. */
   async recordLoad(request: object): Promise<number> {
     const job = { jobType: 'daily_bars', request, requestedBy: 'test', requestId: null } as const;
-    return (await insertSyncJob(this.database.pool, { ...job, queueJobId: crypto.randomUUID() })) as number;
+    return present(await insertSyncJob(this.database.pool, { ...job, queueJobId: crypto.randomUUID() }));
   }
 
   run(body: object, headers: Record<string, string> = {}): Promise<Response> {
@@ -320,7 +322,7 @@ describe('a history with holes', () => {
     const { pool } = market.database;
     await startSyncJob(pool, id);
     await updateSyncProgress(pool, id, { progressPct: 41.26, rowsWritten: 0, rowsRejected: {} });
-    await eventually(told, ([, , running]) => (running as { progress_pct: number }[])[0].progress_pct === 41.3);
+    await eventually(told, ([, , running]) => running[0].progress_pct === 41.3);
     const elsewhere = noteOf(await market.run({ start: '2024-07-01', end: '2024-07-31' }), 'incomplete_history');
     expect(elsewhere).not.toContain(loading);
     await finishSyncJob(pool, id);

@@ -2,6 +2,7 @@
  * Every request example of the interface description is sent to a service with the sample market; the answers are as
  * described, and still those that the description shows. `RECORD_EXAMPLES=1` writes them anew (then `npm run format`).
  */
+
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,10 +15,10 @@ import type { Response } from 'supertest';
 import { createAdmin } from '../../api/accounts/admins.ts';
 import { exampleOf, RECORDED_ANSWERS } from '../../api/http/openapi/examples.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
-import type { Route } from '../../api/http/route.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { saveSessionCheck } from '../../db/market/session-checks.ts';
 import { requireDay } from '../../engine/market/dates.ts';
+import { present } from '../../engine/present.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { send } from '../../jobs/queue/boss.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
@@ -51,13 +52,13 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
 }
 
-const document = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test'))) as {
+const document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
-};
+} = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test')));
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-const operationNamed = (operationId: string) => operations.find((one) => one.operationId === operationId) as Operation;
-const routeNamed = (operationId: string) => ROUTES.find((one) => one.operationId === operationId) as Route;
+const operationNamed = (operationId: string) => present(operations.find((one) => one.operationId === operationId));
+const routeNamed = (operationId: string) => present(ROUTES.find((one) => one.operationId === operationId));
 
 let database: TestDatabase;
 let api: TestApi;

@@ -1,4 +1,5 @@
 /** The interface description as generated clients read it. */
+
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -6,6 +7,7 @@ import addFormats from 'ajv-formats';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import { OPERATION_VERBS } from '../../api/http/route.ts';
 import { ROUTES } from '../../api/routes.ts';
+import { present } from '../../engine/present.ts';
 
 interface Part {
   readonly $ref?: string;
@@ -27,10 +29,10 @@ interface Body {
   readonly examples?: Readonly<Record<string, Part>>;
 }
 
-const document = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test'))) as {
+const document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, Part>>>>;
-};
+} = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test')));
 const { components } = document;
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
@@ -41,7 +43,7 @@ function resolved(part: Part): Part {
 }
 
 function operationNamed(operationId: string): Operation {
-  return operations.find((one) => one.operationId === operationId) as Operation;
+  return present(operations.find((one) => one.operationId === operationId));
 }
 
 const parameterNames = ({ parameters }: Operation) => parameters.map((one) => resolved(one).name);

@@ -1,12 +1,12 @@
 /** The screener over HTTP: every field against candles, missing and stale data, and switching snapshots under load. */
+
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { tableFromIPC, type Vector } from 'apache-arrow';
+import { tableFromIPC } from 'apache-arrow';
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectSeries } from '../../db/market/bars.ts';
 import { selectSnapshots } from '../../db/market/snapshots.ts';
@@ -14,6 +14,7 @@ import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { adjustToLastBar, spliceSeries } from '../../engine/market/splice.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
+import { present } from '../../engine/present.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -56,7 +57,7 @@ const screen = (body: object) => api.post('/v1/screener', body, person.program);
 
 /** The whole history of a symbol, spliced and adjusted, as a backtest sees it. */
 async function historyOf(symbol: string): Promise<BarSeries> {
-  const id = api.market.directory.items.find(({ qualified }) => qualified === symbol)?.id as number;
+  const id = present(api.market.directory.items.find(({ qualified }) => qualified === symbol)?.id);
   const { pool } = database;
   const of = async (venueBasis: VenueBasis) => (await selectSeries(pool, [id], venueBasis)).get(id) ?? EMPTY_SERIES;
   const traded = spliceSeries(await of('primary_session'), await of('consolidated'), newestDistributableDay(NOW));
@@ -228,14 +229,14 @@ describe('POST /v1/screener', () => {
 describe('the snapshot', () => {
   it('is a table that other tools read: DuckDB finds the same hits by SQL', async () => {
     const [{ objectKey }] = await selectSnapshots(database.pool, 1);
-    const table = tableFromIPC(await buffer((await storage.get(objectKey)) as Readable));
+    const table = tableFromIPC(await buffer(present(await storage.get(objectKey))));
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
     await connection.run(
       'create table bars (symbol varchar, day integer, high double, low double, close double, volume double)',
     );
     const appender = await connection.createAppender('bars');
     const names = ['symbol', 'date', 'high', 'low', 'close', 'volume'] as const;
-    const columns = names.map((name) => table.getChild(name) as Vector);
+    const columns = names.map((name) => present(table.getChild(name)));
     for (let i = 0; i < table.numRows; i++) {
       const [symbol, , ...numbers] = columns.map((column) => column.get(i));
       appender.appendVarchar(symbol);

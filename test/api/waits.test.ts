@@ -1,8 +1,10 @@
 /** `?wait=` on the state of runs, and sharing with an API key. No worker runs: the test moves the runs itself. */
+
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
+import { portOf } from '../../api/http/server/port-of.ts';
 import { startServer } from '../../api/http/server/server.ts';
 import {
   cancelQueuedRun,
@@ -155,7 +157,7 @@ describe('a call that waits for a run', () => {
     const id = await queued();
     const server = api.app.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as { port: number };
+    const port = portOf(server);
     const gone = new AbortController();
     const headers = person.program;
     const call = fetch(`http://127.0.0.1:${port}/v1/backtests/jobs/${id}?wait=30`, { headers, signal: gone.signal });

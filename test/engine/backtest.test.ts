@@ -13,6 +13,7 @@ import { dayOf, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/market/series.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 import { rangeStart, selectRange, TIME_RANGES } from '../../engine/market/time-range.ts';
+import { present } from '../../engine/present.ts';
 import { effectiveParameters, paramsSchema, requireStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import type { Parameter, ParameterValues } from '../../engine/strategies/parameters.ts';
 import { referenceIndicators, referenceRun } from '../support/reference-engine.ts';
@@ -134,7 +135,7 @@ describe('indicators', () => {
     const fallen = Float64Array.from({ length: 400 }, (_, i) =>
       i < 200 ? 1e9 * (1 + 0.1 * Math.sin(i)) : 1 + 0.1 * Math.sin(i),
     );
-    const is = referenceIndicators({ ...seriesOf([]), close: fallen, length: 400 } as BarSeries).sma(20);
+    const is = referenceIndicators({ ...seriesOf([]), close: fallen, length: 400 }).sma(20);
     const mean = indicators.sma(fallen, 20);
     for (let t = 230; t < 400; t++) expect(closeTo(mean[t], is(t), 1e-9)).toBe(true);
   });
@@ -146,14 +147,8 @@ describe('a run', () => {
       fc.property(arbitraryRun, ({ strategy, given, execution, seed, length, cut }) => {
         const series = randomSeries(length, seed);
         const range: [number, number] = [Math.min(cut, length - 1), length];
-        const ours = run(series, strategy.code, given as ParameterValues, execution, range);
-        const theirs = referenceRun(
-          series,
-          range,
-          strategy.code,
-          valuesOf(strategy.code, given as ParameterValues),
-          execution,
-        );
+        const ours = run(series, strategy.code, given, execution, range);
+        const theirs = referenceRun(series, range, strategy.code, valuesOf(strategy.code, given), execution);
         expect(ours.trades.map((t) => [t.entryIndex, t.exitIndex, t.exitReason])).toEqual(
           theirs.trades.map((t) => [t.entry, t.exit, t.reason]),
         );
@@ -190,9 +185,7 @@ describe('a run', () => {
           const scaled = mapSeries(series, (value, column) =>
             column === 'day' || column === 'volume' ? value : value * scale,
           );
-          const [before, after] = [series, scaled].map((s) =>
-            run(s, strategy.code, given as ParameterValues, execution),
-          );
+          const [before, after] = [series, scaled].map((s) => run(s, strategy.code, given, execution));
           expect(after.trades.map((t) => t.pnlPct)).toEqual(before.trades.map((t) => t.pnlPct));
           expect([...after.equity]).toEqual([...before.equity]);
         },
@@ -205,8 +198,8 @@ describe('a run', () => {
       fc.property(arbitraryRun, fc.nat(159), ({ strategy, given, execution, seed, length }, at) => {
         const series = randomSeries(length, seed);
         const known = sliceSeries(series, 0, Math.max(1, Math.min(at, length)));
-        const whole = run(series, strategy.code, given as ParameterValues, execution).trades;
-        const past = run(known, strategy.code, given as ParameterValues, execution).trades.filter(
+        const whole = run(series, strategy.code, given, execution).trades;
+        const past = run(known, strategy.code, given, execution).trades.filter(
           (trade) => trade.exitReason !== 'end_of_data',
         );
         expect(whole.slice(0, past.length)).toEqual(past);
@@ -219,12 +212,12 @@ describe('a run', () => {
       fc.property(arbitraryRun, ({ strategy, given, seed, length }) => {
         const series = randomSeries(length, seed);
         const execution = { executeOn: 'next_open' } as const;
-        const before = run(series, strategy.code, given as ParameterValues, execution).trades;
+        const before = run(series, strategy.code, given, execution).trades;
         for (const { entryIndex } of before.slice(0, 2)) {
           const changed = mapSeries(series, (value, column, i) =>
             i < entryIndex || column === 'day' || column === 'open' ? value : value * 1.5,
           );
-          const again = run(changed, strategy.code, given as ParameterValues, execution).trades;
+          const again = run(changed, strategy.code, given, execution).trades;
           if (entryIndex === length - 1) continue;
           expect(again.some((trade) => trade.entryIndex === entryIndex)).toBe(true);
         }
@@ -236,11 +229,11 @@ describe('a run', () => {
     fc.assert(
       fc.property(arbitraryRun, ({ strategy, given, execution, seed, length }) => {
         const series = randomSeries(length, seed);
-        const result = run(series, strategy.code, given as ParameterValues, execution);
-        const sum = result.trades.reduce((total, trade) => total + trade.pnl, execution.initialCapital as number);
+        const result = run(series, strategy.code, given, execution);
+        const sum = result.trades.reduce((total, trade) => total + trade.pnl, Number(execution.initialCapital));
         expect(closeTo(sum, result.equity[length - 1], 1e-9)).toBe(true);
         const { executeOn, initialCapital } = execution;
-        const free = run(series, strategy.code, given as ParameterValues, { ...FREE, executeOn, initialCapital });
+        const free = run(series, strategy.code, given, { ...FREE, executeOn, initialCapital });
         // A cost that cannot be paid keeps out of the market, which may help.
         if (free.trades.length !== result.trades.length) return;
         expect(free.equity[length - 1]).toBeGreaterThanOrEqual(result.equity[length - 1] - 1e-6);
@@ -436,7 +429,7 @@ describe('a backtest', () => {
     const series = randomSeries(400, 8);
     const of = (end: number | null) =>
       runBacktest(plan({ timeRange: '6M', end }), { series, events: [], lifetime, asOf: series.day[399] + 1 });
-    const startBefore = (day: number) => series.day.findIndex((one) => one >= (rangeStart('6M', day) as number));
+    const startBefore = (day: number) => series.day.findIndex((one) => one >= present(rangeStart('6M', day)));
     expect(of(null)?.offset).toBe(startBefore(series.day[399]));
     expect(of(series.day[300])).toMatchObject({
       offset: startBefore(series.day[300]),
@@ -527,7 +520,7 @@ describe('a time range', () => {
     ['YTD', '2024-07-04', '2024-01-01'],
     ['10Y', '2024-12-31', '2014-12-31'],
   ] as const)('%s before %s begins on %s', (range, newest, start) => {
-    expect(formatDay(rangeStart(range, requireDay(newest)) as number)).toBe(start);
+    expect(formatDay(present(rangeStart(range, requireDay(newest))))).toBe(start);
   });
 
   it('is the whole history for MAX', () => {

@@ -7,6 +7,7 @@ import { civilDate, dayOf, formatDay, requireDay, weekStart } from '../../engine
 import { type MinuteBar, rebuildPrimarySession, resampleMinutes } from '../../engine/market/minute-bars.ts';
 import { resample } from '../../engine/market/resample.ts';
 import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
+import { present } from '../../engine/present.ts';
 
 const day = requireDay;
 
@@ -33,7 +34,7 @@ const anySeries = fc
   )
   .map(([indices, prices]) => {
     const series = allocateSeries(indices.length);
-    const next = () => prices.next().value as number;
+    const next = () => present(prices.next().value);
     [...indices]
       .sort((a, b) => a - b)
       .forEach((index, i) => {

@@ -1,4 +1,5 @@
 /** Runs that are cut: every strategy sees nothing of its future, and one that does is found. */
+
 import { describe, expect, it } from '@jest/globals';
 import { EXECUTE_ON, type Execution } from '../../engine/backtest/execution.ts';
 import { measureWarmUp, provePrefixes, type Rules } from '../../engine/backtest/look-ahead.ts';
@@ -6,6 +7,7 @@ import type { RunInput } from '../../engine/backtest/run-strategy.ts';
 import { simulate } from '../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
+import { present } from '../../engine/present.ts';
 import { effectiveParameters, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import type { Overlays } from '../../engine/strategies/overlays.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
@@ -97,7 +99,7 @@ describe('the prefix proof', () => {
       const found = proofOf(runOn(randomSeries(BARS, 3), executeOn), peeking(ahead, isAtExit));
       expect(found.verdict).toBe('found');
       expect(found.differences).toBeGreaterThan(0);
-      expect(found.first?.day).toBeLessThanOrEqual(found.first?.cutAfter as number);
+      expect(found.first?.day).toBeLessThanOrEqual(present(found.first?.cutAfter));
     }
   });
 
@@ -117,8 +119,8 @@ describe('the prefix proof', () => {
 });
 
 describe('the warm-up', () => {
-  const sma = STRATEGIES.find(({ code }) => code === 'sma_cross') as Strategy;
-  const rsi = STRATEGIES.find(({ code }) => code === 'rsi_reversion') as Strategy;
+  const sma = present(STRATEGIES.find(({ code }) => code === 'sma_cross'));
+  const rsi = present(STRATEGIES.find(({ code }) => code === 'rsi_reversion'));
 
   it('of an average is about its period', () => {
     const run = runOn(randomSeries(600, 4), 'close', 400);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import * as indicators from '../../engine/indicators/indicators.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/market/series.ts';
+import { present } from '../../engine/present.ts';
 import { requireComparison } from '../../engine/screener/comparisons.ts';
 import { FIELDS, requireField } from '../../engine/screener/fields.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
@@ -20,13 +21,7 @@ import {
   testOf,
   venueScopeOf,
 } from '../../engine/screener/screen.ts';
-import {
-  type MarketSnapshot,
-  newestView,
-  type SessionView,
-  viewBefore,
-  windowOf,
-} from '../../engine/screener/snapshot.ts';
+import { type MarketSnapshot, newestView, viewBefore, windowOf } from '../../engine/screener/snapshot.ts';
 import { decodeBars, encodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { decodeMeans, encodeMeans } from '../../jobs/snapshot/means-file.ts';
 import { referenceIndicators } from '../support/reference-engine.ts';
@@ -254,7 +249,7 @@ describe('a screen', () => {
 
   it('can run at the session before, on the share count of that session', () => {
     const split: MarketSnapshot = { ...snapshot, lastSplits: Float64Array.from([0.5, 1, 1, 1]) };
-    const before = viewBefore(newestView(split, newest)) as SessionView;
+    const before = present(viewBefore(newestView(split, newest)));
     expect(before.session).toBe(dayOf(2025, 1, 7));
     expect([...before.ends].map((end, i) => end - snapshot.offsets[i])).toEqual([2, 2, 1, 3]);
     const of = new FigureColumns(before, 30);

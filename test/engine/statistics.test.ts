@@ -1,7 +1,9 @@
 /** Statistics of runs and searches: published known answers, straightforward loops, and laws. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import { present } from '../../engine/present.ts';
 import { meanBlockLength } from '../../engine/statistics/block-length.ts';
 import { drawResample, splitMix64, UniformDraws } from '../../engine/statistics/draws.ts';
 import { type Moments, momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
@@ -122,7 +124,7 @@ describe('one run', () => {
     const indices = new Int32Array(200);
     const [sharpes, growths]: number[][] = [[], []];
     for (let b = 0; b < 1000; b++) {
-      drawResample(draws, blockLength as number, indices);
+      drawResample(draws, present(blockLength), indices);
       const sample = Array.from(indices, (i) => returns[i]);
       const mean = sample.reduce((sum, r) => sum + r, 0) / 200;
       const stdev = Math.sqrt(sample.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 199);
@@ -176,7 +178,7 @@ describe('chosen among many', () => {
   });
 
   it('tells what cannot be told', () => {
-    const best = momentsOf(randomReturns(100, 1)) as Moments;
+    const best = present(momentsOf(randomReturns(100, 1)));
     expect(selectionOf(7, null)).toEqual({ trials: 7, emax: expectedMaximum(7), minBacktestYears: null });
     expect(selectionOf(7, { sharpe: -0.1 }).minBacktestYears).toBeNull();
     expect(deflationOf(1, spreadOf(Float64Array.of(0.1)), best)).toEqual({
@@ -239,7 +241,7 @@ describe('the probability of overfitting', () => {
       counts[Math.min(19, Math.max(0, Math.ceil((logit + Math.log(count)) / width - 1e-9) - 1))]++;
     }
     expect(found?.counts).toEqual(counts);
-    expect(counts.slice(0, 10).reduce((sum, n) => sum + n, 0) / 12_870).toBeCloseTo(found?.pbo as number, 12);
+    expect(counts.slice(0, 10).reduce((sum, n) => sum + n, 0) / 12_870).toBeCloseTo(present(found?.pbo), 12);
   });
 
   it('is small where one combination has skill, and needs enough columns and returns', () => {

@@ -40,23 +40,23 @@ describe('the holder of a ticker', () => {
     previous: [string, string][] = [],
   ) => ({
     ticker,
-    listedOn: listedOn && day(listedOn),
-    delistedOn: delistedOn && day(delistedOn),
+    listedOn: listedOn === null ? null : day(listedOn),
+    delistedOn: delistedOn === null ? null : day(delistedOn),
     previousTickers: previous.map(([old, last]) => ({ ticker: old, lastDay: day(last) })),
   });
   const book = new TickerBook([
-    ...tickerSpans(1, history('META', '2012-05-18', null, [['FB', '2022-06-08']]) as never),
-    ...tickerSpans(2, history('FB', '2025-06-26', null) as never),
-    ...tickerSpans(3, history('QILL', null, '2019-08-16') as never),
-    ...tickerSpans(4, history('QILL', '2021-04-14', null) as never),
-    ...tickerSpans(6, history('LH', '1990-03-29', null) as never),
-    ...tickerSpans(7, history('LH', '2024-05-20', '2024-06-26') as never),
+    ...tickerSpans(1, history('META', '2012-05-18', null, [['FB', '2022-06-08']])),
+    ...tickerSpans(2, history('FB', '2025-06-26', null)),
+    ...tickerSpans(3, history('QILL', null, '2019-08-16')),
+    ...tickerSpans(4, history('QILL', '2021-04-14', null)),
+    ...tickerSpans(6, history('LH', '1990-03-29', null)),
+    ...tickerSpans(7, history('LH', '2024-05-20', '2024-06-26')),
     ...tickerSpans(
       5,
       history('C', '1999-01-04', null, [
         ['A', '2005-01-03'],
         ['B', '2010-01-04'],
-      ]) as never,
+      ]),
     ),
   ]);
 
@@ -88,8 +88,8 @@ describe('served symbols', () => {
   const listing = (key: string, ticker: string, listedOn: string | null, delistedOn: string | null) => ({
     key,
     ticker,
-    listedOn: listedOn && day(listedOn),
-    delistedOn: delistedOn && day(delistedOn),
+    listedOn: listedOn === null ? null : day(listedOn),
+    delistedOn: delistedOn === null ? null : day(delistedOn),
   });
 
   it('are the plain ticker for the newest holder, and have the delisting month for older ones', () => {
@@ -99,7 +99,7 @@ describe('served symbols', () => {
       listing('alone', 'GONE', '2000-01-03', '2010-05-07'),
       listing('unknown', 'DUP', null, null),
       listing('later', 'DUP', '2015-02-02', null),
-    ] as never);
+    ]);
     expect(Object.fromEntries(served)).toEqual({
       old: 'QILL-201908',
       new: 'QILL',
@@ -115,7 +115,7 @@ describe('served symbols', () => {
       listing('b', 'X', '2001-01-03', '2010-05-20'),
       listing('c', 'X', '2011-01-03', null),
       listing('d', 'X-201005', '2011-01-03', null),
-    ] as never);
+    ]);
     expect(new Set(served.values()).size).toBe(4);
     expect(served.get('c')).toBe('X');
     expect(served.get('d')).toBe('X-201005');

@@ -98,7 +98,7 @@ const arbitraryRun = (among: readonly string[]) =>
   fc.constantFrom(...among).chain((code) =>
     fc.record({
       code: fc.constant(code),
-      given: fc.record({ ...PARAMETERS[code], ...OVERLAYS }) as fc.Arbitrary<ParameterValues>,
+      given: fc.record({ ...PARAMETERS[code], ...OVERLAYS }),
       executeOn: fc.constantFrom(...EXECUTE_ON),
       seed: fc.integer({ min: 1, max: 1e6 }),
       length: fc.integer({ min: 20, max: 160 }),

@@ -13,6 +13,7 @@ import {
   walkForward,
 } from '../../engine/backtest/walk-forward.ts';
 import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
+import { present } from '../../engine/present.ts';
 import { requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { randomSeries, seriesOf } from '../support/series.ts';
@@ -141,7 +142,7 @@ describe('a walk forward', () => {
           };
           const [before, after] = [mean(trained), mean(tested)];
           if (!(before > 0) || Number.isNaN(after)) expect(efficiency).toBeNull();
-          else expect(closeTo(efficiency as number, after / before)).toBe(true);
+          else expect(closeTo(present(efficiency), after / before)).toBe(true);
         },
       ),
       { numRuns: 60 },
@@ -173,7 +174,7 @@ describe('a walk forward', () => {
     expect(steps.map(({ run }) => run.equity.length)).toEqual([20, 20, 1]);
     expect(steps[2].window.testAnnualizedPct).toBeNull();
     const annualized = (name: 'trainAnnualizedPct' | 'testAnnualizedPct', count: number) =>
-      steps.slice(0, count).reduce((sum, { window }) => sum + (window[name] as number), 0) / count;
+      steps.slice(0, count).reduce((sum, { window }) => sum + present(window[name]), 0) / count;
     expect(efficiency).toBeCloseTo(annualized('testAnnualizedPct', 2) / annualized('trainAnnualizedPct', 3), 9);
   });
 

@@ -1,10 +1,12 @@
 /** Exports by real worker processes into a bucket, while workers, database and bucket go away in the middle. */
+
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ExportRecord, selectExport } from '../../db/back-office/exports.ts';
+import { selectExport } from '../../db/back-office/exports.ts';
+import { present } from '../../engine/present.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { removeOrphans } from '../../jobs/storage/remove-orphans.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -73,8 +75,8 @@ async function startWorker(): Promise<ChildProcess> {
     S3_BUCKET: bucket,
     S3_ENDPOINT: endpoint,
     S3_REGION: region,
-    S3_ACCESS_KEY_ID: accessKeyId as string,
-    S3_SECRET_ACCESS_KEY: secretAccessKey as string,
+    S3_ACCESS_KEY_ID: present(accessKeyId),
+    S3_SECRET_ACCESS_KEY: present(secretAccessKey),
   });
   workers.push(worker);
   return worker;
@@ -88,7 +90,7 @@ async function order(): Promise<number> {
 
 const view = async (id: number) => (await api.get(`/api/admin/data/exports/${id}`, admin.console)).body.data;
 /** Read where it is kept: so many looks are more than the API allows. */
-const record = async (id: number) => (await selectExport(database.pool, id)) as ExportRecord;
+const record = async (id: number) => present(await selectExport(database.pool, id));
 const ended = (id: number) =>
   eventually(
     () => record(id),

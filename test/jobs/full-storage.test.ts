@@ -1,4 +1,5 @@
 /** A real disk that is full: whoever needs room on it is told so once, nothing stays, and it goes on when there is room. */
+
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { selectExport } from '../../db/back-office/exports.ts';
+import { codeOf } from '../../engine/thrown.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
@@ -62,7 +64,7 @@ function fill(): void {
   try {
     for (let i = 0; ; i++) writeFileSync(join(objects, `filler${i}`), Buffer.alloc(16 * 1024));
   } catch (error) {
-    expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+    expect(codeOf(error)).toBe('ENOSPC');
   }
   rmSync(join(objects, 'filler0'));
 }

@@ -1,11 +1,13 @@
 /** The scheduler and a load that keeps failing: everything else is loaded, and what failed is tried again by and by. */
+
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
-import { type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import { selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { present } from '../../engine/present.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
 import { syncAdjustments } from '../../jobs/sync/adjustments.ts';
@@ -54,7 +56,7 @@ async function letItWork(): Promise<string[]> {
     const { items } = await selectSyncJobs(pool, { status: 'running' }, { page: 1, size: 10 });
     for (const { id, job_type } of items) {
       await runSync(testJobContext({ pool, provider }), id, WORK[job_type]).catch(() => {});
-      const { status, request } = (await selectSyncJob(pool, id)) as SyncJob;
+      const { status, request } = present(await selectSyncJob(pool, id));
       done.push([job_type, request.start, request.end, status].filter(Boolean).join(' '));
     }
   }

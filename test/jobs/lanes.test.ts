@@ -1,4 +1,5 @@
 /** Who waits for whom: real worker processes with more to do than slots. */
+
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { selectExport } from '../../db/back-office/exports.ts';
 import { transaction } from '../../db/pool.ts';
 import { deletePause, insertPause } from '../../db/queue/queue-jobs.ts';
 import { selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import { present } from '../../engine/present.ts';
 import { readNewestLoginCode } from '../../jobs/mail/outbox.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { sendUnlessWaiting } from '../../jobs/queue/boss.ts';
@@ -149,7 +151,7 @@ it(
       (exported) => exported?.status === 'done',
     );
     await eventually(
-      () => selectSyncJob(database.pool, load as number),
+      () => selectSyncJob(database.pool, present(load)),
       (job) => job?.status === 'ok',
     );
     await eventually(
@@ -158,7 +160,7 @@ it(
     );
     expect((await statusesOf(ids)).at(-1)).toBe('queued');
     expect(await alongside('optimize')).toEqual(['export', 'snapshot.build', 'sync.symbols']);
-    if (process.platform === 'linux') expect(nicenessOf(worker.pid as number)).toContain(LANE_NICENESS.compute);
+    if (process.platform === 'linux') expect(nicenessOf(present(worker.pid))).toContain(LANE_NICENESS.compute);
     await endProcess(worker, 'SIGKILL');
     await database.pool.query(`delete from pgboss.job where name = 'optimize'`);
     await database.pool.query('delete from backtest_runs');

@@ -1,4 +1,5 @@
 /** Loads of several units, some of which cannot be loaded: nothing else stays unloaded because of them. */
+
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,6 +7,7 @@ import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import { reopenSyncJob, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { present } from '../../engine/present.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../jobs/sync/run.ts';
@@ -56,7 +58,7 @@ const keptRejections = async () =>
 async function runAgain(id: number, provider: Provider = folder.provider()): Promise<SyncJob> {
   const context = testJobContext({ pool: database.pool, provider });
   await runSync(context, id, syncDailyBars).catch(() => {});
-  return (await selectSyncJob(database.pool, id)) as SyncJob;
+  return present(await selectSyncJob(database.pool, id));
 }
 async function retry(id: number): Promise<SyncJob> {
   await reopenSyncJob(database.pool, id, crypto.randomUUID());

@@ -1,7 +1,9 @@
 /** What the log says of an outage, and of errors that carry more than anybody should read. */
+
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { portOf } from '../../api/http/server/port-of.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { OutageGate, suspicionOf } from '../../jobs/outages.ts';
@@ -29,7 +31,7 @@ async function openDoor() {
   const listen = async (on: number) => {
     server.listen(on, '127.0.0.1');
     await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
+    return portOf(server);
   };
   const ownPort = await listen(0);
   return {
@@ -54,7 +56,7 @@ function listening(url?: string) {
   const gate = new OutageGate();
   if (url) gate.watchDatabase(url);
   const log = createLogger('test', 'info', { gate, destination: { write: (line: string) => written.push(line) } });
-  return { log, written, lines: () => written.map((line) => JSON.parse(line) as Line) };
+  return { log, written, lines: () => written.map((line): Line => JSON.parse(line)) };
 }
 
 async function failureOf(pool: Pool, sql: string, values: unknown[] = []): Promise<Error> {

@@ -1,4 +1,5 @@
 /** Real worker processes on a real queue; some are killed. */
+
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PgBoss } from 'pg-boss';
@@ -6,6 +7,7 @@ import pino from 'pino';
 import { listen } from '../../db/listener.ts';
 import { transaction } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import { present } from '../../engine/present.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type WantedSync } from '../../jobs/sync/enqueue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -88,7 +90,7 @@ async function until(id: number, isWanted: (job: SyncJob) => boolean): Promise<S
 
 const isEnded = (job: SyncJob) => job.status !== 'running';
 const countBars = async () =>
-  (await database.pool.query('select count(*)::int as n from daily_bars')).rows[0].n as number;
+  present((await database.pool.query('select count(*)::int as n from daily_bars')).rows[0].n);
 
 describe('a worker', () => {
   it('takes jobs the moment they are queued, one of a kind at a time, and records how they end', async () => {
@@ -103,7 +105,7 @@ describe('a worker', () => {
     const ids = [await queue({ jobType: 'daily_bars' }), await queue({ jobType: 'daily_bars' })];
     const [first, second] = await Promise.all(ids.map((id) => until(id, isEnded)));
     expect([first.status, second.status]).toEqual(['ok', 'ok']);
-    expect(second.started_at?.getTime()).toBeGreaterThanOrEqual(first.finished_at?.getTime() as number);
+    expect(second.started_at?.getTime()).toBeGreaterThanOrEqual(present(first.finished_at?.getTime()));
     expect(await countBars()).toBe(SYMBOLS * SESSIONS.length);
     expect(await endProcess(workers[0], 'SIGTERM')).toBe(0);
     const { rows } = await database.pool.query('select count(*)::int as n from job_claims');

@@ -1,4 +1,5 @@
 /** Everything in one file, and back: row by row, object by object, or not at all. */
+
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,6 +15,7 @@ import { selectTableShapes } from '../../db/backup.ts';
 import { recordMarketSource } from '../../db/market/market-source.ts';
 import { MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
+import { present } from '../../engine/present.ts';
 import { ArchiveWriter } from '../../ops/backup/archive.ts';
 import { writeBackup } from '../../ops/backup/backup.ts';
 import { openBackup, restoreBackup } from '../../ops/backup/restore.ts';
@@ -245,7 +247,7 @@ describe('a restore into an empty folder', () => {
     const restored = new FolderStorage(join(folder(), 'objects'));
     for await (const { key } of storage.list('')) {
       const [was, is] = await Promise.all(
-        [storage.get(key), restored.get(key)].map(async (found) => text((await found) as Readable)),
+        [storage.get(key), restored.get(key)].map(async (found) => text(present(await found))),
       );
       expect([key, is === was]).toEqual([key, true]);
     }

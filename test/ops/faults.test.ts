@@ -2,6 +2,7 @@
  * Real processes under load, broken in every way that we can think of. What was confirmed to a caller is there, once; what
  * was broken heals by itself. `FAULT_TABLE=1` prints how long each took.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -152,7 +153,7 @@ describe('afterwards', () => {
     const kept = new Map(rows.map(({ id, summary }) => [id, numberOf(summary)]));
     const confirmed = load.deeds.filter(({ kind, answer }) => kind === 'backtest' && answer.status === 200);
     expect(confirmed.length).toBeGreaterThan(50);
-    const lost = confirmed.filter(({ number, answer }) => kept.get(answer.body.data?.id as number) !== number);
+    const lost = confirmed.filter(({ number, answer }) => kept.get(Number(answer.body.data?.id)) !== number);
     expect(lost).toEqual([]);
     const numbers = [...kept.values()];
     expect(numbers.filter((number, i) => numbers.indexOf(number) !== i)).toEqual([]);

@@ -1,8 +1,10 @@
 /** What is shown of loads while they run. */
+
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { finishSyncJob, insertSyncJob, startSyncJob } from '../../db/queue/sync-jobs.ts';
+import { present } from '../../engine/present.ts';
 import { watchSyncs } from '../../ops/processes/load-progress.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -15,7 +17,7 @@ afterAll(() => database.drop());
 it('tells of a job that ends between the last look and the question whether all is done', async () => {
   const { url, pool } = database;
   const order = { jobType: 'symbols', requestedBy: 'test', request: {}, requestId: null } as const;
-  const id = (await insertSyncJob(pool, { ...order, queueJobId: randomUUID() })) as number;
+  const id = present(await insertSyncJob(pool, { ...order, queueJobId: randomUUID() }));
   await startSyncJob(pool, id);
   const output = new PassThrough();
   // Its notification comes too late, here never.

@@ -1,4 +1,5 @@
 /** Accounts outlive the market: one database, which knows where its market came from. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,7 @@ import pino from 'pino';
 import { KEPT_TABLES, MARKET_TABLES, recordMarketSource, selectMarketSource } from '../../db/market/market-source.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool } from '../../db/pool.ts';
+import { present } from '../../engine/present.ts';
 import { findContentDifference } from '../../jobs/market-source.ts';
 import { readConfig } from '../../ops/config.ts';
 import { findEmbeddedDatabase, renameFormerDatabase, useDatabase } from '../../ops/embedded/database.ts';
@@ -200,7 +202,7 @@ describe('replacing the market', () => {
 });
 
 describe('databases of the version before', () => {
-  const server = process.env.TEST_SERVER_URL as string;
+  const server = present(process.env.TEST_SERVER_URL);
   const silent = pino({ level: 'silent' });
   const configOf = (more: Readonly<Record<string, string>>) => readConfig({ DATA_DIR: directory, ...more });
   const onServer = async (statement: string) => {

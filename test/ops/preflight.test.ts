@@ -1,13 +1,15 @@
 /** A start that cannot work ends at once, says why in one sentence, and has set up nothing. */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { portOf } from '../../api/http/server/port-of.ts';
 import { checkFreeSpace } from '../../ops/processes/preflight.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,7 +22,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'preflight-'));
   taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
-  takenPort = (taken.address() as AddressInfo).port;
+  takenPort = portOf(taken);
 });
 afterAll(() => {
   taken.close();
@@ -101,7 +103,7 @@ describe('a start', () => {
 });
 
 describe('the scripts', () => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Variables };
+  const { scripts }: { scripts: Variables } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const scriptOf = (name: string) =>
     scripts[name].replace(' ops/', ` ${ROOT}ops/`).replace('node ', `${process.execPath} `);
 

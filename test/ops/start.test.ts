@@ -1,14 +1,16 @@
 /** `npm start` as a user meets it: from nothing to answers, killed in several ways, started again. */
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { portOf } from '../../api/http/server/port-of.ts';
 import { createPool } from '../../db/pool.ts';
+import { present } from '../../engine/present.ts';
 import { eventually } from '../support/eventually.ts';
 
 const START = fileURLToPath(new URL('../../ops/processes/start.ts', import.meta.url));
@@ -23,7 +25,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'market-start-'));
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
-  port = (probe.address() as AddressInfo).port;
+  port = portOf(probe);
   probe.close();
 });
 afterAll(async () => {
@@ -55,7 +57,7 @@ async function start(): Promise<string> {
 }
 
 async function end(signal: NodeJS.Signals): Promise<number | null> {
-  const child = running as ChildProcess;
+  const child = present(running);
   running = null;
   if (child.exitCode !== null) return child.exitCode;
   const ended = once(child, 'exit');
@@ -106,7 +108,7 @@ describe('npm start', () => {
     const urls = [...printed.matchAll(/curl '?(http:[^\s']+)'?\n/g)].map((match) => match[1]);
     expect(urls).toHaveLength(2);
     for (const url of urls) expect((await fetch(url)).status).toBe(200);
-    const batch = /curl -X POST (\S+) .* -d '(.*)'/.exec(printed) as RegExpExecArray;
+    const batch = present(/curl -X POST (\S+) .* -d '(.*)'/.exec(printed));
     const response = await fetch(batch[1], {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,9 +1,11 @@
 /** People with accounts, made through the API the way they make them. */
+
 import type { Request } from 'express';
 import { issueKey } from '../../api/accounts/api-keys.ts';
 import { openLoginSession } from '../../api/accounts/login-sessions.ts';
-import { insertUser, type User, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
+import { insertUser, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { transaction } from '../../db/pool.ts';
+import { present } from '../../engine/present.ts';
 import type { Mail } from '../../jobs/mail/mailer.ts';
 import { sendLoginCode } from '../../jobs/mail/run.ts';
 import { TEST_SECRETS, type TestApi } from './api.ts';
@@ -47,7 +49,7 @@ export async function deliverMail(api: TestApi, email: string): Promise<Mail> {
   return sent[0];
 }
 
-export const codeIn = (mail: Mail) => /^(\d{6})$/m.exec(mail.text)?.[1] as string;
+export const codeIn = (mail: Mail) => present(/^(\d{6})$/m.exec(mail.text)?.[1]);
 
 /** Asks for a code and reads it in the mail. */
 export async function receiveCode(api: TestApi, email: string, headers: Headers = {}): Promise<string> {
@@ -86,8 +88,8 @@ export async function addPerson(api: TestApi, email = newEmail(), access: UserAc
   return transaction(services.pool, async (connection) => {
     const at = new Date(services.now());
     const profile = { ...PROFILE, nickname: null, language: 'en' as const, ip: null, country: null };
-    const { id } = (await insertUser(connection, { email, at, ...profile })) as User;
-    const user = (await updateUserAccess(connection, id, access)) as User;
+    const { id } = present(await insertUser(connection, { email, at, ...profile }));
+    const user = present(await updateUserAccess(connection, id, access));
     const { plaintext: key } = await issueKey(connection, services, user.id, 'default');
     const { access_token, refresh_token } = await openLoginSession(connection, services, user, 'code');
     return {

@@ -1,4 +1,5 @@
 /** The real HTTP stack over a loaded market; every response is checked against our own interface description. */
+
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -15,6 +16,7 @@ import type { MarketView } from '../../api/market/market-view.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { openServices, type Services } from '../../api/services.ts';
 import type { DistributionMode } from '../../engine/market/distribution.ts';
+import { present } from '../../engine/present.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -61,7 +63,7 @@ export function assertDescribed(method: string, path: string, response: Response
   if (!template || !operation) return;
   if (response.status === 405) return;
   const answer = operation.responses[response.status];
-  const described = answer?.$ref ? document.components.responses[answer.$ref.split('/').at(-1) as string] : answer;
+  const described = answer?.$ref ? document.components.responses[present(answer.$ref.split('/').at(-1))] : answer;
   if (!described) throw new Error(`${method} ${path}: status ${response.status} is not described`);
   if (response.status === 304) return;
   const type = response.headers['content-type'].split(';')[0];
@@ -134,7 +136,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     seriesCacheBytes: 1 << 24,
     responseCacheBytes: 1 << 22,
     staleSessions: options.staleSessions ?? 3,
-    storage: options.storage ?? openStorage({ folder: process.env.TEST_OBJECTS as string }),
+    storage: options.storage ?? openStorage({ folder: present(process.env.TEST_OBJECTS) }),
     backtestWaitMs: options.backtestWaitMs ?? 20_000,
     adminSessions: options.adminSessions ?? 'any',
     publicApiBase: 'http://test',

@@ -1,4 +1,5 @@
 /** The service as it runs on many machines: two of each process on one database and one bucket, and callers who never stop. */
+
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -6,14 +7,15 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { newApiKey } from '../../api/access/tokens.ts';
 import { insertApiKey } from '../../db/accounts/api-keys.ts';
-import { insertUser, type User, updateUserAccess } from '../../db/accounts/users.ts';
+import { insertUser, updateUserAccess } from '../../db/accounts/users.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
+import { present } from '../../engine/present.ts';
+import { codeOf, toError } from '../../engine/thrown.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
 import { deadline } from './deadlines.ts';
@@ -70,7 +72,7 @@ export class Cluster {
   private async addAccount(): Promise<void> {
     const at = new Date();
     const profile = { name: 'Fault', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
-    const user = (await insertUser(this.pool, { email: 'fault@example.com', at, ...profile })) as User;
+    const user = present(await insertUser(this.pool, { email: 'fault@example.com', at, ...profile }));
     await updateUserAccess(this.pool, user.id, { plan: 'enterprise' });
     const { plaintext, hash, prefix } = newApiKey();
     await insertApiKey(this.pool, { userId: user.id, name: 'fault', keyHash: hash, prefix, at });
@@ -91,13 +93,13 @@ export class Cluster {
       S3_BUCKET: bucket,
       S3_ENDPOINT: endpoint,
       S3_REGION: region,
-      S3_ACCESS_KEY_ID: accessKeyId as string,
-      S3_SECRET_ACCESS_KEY: secretAccessKey as string,
+      S3_ACCESS_KEY_ID: present(accessKeyId),
+      S3_SECRET_ACCESS_KEY: present(secretAccessKey),
       SHUTDOWN_GRACE_S: '10',
       SHUTDOWN_DELAY_S: '1',
       FIXED_NOW: '2024-09-04T16:00:00Z',
     });
-    createInterface({ input: child.stdout as Readable }).on('line', (line) => this.logged.push(line));
+    createInterface({ input: present(child.stdout) }).on('line', (line) => this.logged.push(line));
     this.processes[part][i] = child;
   }
 
@@ -133,7 +135,7 @@ export class Cluster {
       const content = await text(response);
       return { status: response.statusCode, body: JSON.parse(content) };
     } catch (error) {
-      return { status: 0, body: {}, error: (error as NodeJS.ErrnoException).code ?? (error as Error).message };
+      return { status: 0, body: {}, error: codeOf(error) ?? toError(error).message };
     }
   }
 

@@ -2,12 +2,14 @@
  * A local stand-in for Databento's historical API: it checks the key and every form field, keeps to its date range, sends
  * rows unordered and compressed as asked, and fails in every way that the vendor does.
  */
+
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { zstdCompressSync } from 'node:zlib';
+import { portOf } from '../../api/http/server/port-of.ts';
+import { present } from '../../engine/present.ts';
 import type { DatabentoSettings } from '../../jobs/providers/databento/client.ts';
 
 export interface StubBar {
@@ -72,7 +74,7 @@ export class DatabentoServer {
   }
 
   get settings(): DatabentoSettings {
-    const { port } = this.server.address() as AddressInfo;
+    const port = portOf(this.server);
     return { baseUrl: `http://127.0.0.1:${port}`, apiKey: KEY, retryMs: 1 };
   }
 
@@ -82,7 +84,7 @@ export class DatabentoServer {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url as string, 'http://stub');
+    const url = new URL(present(request.url), 'http://stub');
     const method = url.pathname.replace('/v0/', '');
     const body = await text(request);
     const form = Object.fromEntries(request.method === 'GET' ? url.searchParams : new URLSearchParams(body));

@@ -1,10 +1,12 @@
 /** Folders in the layout of the files provider, and their loading without a queue. */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Pool } from '../../db/pool.ts';
 import { insertSyncJob, type SyncJob, type SyncJobType, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import { present } from '../../engine/present.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import { syncAdjustments } from '../../jobs/sync/adjustments.ts';
@@ -53,15 +55,17 @@ export async function runSyncJob(
   request: SyncSpec = {},
   isLastAttempt = true,
 ): Promise<SyncJob> {
-  const id = (await insertSyncJob(pool, {
-    jobType,
-    request,
-    requestedBy: 'test',
-    requestId: null,
-    queueJobId: crypto.randomUUID(),
-  })) as number;
+  const id = present(
+    await insertSyncJob(pool, {
+      jobType,
+      request,
+      requestedBy: 'test',
+      requestId: null,
+      queueJobId: crypto.randomUUID(),
+    }),
+  );
   await runSync(testJobContext({ pool, provider, isLastAttempt }), id, WORK[jobType]).catch(() => {});
-  return (await selectSyncJob(pool, id)) as SyncJob;
+  return present(await selectSyncJob(pool, id));
 }
 
 /** Loads everything that a provider has. */

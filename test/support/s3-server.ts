@@ -2,11 +2,13 @@
  * A local stand-in for S3, as far as the service speaks its protocol: signatures are checked, uploads in parts follow
  * the rules for parts, lists come in pages, ranges are served, and every answer can be replaced by a failure.
  */
+
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { portOf } from '../../api/http/server/port-of.ts';
+import { present } from '../../engine/present.ts';
 import type { S3Settings } from '../../storage/s3.ts';
 
 export interface S3Call {
@@ -63,7 +65,7 @@ export class S3Server {
   }
 
   get settings(): S3Settings & { readonly endpoint: string } {
-    const endpoint = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    const endpoint = `http://127.0.0.1:${portOf(this.server)}`;
     return { bucket: BUCKET, endpoint, region: REGION, accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY };
   }
 
@@ -83,12 +85,12 @@ export class S3Server {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const body = await buffer(request);
-      const url = new URL(request.url as string, 'http://s3');
+      const url = new URL(present(request.url), 'http://s3');
       verifySignature(request, url, body);
       const [, bucket, ...rest] = url.pathname.split('/').map(decodeURIComponent);
       if (bucket !== BUCKET) throw new S3Error(404, 'NoSuchBucket');
       const key = rest.join('/');
-      const call = { operation: operationOf(request.method as string, key, url.searchParams), key };
+      const call = { operation: operationOf(present(request.method), key, url.searchParams), key };
       this.calls.push(call);
       const fault = await this.intercept(call);
       if (fault === 'hang') return;
@@ -138,7 +140,7 @@ export class S3Server {
         return this.complete(key, query, body.toString());
       case 'AbortMultipartUpload':
         this.upload(key, query);
-        this.uploads.delete(query.get('uploadId') as string);
+        this.uploads.delete(present(query.get('uploadId')));
         return reply(204);
       case 'ListMultipartUploads':
         return this.listUploads(query);
@@ -193,7 +195,7 @@ export class S3Server {
   }
 
   private upload(key: string, query: URLSearchParams): Upload {
-    const upload = this.uploads.get(query.get('uploadId') as string);
+    const upload = this.uploads.get(present(query.get('uploadId')));
     if (upload?.key !== key) throw new S3Error(404, 'NoSuchUpload');
     return upload;
   }
@@ -214,7 +216,7 @@ export class S3Server {
     });
     if (chosen.length === 0) throw new S3Error(400, 'MalformedXML');
     this.objects.set(key, Buffer.concat(chosen));
-    this.uploads.delete(query.get('uploadId') as string);
+    this.uploads.delete(present(query.get('uploadId')));
     return reply(200, xml('<CompleteMultipartUploadResult><ETag>"whole-1"</ETag></CompleteMultipartUploadResult>'));
   }
 }

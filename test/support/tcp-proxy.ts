@@ -1,6 +1,8 @@
 /** A way to a server that can fall silent: connections stay open, new ones are taken, and nothing goes through. */
+
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { portOf } from '../../api/http/server/port-of.ts';
 
 /** One connection through the proxy. */
 class Line {
@@ -62,7 +64,7 @@ export class TcpProxy {
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return portOf(this.server);
   }
 
   /** From now on nothing goes through, of old connections nor of new ones. */

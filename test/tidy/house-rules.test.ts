@@ -207,7 +207,7 @@ describe('the house', () => {
     );
     expect([...listed.keys()].sort()).toEqual([...CONFIG_VARIABLES].sort());
     expect(CONFIG_VARIABLES.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
-    const defaults = readConfig({}) as Record<string, unknown>;
+    const defaults: Readonly<Record<string, unknown>> = readConfig({});
     for (const [name, value] of listed) {
       if (['DATA_DIR', 'WORKER_SLOTS', 'COMPUTE_SLOTS'].includes(name)) continue;
       expect([name, value]).toEqual([name, defaults[name] === undefined ? '' : String(defaults[name])]);

@@ -76,7 +76,7 @@ describe('the pages', () => {
   });
 
   it('name the version of the package in the changelog, newest first', () => {
-    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const { version }: { version: string } = JSON.parse(read('package.json'));
     const [newest, ...older] = [...read('ops/CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(newest).toBe('Unreleased');
     expect(older[0].split(' ')).toEqual([version, expect.stringMatching(/^\(\d{4}-\d\d-\d\d\)$/)]);

@@ -1,7 +1,7 @@
 /** An API process: stateless, any number of them on one database. */
+
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { ServiceError } from '../../../engine/errors.ts';
@@ -12,6 +12,7 @@ import { type ConnectionLimits, guardConnections } from './connections.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { untilQuiet } from './open-calls.ts';
+import { portOf } from './port-of.ts';
 import { answerUnrouted } from './raw-answers.ts';
 
 export interface RunningServer {
@@ -76,7 +77,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   await once(server, 'listening');
   const metricsServer = metrics && (await startMetricsServer(metrics, host, metricsPort));
   return {
-    port: (server.address() as AddressInfo).port,
+    port: portOf(server),
     stop: async (delayMs, graceMs) => {
       isLeaving = true;
       services.backtests.endWaits();
@@ -107,6 +108,7 @@ function inOurWords(app: Express, { services, defaultLocale }: ServerOptions): R
       answerUnrouted(request, response, new ServiceError(code), defaultLocale);
     };
     if (request.headers.host === undefined && request.httpVersion === '1.1') refuse();
+    // Express builds its requests and responses from those of Node, on its way in.
     else app(request as never, response as never, refuse);
   };
 }

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import Papa from 'papaparse';
+import { recordOf } from '../../../engine/record-of.ts';
 import { toError } from '../../../engine/thrown.ts';
 import { ProviderError } from '../provider.ts';
 
@@ -77,12 +78,6 @@ export function columnsOf<const N extends string>(
     );
   }
   return recordOf(names, (name) => found.indexOf(name));
-}
-
-/** A record with a value for each name. */
-function recordOf<N extends string, V>(names: readonly N[], value: (name: N) => V): Record<N, V> {
-  // The keys are the names, which the type of fromEntries loses.
-  return Object.fromEntries(names.map((name) => [name, value(name)])) as Record<N, V>;
 }
 
 export interface CsvRecord<N extends string> {

@@ -1,8 +1,10 @@
 /** The largest call that each route accepts, from the interface description; and the worst that each refuses. */
+
 import { COMMON_BODY } from '../../../api/http/input/body.ts';
 import { buildOpenApi } from '../../../api/http/openapi/openapi.ts';
 import type { Route } from '../../../api/http/route.ts';
 import { ROUTES } from '../../../api/routes.ts';
+import { present } from '../../../engine/present.ts';
 import { longSymbol } from './long-market.ts';
 
 export interface LargeCall {
@@ -189,7 +191,7 @@ const LONG_QUERIES = [
 /** Every call that is tried; `symbols` are those of the long market. */
 export function largeCalls(symbols: number): LargeCall[] {
   const bodies = knownBodies(symbols);
-  const kline = ROUTES.find(({ path }) => path === '/v1/kline/{symbol}') as Route;
+  const kline = present(ROUTES.find(({ path }) => path === '/v1/kline/{symbol}'));
   const plain: LargeCall = { ...callOf(kline, bodies), kind: 'refused', path: `/v1/kline/${longSymbol(0)}?days=5` };
   return [
     ...ROUTES.map((route) => callOf(route, bodies)),

@@ -29,7 +29,7 @@ export async function startLoopServer(url: string, objects: string, userId: numb
     hold: async ({ method, path, headers, body }) => {
       await ask('begin');
       const answer = await send(Number(message), { method, path, headers, body, agent });
-      return { ...answer, ms: (await ask('end')) as number };
+      return { ...answer, ms: Number(await ask('end')) };
     },
     stop: () => {
       agent.destroy();
