@@ -41,10 +41,14 @@ import {
 
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
 const CHANGE = { ...COMMON, method: 'post', takesIdempotencyKey: true } as const;
-function queueView({ oldestWaitingS, pausedBy, pausedAt, ...state }: QueueState): z.input<typeof queueSchema> {
+function queueView({
+  oldestWaitingS,
+  pausedBy,
+  pausedAt,
+  ...state
+}: QueueState<QueueName>): z.input<typeof queueSchema> {
   return {
     ...state,
-    queue: state.queue as QueueName,
     oldest_waiting_s: oldestWaitingS === null ? null : Math.max(0, Math.round(oldestWaitingS * 10) / 10),
     paused: pausedAt !== null,
     paused_by: pausedBy,

@@ -93,7 +93,7 @@ export class SnapshotView {
     const content = new Uint8Array(new ArrayBuffer(bytes));
     const hash = createHash('sha256');
     let at = 0;
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of stream) {
       if (at + chunk.length > bytes) throw new Error('the object is longer than it was');
       content.set(chunk, at);
       hash.update(chunk);

@@ -1,7 +1,10 @@
 /** Everything that pages load, under addresses that name the content, so that browsers may keep it for good. */
+
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { present } from '../../engine/present.ts';
+import { recordOf } from '../../engine/record-of.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
 import { ASSETS, type ModuleGraph, readModules, resolveIn, TEXTS_MODULE } from './modules.ts';
 import { textsOf } from './texts/catalogue.ts';
@@ -51,22 +54,19 @@ function buildAssets(): Assets {
   };
   const graph = readModules();
   const urls = new Map(graph.modules.map(({ address, code }) => [address, add(address, code)]));
-  const textUrls = eachLocale((locale) => add(`${ASSETS}/texts.${locale}.js`, textsModule(locale)));
+  const textUrls = recordOf(LOCALES, (locale) => add(`${ASSETS}/texts.${locale}.js`, textsModule(locale)));
   return {
     byUrl,
     stylesheet: add(`${ASSETS}/site.css`, readStyles()),
     icon: add(`${ASSETS}/icon.svg`, readFileSync(new URL('./icon.svg', import.meta.url), 'utf8')),
-    importMaps: eachLocale((locale) => importMap(graph, urls, textUrls[locale])),
+    importMaps: recordOf(LOCALES, (locale) => importMap(graph, urls, textUrls[locale])),
     neededBy: (module, locale) => {
       const needed = closureOf(graph, `${ASSETS}/${module}`);
-      const ofLocale = needed.map((address) => (address === TEXTS_MODULE ? textUrls[locale] : urls.get(address)));
-      return ofLocale as string[];
+      return needed.map((address) =>
+        address === TEXTS_MODULE ? textUrls[locale] : present(urls.get(address), address),
+      );
     },
   };
-}
-
-function eachLocale<T>(make: (locale: Locale) => T): Record<Locale, T> {
-  return Object.fromEntries(LOCALES.map((locale) => [locale, make(locale)])) as Record<Locale, T>;
 }
 
 function textsModule(locale: Locale): string {
@@ -75,7 +75,7 @@ function textsModule(locale: Locale): string {
 
 function importMap({ bare }: ModuleGraph, urls: ReadonlyMap<string, string>, texts: string): string {
   const imports: Record<string, string> = { [TEXTS_MODULE]: texts };
-  for (const [name, address] of bare) imports[name] = urls.get(address) as string;
+  for (const [name, address] of bare) imports[name] = present(urls.get(address), address);
   for (const [address, url] of urls) imports[address] = url;
   return JSON.stringify({ imports });
 }

@@ -140,8 +140,8 @@ function renderMenus(request: PageRequest): string {
   const theme = preferences.theme ?? 'system';
   const choice = (name: string, value: string, text: SiteText, isChosen: boolean) =>
     `<label><input type="radio" name="${name}" value="${value}"${isChosen ? ' checked' : ''}> ${t(text)}</label>`;
-  const themes = ['system', ...THEMES].map((value) =>
-    choice('theme', value, `shell.theme.${value}` as SiteText, value === theme),
+  const themes = (['system', ...THEMES] as const).map((value) =>
+    choice('theme', value, `shell.theme.${value}`, value === theme),
   );
   return `<details class="menu" data-menu="look"><summary>${t('shell.look')}</summary><div class="menu-box">
 <div role="group" aria-label="${t('shell.language')}"><h2>${t('shell.language')}</h2>${languages.join('')}</div>

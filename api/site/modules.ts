@@ -1,9 +1,11 @@
 /** Browser modules: ours without their types, and those of the libraries that they import. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { findPackageJSON, stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { initSync, parse } from 'es-module-lexer';
+import { present } from '../../engine/present.ts';
 
 /** A module under its plain address, which import maps replace by the one that names its content. */
 export interface BrowserModule {
@@ -60,7 +62,7 @@ function moduleOf(address: string, code: string): BrowserModule {
   return {
     address,
     code,
-    imports: [...new Set(found.filter(({ d }) => d === -1).map(({ n }) => n as string))],
+    imports: [...new Set(found.filter(({ d }) => d === -1).map(({ n }) => present(n)))],
   };
 }
 
@@ -79,20 +81,20 @@ const LIBRARIES = `${ASSETS}/lib/`;
 /** The file behind the address of a library's module; null: the address is of a module of ours. */
 function libraryFile(address: string): LibraryFile | null {
   if (!address.startsWith(LIBRARIES)) return null;
-  const [, name, file] = /^((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(address.slice(LIBRARIES.length)) as RegExpExecArray;
+  const [, name, file] = present(/^((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(address.slice(LIBRARIES.length)), address);
   return { address, path: join(packageFolder(name), file) };
 }
 
 /** Where a package is; what it exports to Node does not matter here. */
 export function packageFolder(name: string): string {
-  return dirname(findPackageJSON(name, import.meta.url) as string);
+  return dirname(present(findPackageJSON(name, import.meta.url), name));
 }
 
 /** The file that a name means in a browser; which one Node would take depends on other conditions. */
 function libraryEntry(specifier: string, importer: string): LibraryFile {
-  const [, name, rest] = /^((?:@[^/]+\/)?[^/]+)(\/.+)?$/.exec(specifier) as RegExpExecArray;
+  const [, name, rest] = present(/^((?:@[^/]+\/)?[^/]+)(\/.+)?$/.exec(specifier), specifier);
   const folder = packageFolder(name);
-  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { exports?: Exports };
+  const { exports }: { exports?: Exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = SINGLE_FILES[specifier] ?? targetOf((exports as Record<string, Exports>)?.[`.${rest ?? ''}`]);
   if (file === null) throw new Error(`${importer} imports ${specifier}, which has nothing for browsers`);
   const path = join(folder, file);

@@ -6,8 +6,8 @@ import type { Rows } from '../tables.ts';
 export const JOB_STATES = ['waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-export interface QueueState {
-  readonly queue: string;
+export interface QueueState<Name extends string = string> {
+  readonly queue: Name;
   readonly waiting: number;
   readonly active: number;
   readonly retry: number;
@@ -20,8 +20,11 @@ export interface QueueState {
 }
 
 /** The states of the named queues, in their order, including queues without jobs. */
-export async function selectQueueStates(db: Queryable, queues: readonly string[]): Promise<QueueState[]> {
-  const { rows } = await db.query<QueueState>(
+export async function selectQueueStates<Name extends string>(
+  db: Queryable,
+  queues: readonly Name[],
+): Promise<QueueState<Name>[]> {
+  const { rows } = await db.query<QueueState<Name>>(
     `select q.name as queue, count(j.id) filter (where j.state = 'created') as waiting,
        count(j.id) filter (where j.state = 'active') as active, count(j.id) filter (where j.state = 'retry') as retry,
        count(j.id) filter (where j.state = 'failed') as failed,

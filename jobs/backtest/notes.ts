@@ -17,6 +17,7 @@ export const NOTE_LEVELS = {
   short_track_record: 'info',
 } as const;
 export type NoteCode = keyof typeof NOTE_LEVELS;
+// `Object.keys` forgets the names and that there are some; the enumeration of the API needs both.
 export const NOTE_CODES = Object.keys(NOTE_LEVELS) as [NoteCode, ...NoteCode[]];
 
 /** A result gets the note `missing_bars` when more than this share of its sessions have no bar. */

@@ -1,9 +1,11 @@
 /** Bars as an Apache Parquet file, one row group at a time. */
 import { constants, zstdCompressSync } from 'node:zlib';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { type BarSeries, PRICE_COLUMNS } from '../../engine/market/series.ts';
+import { PRICE_COLUMNS, type VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { EXPORT_COLUMNS } from './contract.ts';
 import type { InstrumentBars } from './market-rows.ts';
+
+type ValueColumn = (typeof VALUE_COLUMNS)[number];
 
 /** A usual size for readers, which also bounds the memory. */
 const ROW_GROUP = 100_000;
@@ -58,7 +60,7 @@ function* written(writer: ByteWriter, step: () => unknown): Generator<Buffer> {
 }
 
 function writeGroup(file: ParquetWriter, group: readonly InstrumentBars[], rows: number, venueMode: string): void {
-  const column = (name: keyof BarSeries & string) => concat(group, rows, name as (typeof PRICE_COLUMNS)[number]);
+  const column = (name: ValueColumn) => concat(group, rows, name);
   file.write({
     rowGroupSize: rows,
     columnData: [
@@ -71,7 +73,7 @@ function writeGroup(file: ParquetWriter, group: readonly InstrumentBars[], rows:
   });
 }
 
-function concat(group: readonly InstrumentBars[], rows: number, name: (typeof PRICE_COLUMNS)[number]): Float64Array {
+function concat(group: readonly InstrumentBars[], rows: number, name: ValueColumn): Float64Array {
   const all = new Float64Array(rows);
   let at = 0;
   for (const { bars } of group) {

@@ -62,6 +62,7 @@ function outboxMailer(from: string, folder: string, now: () => number): Mailer {
       const name = `${time}-${order}-${randomBytes(4).toString('hex')}.eml`;
       const temporary = join(folder, `.${name}`);
       try {
+        // The option `buffer` makes it one.
         await writeFile(temporary, message as Buffer, { mode: 0o600 });
         await rename(temporary, join(folder, name));
       } finally {

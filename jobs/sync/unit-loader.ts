@@ -127,8 +127,7 @@ export class UnitLoader {
 
   private async addBatch(batch: BarBatch): Promise<void> {
     const { day, ticker, open, high, low, close, volume, count } = batch;
-    const { start } = this.options.unit;
-    const { copy } = this.barLoad;
+    const [{ start }, { copy }] = [this.options.unit, this.barLoad];
     for (const row of batch.unreadable) this.setAside(row.reason, row.source, row.content, -1);
     let spans: readonly TickerSpan[] = [];
     let lastTicker: string | undefined;
@@ -180,8 +179,8 @@ export class UnitLoader {
     if (bits[dayIndex >> 3] & bit) return 'duplicate';
     bits[dayIndex >> 3] |= bit;
     this.acceptedPerDay[dayIndex]++;
-    const touched = this.years.length > 1 ? this.touched.get(instrumentId) : undefined;
-    if (touched) touched[this.yearOf[dayIndex]] = 1;
+    if (this.years.length > 1)
+      this.touched.get(instrumentId)?.fill(1, this.yearOf[dayIndex], this.yearOf[dayIndex] + 1);
     return null;
   }
 
@@ -210,20 +209,15 @@ export class UnitLoader {
   private async rebuildOne(provider: Provider, day: Day, ticker: string, officialClose?: number): Promise<void> {
     const dayIndex = day - this.options.unit.start;
     const instrumentId = instrumentIn(this.spansOf(ticker), day);
-    if (this.isForeign(day, instrumentId)) return;
-    if (instrumentId !== null && this.hasBar(instrumentId, dayIndex)) return;
+    if (this.isForeign(day, instrumentId) || (instrumentId !== null && this.hasBar(instrumentId, dayIndex))) return;
     const bar = rebuildPrimarySession((await provider.minuteBars(day, ticker)) ?? [], day, officialClose);
     if (!bar) return;
     const { open, high, low, close, volume } = bar;
     const fault = dayFault(day) ?? figuresFault(open, high, low, close, volume);
     const problem = fault ?? (instrumentId === null ? null : this.claim(instrumentId, dayIndex));
     if (problem !== null || instrumentId === null) {
-      this.setAside(
-        problem ?? UNKNOWN_INSTRUMENT,
-        `minute bars of ${formatDay(day)}`,
-        `${ticker},${formatDay(day)}`,
-        dayIndex,
-      );
+      const date = formatDay(day);
+      this.setAside(problem ?? UNKNOWN_INSTRUMENT, `minute bars of ${date}`, `${ticker},${date}`, dayIndex);
     } else if (this.barLoad.copy.add(instrumentId, day, open, high, low, close, volume)) {
       await this.barLoad.copy.flush();
     }

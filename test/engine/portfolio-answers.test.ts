@@ -1,4 +1,5 @@
 /** Portfolios on real bars, against figures that another implementation of the same rules has computed. */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +21,7 @@ import {
 } from '../../engine/portfolio/backtest.ts';
 import { contributionsOf } from '../../engine/portfolio/figures.ts';
 import type { Allocation } from '../../engine/portfolio/portfolio.ts';
+import { present } from '../../engine/present.ts';
 import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
 
 const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
@@ -187,7 +189,7 @@ function expectSame(actual: Record<string, unknown>, expected: Record<string, nu
 
   it.each(known.map((answer) => [answer.name, answer] as const))('%s', (_, { body, ...expected }) => {
     const plan = planOf(body);
-    const memberOf = (symbol: string) => members.get(symbol) as PortfolioMember;
+    const memberOf = (symbol: string) => present(members.get(symbol));
     const single = body.benchmark === 'equal_weight' ? null : memberOf(body.benchmark);
     const prepared = preparePortfolio(plan, body.symbols.map(memberOf), single);
     if (!prepared) throw new Error('no bars');

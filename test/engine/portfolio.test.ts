@@ -1,4 +1,5 @@
 /** Portfolios: against a second implementation, against known answers, by their laws. */
+
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EXECUTE_ON, type Execution } from '../../engine/backtest/execution.ts';
@@ -171,7 +172,7 @@ describe('a portfolio', () => {
           reasons.add(trade.exitReason);
           for (const [name, value] of Object.entries(trade)) {
             const same = told[i]?.[name as keyof (typeof told)[number]];
-            if (typeof value === 'number' ? !isClose(same as number, value) : same !== value) {
+            if (typeof value === 'number' ? !isClose(Number(same), value) : same !== value) {
               expect({ i, name, of: told[i] }).toEqual({ i, name, of: trade });
             }
           }
@@ -225,7 +226,7 @@ describe('a portfolio', () => {
         for (const [i, trade] of wanted.entries()) {
           for (const [name, value] of Object.entries(trade)) {
             const same = portfolio.trades[i][name as keyof typeof trade];
-            if (typeof value === 'number' ? !isClose(same as number, value) : same !== value) {
+            if (typeof value === 'number' ? !isClose(Number(same), value) : same !== value) {
               expect({ i, name, same }).toEqual({ i, name, same: value });
             }
           }

@@ -1,8 +1,10 @@
 /** The frame of the site: search, look, sign-in, sessions over tabs, and what the policy of pages forbids. */
+
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { portOf } from '../../api/http/server/port-of.ts';
+import { present } from '../../engine/present.ts';
 import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
 import { findings, openTestSite, type TestSite } from '../support/site.ts';
@@ -76,7 +78,7 @@ describe('somebody who signs in', () => {
   it('gets an account by a code, sees its key once, and leaves no token where scripts could read it', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/');
-    await page.evaluate(() => import('/assets/session.ts' as string).then(({ signIn }) => void signIn()));
+    await page.evaluate(() => import(present('/assets/session.ts')).then(({ signIn }) => void signIn()));
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
     const email = newEmail();
     await dialog.getByLabel('E-mail').fill(email);
@@ -170,7 +172,7 @@ describe('a page of another origin', () => {
     await new Promise<void>((ready) => elsewhere.listen(0, '127.0.0.1', ready));
     const person = await addPerson(site.api);
     const { page, context } = await site.open({}, person);
-    await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);
+    await page.goto(`http://127.0.0.1:${portOf(elsewhere)}/`);
     const tried = await page.evaluate(async (url) => {
       const attempt = async (path: string, init: RequestInit) => {
         try {

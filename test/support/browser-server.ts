@@ -1,8 +1,10 @@
 /** A real Chromium for all site tests of a run, in a process of its own: it tells where it listens and ends with its parent. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { present } from '../../engine/present.ts';
 
-const folder = process.env.TMPDIR as string;
+const folder = present(process.env.TMPDIR);
 
 /** The browser that comes as a package, or one of the system where that has none for the machine. */
 async function executable(): Promise<string> {

@@ -1,4 +1,4 @@
-/** How object literals are written: a property a line, and no literal spread into another to save lines. */
+/** How code is written: no object literal is spread into another, and types are checked rather than asserted. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,34 +8,58 @@ import { parseSync, Visitor } from 'oxc-parser';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDERS = ['api', 'db', 'engine', 'jobs', 'storage', 'ops', 'test', 'migrations'];
 
-/** Lines at which an object literal is spread into another. */
-function spreadLiterals(name: string, text: string): number[] {
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .map((name) => join(folder, name)),
+);
+
+function parsed(name: string, text: string) {
   const { program, errors } = parseSync(name, text);
   if (errors.length > 0) throw new Error(`${name} cannot be parsed: ${errors[0].message}`);
+  return program;
+}
+
+/** Lines of all files at which `find` finds something, as `path:line`. */
+function placesOf(find: (name: string, text: string) => number[]): string[] {
+  return files.flatMap((path) => find(path, readFileSync(join(ROOT, path), 'utf8')).map((line) => `${path}:${line}`));
+}
+
+const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
+
+/** Lines at which an object literal is spread into another. */
+function spreadLiterals(name: string, text: string): number[] {
   const lines: number[] = [];
   new Visitor({
     ObjectExpression: ({ properties }) => {
       for (const property of properties) {
         if (property.type !== 'SpreadElement' || property.argument.type !== 'ObjectExpression') continue;
-        lines.push(text.slice(0, property.start).split('\n').length);
+        lines.push(lineAt(text, property.start));
       }
     },
-  }).visit(program);
+  }).visit(parsed(name, text));
   return lines;
+}
+
+/** Lines that assert a type: `as`, `<T>value`, or `value!`. `as const` asserts nothing. */
+function assertions(name: string, text: string): number[] {
+  const lines: number[] = [];
+  const add = ({ start }: { readonly start: number }) => lines.push(lineAt(text, start));
+  new Visitor({
+    TSAsExpression: (node) => {
+      const { typeAnnotation } = node;
+      if (text.slice(typeAnnotation.start, typeAnnotation.end) !== 'const') add(node);
+    },
+    TSTypeAssertion: add,
+    TSNonNullExpression: add,
+  }).visit(parsed(name, text));
+  return lines.sort((a, b) => a - b);
 }
 
 describe('object literals', () => {
   it('spread no literal into another', () => {
-    const files = FOLDERS.flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => /\.(ts|mjs)$/.test(name))
-        .map((name) => join(folder, name)),
-    );
     expect(files.length).toBeGreaterThan(300);
-    const found = files.flatMap((path) =>
-      spreadLiterals(path, readFileSync(join(ROOT, path), 'utf8')).map((line) => `${path}:${line}`),
-    );
-    expect(found).toEqual([]);
+    expect(placesOf(spreadLiterals)).toEqual([]);
   });
 
   it('are told from spreads of values and of arrays', () => {
@@ -48,5 +72,32 @@ describe('object literals', () => {
         })] },
       });`;
     expect(spreadLiterals('text.ts', text)).toEqual([3, 6]);
+  });
+});
+
+/**
+ * How many assertions there may be. An assertion is right where a check is impossible or too expensive, and then says why if
+ * that is not obvious. Lower the numbers when some go; do not raise them.
+ */
+const MOST_ASSERTIONS = { product: 59, tests: 125 };
+
+describe('assertions of types', () => {
+  it('do not become more', () => {
+    const places = placesOf(assertions);
+    const tests = places.filter((place) => place.startsWith('test/'));
+    const product = places.filter((place) => !place.startsWith('test/'));
+    const listed = (found: readonly string[], most: number) => (found.length > most ? found : []);
+    expect(listed(product, MOST_ASSERTIONS.product)).toEqual([]);
+    expect(listed(tests, MOST_ASSERTIONS.tests)).toEqual([]);
+  });
+
+  it('are told from constants, checks, and renamed imports', () => {
+    const text = `
+      import { a as b } from './a.ts';
+      const kept = ['x'] as const satisfies readonly string[];
+      const one = b as string;
+      const two = <number>one;
+      const three = (two as unknown as Map<string, string>).get('x')!;`;
+    expect(assertions('text.ts', text)).toEqual([4, 5, 6, 6, 6]);
   });
 });
