@@ -1,4 +1,4 @@
-/** Every route of the API, on one page. */
+/** Every route of the API. */
 import { ACCOUNT_ROUTES } from './accounts/account-routes.ts';
 import { AUTH_ROUTES } from './accounts/auth-routes.ts';
 import { ARTICLE_ADMIN_ROUTES } from './admin/article-routes.ts';

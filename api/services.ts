@@ -1,4 +1,4 @@
-/** What the handlers of requests work with, opened once per process. */
+/** Everything that request handlers use, opened once per process. */
 import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
@@ -27,9 +27,9 @@ import { MarketView } from './market/market-view.ts';
 import { SnapshotView } from './screener/snapshot-view.ts';
 
 export interface Services {
-  /** Routes of the back office and those that say so have one whose statements may take longer. */
+  /** Routes of the back office, and those with `isLong`, get `longPool` instead. */
   readonly pool: Pool;
-  /** For counts over everything that is kept, and changes of many rows. */
+  /** For statements that take longer: counts over whole tables, and changes of many rows. */
   readonly longPool: Pool;
   readonly market: MarketView;
   readonly provider: Provider;
@@ -46,24 +46,24 @@ export interface Services {
   readonly countryOf: CountryOf;
   /** Keys the hashes of login codes. */
   readonly loginCodeKey: string;
-  /** Keys the hashes that stand for e-mails and scripts. */
+  /** Keys the hashes of e-mail addresses, IP addresses, and user agents. */
   readonly identifierKey: string;
   readonly storage: ObjectStorage;
   readonly snapshots: SnapshotView;
   readonly backtests: BacktestWaiting;
   readonly idempotency: IdempotencyKeys;
-  /** How long a call waits for its backtest. */
+  /** How long a call waits for its backtest, in ms. */
   readonly backtestWaitMs: number;
   readonly publicApiBase: string;
   /** Counts over everything, at most a minute old. */
   readonly stats: () => Promise<Timed<MarketStats & { generated_at: string }>>;
   /** What is loaded, at most a minute old. */
   readonly coverage: () => Promise<Timed<{ coverage: readonly Coverage[]; generated_at: string }>>;
-  /** Ready-made answers by what they depend on. */
+  /** Ready-made answers by everything that they depend on. */
   readonly bodies: LRUCache<string, KeptBody>;
   /** Candles as JSON text, for batches. */
   readonly candleTexts: LRUCache<string, string>;
-  /** Answers that take so much memory that few are made at a time. */
+  /** Admits a few answers at a time that take much memory. */
   readonly largeAnswers: Turns;
 }
 
@@ -81,7 +81,7 @@ export interface ServicesOptions
     | 'adminSessions'
   > {
   readonly url: string;
-  /** Connections for reads and writes; a few more are kept for counters and signals. */
+  /** Connections for reads and writes. Counters and notifications have a few of their own. */
   readonly databasePool: number;
   readonly mode: DistributionMode;
   readonly staleSessions: number;
@@ -94,7 +94,7 @@ export interface ServicesOptions
 }
 
 export interface OpenServices extends Services {
-  /** Writes what is still to be written and closes every connection. */
+  /** Writes everything that is pending, and closes every connection. */
   close(): Promise<void>;
 }
 

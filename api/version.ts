@@ -1,2 +1,2 @@
-/** Version of the interface, as its description declares it. */
+/** The version of the API, as its description declares it. */
 export const API_VERSION = '0.1.0';

@@ -1,4 +1,4 @@
-/** Access records, last uses of keys and usage counts: gathered while requests are served, written in batches. */
+/** Collects access records, last uses of keys, and usage counts while requests are served, and writes them in batches. */
 
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
@@ -17,15 +17,15 @@ import type { CountryOf } from './countries.ts';
 export interface AccessLogOptions {
   readonly pool: Pool;
   readonly countryOf: CountryOf;
-  /** Keys the hashes that stand for scripts. */
+  /** Keys the hashes of addresses and user agents. */
   readonly identifierKey: string;
   readonly now: () => number;
   readonly log: Logger;
 }
 
 /**
- * What is kept of a request until it is written; the rest is worked out then. Nothing of it holds the request itself:
- * hundreds that wait here with all that belongs to them would make every collection of young objects long.
+ * The facts of a request that its record is made from later. No entry refers to the request itself: hundreds of waiting
+ * requests would make every collection of the young generation long.
  */
 interface Entry {
   readonly at: number;
@@ -45,9 +45,9 @@ interface Entry {
 }
 
 const FLUSH_MS = 200;
-/** Small, so that no request waits behind the making of a batch. */
+/** Small, so that no request waits while a batch is made. */
 const MAX_BATCH = 200;
-/** Beyond this many unwritten records (the database is away) the oldest are given up. */
+/** When the database is away, the oldest records beyond this number are dropped. */
 const MAX_PENDING = 50_000;
 
 export class AccessLog {
@@ -55,7 +55,7 @@ export class AccessLog {
   private pending: Entry[] = [];
   private writing: Promise<void> | null = null;
   private readonly timer: NodeJS.Timeout;
-  /** Clients send many requests: what is worked out of address and user agent is kept for a while. */
+  /** Hashes and countries of clients, which send many requests each. */
   private readonly clients = new LRUCache<string, { readonly hash: string; readonly country: string | null }>({
     max: 5_000,
   });
@@ -86,7 +86,7 @@ export class AccessLog {
     });
   }
 
-  /** Resolves when everything recorded so far is written, or cannot be at the moment. */
+  /** Resolves when everything recorded so far is written, or the database is away. */
   async flush(): Promise<void> {
     while (this.writing) await this.writing;
     if (this.pending.length === 0) return;
@@ -96,7 +96,7 @@ export class AccessLog {
     await this.writing;
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining records. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();
@@ -167,7 +167,7 @@ export class AccessLog {
 
 const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined);
 
-/** Calls that counted in a category of the plan, but those of the console itself. */
+/** Calls that were counted in a category of the plan, except those of the console. */
 function usageOf(batch: readonly Entry[]): UsageCount[] {
   const counts = new Map<string, UsageCount>();
   for (const { at, userId, category, route } of batch) {

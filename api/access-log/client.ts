@@ -1,4 +1,4 @@
-/** What kind of client calls, and how it is told apart from others. */
+/** Finds the kind of a client, and tells visitors apart. */
 import { createHmac } from 'node:crypto';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
@@ -6,13 +6,13 @@ import { CLIENT_KINDS, type ClientKind } from '../../db/back-office/access-recor
 
 const kinds = new LRUCache<string, ClientKind>({ max: 1_000, memoMethod: guessKind });
 
-/** The kind that the client names itself, else what its user agent looks like. */
+/** The kind that the client names, else a guess by its user agent. */
 export function clientKindOf(named: string | undefined, userAgent: string): ClientKind {
   const own = CLIENT_KINDS.find((kind) => kind === named?.toLowerCase());
   return own ?? kinds.memo(userAgent);
 }
 
-/** Browsers say Mozilla, and so do most robots; what else calls is a program. */
+/** Browsers and most robots call themselves Mozilla; anything else is a program. */
 function guessKind(userAgent: string): ClientKind {
   if (/^Mozilla\//.test(userAgent)) return isbot(userAgent) ? 'bot' : 'web';
   if (/bot\b|crawler|spider/i.test(userAgent)) return 'bot';
@@ -22,12 +22,12 @@ function guessKind(userAgent: string): ClientKind {
 
 const VISITOR_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
-/** Stands for an address and user agent, and tells neither. */
+/** Identifies an address with its user agent, and reveals neither. */
 export function hashClient(key: string, address: string, userAgent: string): string {
   return `#${createHmac('sha256', key).update(`${address}\0${userAgent}`).digest('base64url').slice(0, 22)}`;
 }
 
-/** A browser's own id (X-Visitor-Id, as sent); for everything else the hash of the client. */
+/** A browser's own id (X-Visitor-Id, as sent); otherwise the hash of the client. */
 export function visitorOf(kind: ClientKind, ownId: string | undefined, clientHash: string): string {
   return kind === 'web' && ownId !== undefined && VISITOR_ID.test(ownId) ? ownId : clientHash;
 }

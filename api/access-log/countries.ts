@@ -1,9 +1,9 @@
-/** Countries of addresses, and their names. The database is DB-IP's (CC BY 4.0), which comes as a package. */
+/** Countries of addresses, and their names. The database is DB-IP's (CC BY 4.0), installed as a package. */
 import { createRequire } from 'node:module';
 import { open } from 'maxmind';
 import type { Locale } from '../http/language/locale.ts';
 
-/** Either of the two shapes in use: DB-IP's packages, and MaxMind's own files. */
+/** A record of DB-IP's packages, or of MaxMind's own files. */
 interface CountryRecord {
   readonly country_code?: string;
   readonly country?: { readonly iso_code?: string };
@@ -11,7 +11,7 @@ interface CountryRecord {
 
 const CODE = /^[A-Z]{2}$/;
 
-/** ISO 3166-1 alpha-2 code of a plain address; null for a private or unknown one. */
+/** The ISO 3166-1 alpha-2 code of a plain address; null for a private or unknown address. */
 export type CountryOf = (address: string | null) => string | null;
 
 /** `file`: another database in MaxMind's format. */

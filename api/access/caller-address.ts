@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-/** An address as it is written most simply: an IPv4 address mapped into IPv6 is the IPv4 address. Null: none. */
+/** The plain form of an address: an IPv4 address that is mapped into IPv6 becomes IPv4. Null for no address. */
 export function plainAddress(ip: string | undefined): string | null {
   if (!ip || !ipaddr.isValid(ip)) return null;
   return ipaddr.process(ip).toString();
 }
 
 /**
- * The address that counts as one caller: an IPv4 address as it is (also when mapped into IPv6), the /64 network of an
- * IPv6 one, because a single customer holds all of it.
+ * The address that counts as one caller: an IPv4 address (also when mapped into IPv6), or the /64 network of an IPv6
+ * address, because one customer holds all of it.
  */
 export function callerAddress(ip: string | undefined): string {
   if (!ip) return 'unknown';

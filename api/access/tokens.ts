@@ -1,4 +1,4 @@
-/** The credentials of the service: access tokens, refresh tokens and API keys. Only the first can be read without a table. */
+/** Access tokens, refresh tokens, and API keys. Only access tokens can be read without a table. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
@@ -11,12 +11,12 @@ const ISSUER = 'market-data-service';
 const AUDIENCE = 'console';
 const MAX_TOKEN_CHARS = 2048;
 
-/** What is stored instead of a credential. The credential has 256 random bits: nothing is gained by a slow hash. */
+/** The hash that is stored instead of a credential. With 256 random bits, a slow hash would gain nothing. */
 export function hashCredential(plaintext: string): Buffer {
   return createHash('sha256').update(plaintext).digest();
 }
 
-/** A credential at its birth: the plaintext goes to the caller once, the hash is kept. */
+/** A new credential: the caller gets the plaintext once, and the hash is stored. */
 export interface NewCredential {
   readonly plaintext: string;
   readonly hash: Buffer;
@@ -52,7 +52,7 @@ const claimsSchema = z.object({
   exp: z.int(),
 });
 
-/** Signs and verifies access tokens: HS256 and nothing else, our issuer and audience, our clock. */
+/** Signs and verifies access tokens: HS256 only, with the issuer, the audience, and the clock of the service. */
 export class AccessTokens {
   private readonly secret: string;
   private readonly now: () => number;
@@ -82,7 +82,7 @@ export class AccessTokens {
     return { plaintext, hash: hashCredential(plaintext) };
   }
 
-  /** Throws `invalid_credential` for anything but a token of ours that has not expired. */
+  /** Throws `invalid_credential` unless the token was issued here and has not expired. */
   verify(token: string): AccessClaims {
     try {
       if (token.length > MAX_TOKEN_CHARS) throw new RangeError('the token is too long');

@@ -1,4 +1,4 @@
-/** The account console: `/api/account`, and the page views that the web application tells of. */
+/** The account console (`/api/account`), and page views of the web application (`/api/visits`). */
 import { countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../db/accounts/api-keys.ts';
 import { countActiveRuns } from '../../db/backtests/backtest-runs.ts';
 import { countBacktests } from '../../db/backtests/kept-backtests.ts';
@@ -33,7 +33,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/account/keys',
     tag: TAG,
-    summary: 'API keys of the account',
+    summary: 'List API keys',
     access: 'console',
     limit: 'account',
     dataSchema: listSchema(apiKeySchema),
@@ -52,7 +52,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     summary: 'Create an API key',
     description:
       "Refused when the plan's `api_keys_max` is reached; disabled keys count. The key takes the lowest free slot of the " +
-      'account, and what has been counted in that slot lately counts on.',
+      'account, and inherits the counters of that slot.',
     access: 'console',
     limit: 'account',
     successStatus: 201,
@@ -69,8 +69,8 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/account/keys/reset',
     tag: TAG,
-    summary: 'Replace all keys by one new key',
-    description: 'The new key has slot 1 and its counters: a reset gives no fresh allowance.',
+    summary: 'Replace all keys with one new key',
+    description: 'The new key takes slot 1 with its counters: a reset does not renew the allowance.',
     access: 'console',
     limit: 'account',
     successStatus: 201,
@@ -84,7 +84,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'patch',
     path: '/api/account/keys/{key_id}',
     tag: TAG,
-    summary: 'Rename, enable or disable a key',
+    summary: 'Rename, enable, or disable a key',
     access: 'console',
     limit: 'account',
     pathSchema: keyPath,
@@ -105,7 +105,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     path: '/api/account/keys/{key_id}',
     tag: TAG,
     summary: 'Delete a key',
-    description: 'Its past usage stays counted under the account.',
+    description: 'The past usage of the key stays with the account.',
     access: 'console',
     limit: 'account',
     pathSchema: keyPath,
@@ -121,10 +121,10 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/account/usage',
     tag: TAG,
-    summary: 'Calls by day and by endpoint',
+    summary: 'Get calls by day and by endpoint',
     description:
-      'Calls that counted in a rate category other than `account`, on UTC days, today included. ' +
-      'A call is there within a second.',
+      'Calls that were counted in a rate category other than `account`, by UTC day, today included. ' +
+      'A call appears within a second.',
     access: 'console',
     limit: 'account',
     querySchema: z.object({
@@ -139,9 +139,9 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/account/plan',
     tag: TAG,
-    summary: 'Plan, limits, quotas and what is left of them',
+    summary: 'Get the plan with its limits, quotas, and what is left of them',
     description:
-      'Reads what the console token has left without consuming any; the slots of API keys have counters of their own.',
+      'Shows what is left for the console token, without consuming a call. The slots of API keys have counters of their own.',
     access: 'console',
     limit: 'account',
     dataSchema: accountPlanSchema,
@@ -168,10 +168,10 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     takesIdempotencyKey: true,
     path: '/api/visits',
     tag: 'Public',
-    summary: 'Tell of a page that was seen',
+    summary: 'Record a page view',
     description:
-      'For the web application; `X-Visitor-Id` names the browser. Counted by page of the site (`/articles/{slug}`); a path ' +
-      'that is none of them counts as `other`.',
+      'For the web application; `X-Visitor-Id` identifies the browser. Views are counted by page of the site ' +
+      '(`/articles/{slug}`); any other path counts as `other`.',
     access: 'anyone',
     limit: 'public',
     successStatus: 201,

@@ -1,4 +1,4 @@
-/** The keys of an account, within its plan. */
+/** API keys of an account, within the quota of its plan. */
 import { type ApiKey, countApiKeys, deleteApiKeys, insertApiKey } from '../../db/accounts/api-keys.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
@@ -9,7 +9,7 @@ import { PLANS, type PlanCode } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
 import type { apiKeySchema } from './schemas.ts';
 
-/** Of the key that comes with a new account, and after a reset. */
+/** The name of the key of a new account, and of the key after a reset. */
 export const DEFAULT_KEY_NAME = 'default';
 
 export interface IssuedKey {
@@ -17,13 +17,13 @@ export interface IssuedKey {
   readonly plaintext: string;
 }
 
-/** A key as it is shown ever after. */
+/** A key without its secret. */
 export function keyView({ id, name, prefix, enabled, createdAt, lastUsedAt }: ApiKey): z.input<typeof apiKeySchema> {
   const [created_at, last_used_at] = [createdAt.toISOString(), lastUsedAt?.toISOString() ?? null];
   return { id, name, prefix, enabled, created_at, last_used_at };
 }
 
-/** A further key. The lock of the account's row makes the count below true until the key is there. */
+/** Adds a key. The lock on the account's row keeps the count true until the key is inserted. */
 export function createKey(services: Services, userId: number, plan: PlanCode, name: string): Promise<IssuedKey> {
   const max = PLANS[plan].quotas.api_keys_max;
   return transaction(services.pool, async (connection) => {
@@ -33,7 +33,7 @@ export function createKey(services: Services, userId: number, plan: PlanCode, na
   });
 }
 
-/** One new key in the place of all old ones. */
+/** Replaces all keys with one new key. */
 export function resetKeys(services: Services, userId: number): Promise<IssuedKey> {
   return transaction(services.pool, async (connection) => {
     await lockUser(connection, userId);

@@ -1,4 +1,4 @@
-/** Login and session: `/api/auth`. */
+/** Login, login sessions, and the profile: `/api/auth`. */
 import { selectUser, type User, updateUserProfile } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { endedCookies, sessionCookies, type WebClient } from '../access/web-client.ts';
@@ -26,7 +26,7 @@ import {
 const TAG = 'Login and session';
 const EXAMPLE_TOKEN = 'rt_EXAMPLE';
 
-/** The account of a caller that was identified a moment ago; it may have been deleted since. */
+/** The account of the caller, which may have been deleted since it was identified. */
 function stillThere(user: User | null): User {
   if (!user) throw new ServiceError('invalid_credential');
   return user;
@@ -56,10 +56,10 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/auth/request-code',
     tag: TAG,
-    summary: 'Ask for a login code by e-mail',
+    summary: 'Request a login code by e-mail',
     description:
-      'The same for every e-mail, whether it has an account or not. A new request replaces the older code. ' +
-      'At most 1 in 60 s and 5 an hour per e-mail, 20 an hour per address.',
+      'The answer is the same whether the e-mail address has an account or not. A new code replaces the older one. ' +
+      'At most one request in 60 s and five an hour per e-mail address, and 20 an hour per IP address.',
     access: 'anyone',
     limit: 'public',
     bodySchema: z.strictObject({ email: emailField }),
@@ -76,10 +76,10 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/auth/verify',
     tag: TAG,
-    summary: 'Log in with the code; a new e-mail is signed up',
+    summary: 'Log in with a code, or sign up',
     description:
-      'A new e-mail needs `name` and `phone` (400 `error.profile_required` keeps the code) and gets its first API key. ' +
-      'A code is spent by a login or by 5 wrong tries.',
+      'An e-mail address without an account is signed up. It needs `name` and `phone` (400 `error.profile_required` keeps the ' +
+      'code valid) and gets its first API key. A login or five wrong tries use up the code.',
     access: 'anyone',
     limit: 'public',
     bodySchema: z.strictObject({
@@ -108,8 +108,10 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/auth/admin-login',
     tag: TAG,
-    summary: 'Log in as an administrator by password',
-    description: '`login` is the e-mail or the login name. 5 failures per login or 20 per address in 15 minutes: 429.',
+    summary: 'Log in as an administrator with a password',
+    description:
+      '`login` is the e-mail address or the login name. After five failures per login or 20 per IP address in 15 minutes, ' +
+      'the answer is 429.',
     access: 'anyone',
     limit: 'public',
     bodySchema: z.strictObject({
@@ -130,9 +132,9 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/auth/refresh',
     tag: TAG,
-    summary: 'A new token pair for a refresh token',
+    summary: 'Exchange a refresh token for a new token pair',
     description:
-      'The old refresh token is used up. Using it a second time ends all sessions of the account. The web site sends ' +
+      'The old refresh token becomes invalid. Using it a second time ends all login sessions of the account. The web site sends ' +
       '`X-Client-Kind: web` from its own origin and its cookie instead of a token; a cookie that was replaced within ' +
       'the last 10 s is answered with its successor.',
     access: 'anyone',
@@ -161,8 +163,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'post',
     path: '/api/auth/logout',
     tag: TAG,
-    summary: 'End the session of a refresh token',
-    description: 'Succeeds whatever is sent: with no token, or one that is not valid, there is nothing to end.',
+    summary: 'End the login session of a refresh token',
+    description: 'Always succeeds. Without a valid token there is nothing to end.',
     access: 'anyone',
     limit: 'public',
     isForgiving: true,
@@ -183,7 +185,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/auth/me',
     tag: TAG,
-    summary: 'The account of the caller',
+    summary: 'Get the account of the caller',
     access: 'member',
     limit: 'account',
     dataSchema: userSchema,
@@ -196,8 +198,9 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'patch',
     path: '/api/auth/me',
     tag: TAG,
-    summary: 'Change the profile',
-    description: 'Only the fields that are given; the e-mail cannot be changed. `nickname: null` clears it.',
+    summary: 'Update the profile',
+    description:
+      'Changes only the fields that are sent. The e-mail address cannot be changed. `nickname: null` clears the nickname.',
     access: 'console',
     limit: 'account',
     bodySchema: z.strictObject({
@@ -218,8 +221,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: 'delete',
     path: '/api/auth/me',
     tag: TAG,
-    summary: 'Delete the account and all that belongs to it',
-    description: 'The e-mail is typed again as confirmation. There is no way back.',
+    summary: 'Delete the account and everything that belongs to it',
+    description: 'The e-mail address confirms the deletion, which cannot be undone.',
     access: 'console',
     isLong: true,
     limit: 'account',

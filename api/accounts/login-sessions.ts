@@ -1,4 +1,4 @@
-/** Sessions: from a proven identity to a token pair, and from one pair to the next. */
+/** Opens login sessions, and exchanges refresh tokens. */
 import { randomUUID } from 'node:crypto';
 import {
   insertLoginSession,
@@ -27,11 +27,11 @@ export interface TokenPair {
   readonly access_token: string;
   readonly refresh_token: string;
   readonly token_type: 'Bearer';
-  /** Seconds that the access token is valid. */
+  /** Lifetime of the access token, in seconds. */
   readonly expires_in: number;
 }
 
-/** A new session for an account, inside the transaction of its login. */
+/** Opens a login session, inside the transaction of the login. */
 export async function openLoginSession(
   connection: Connection,
   services: Services,
@@ -91,7 +91,7 @@ export async function refreshSession(
     }
     const late = isWeb ? await lateSuccessor(connection, services, refreshToken, at) : null;
     if (late) return late;
-    // The refusal must not take this back, so it is thrown after the commit.
+    // The refusal must not roll this back, so it is thrown after the commit.
     const ended = await revokeLoginSessionsOfReusedToken(connection, tokenHash, at);
     if (ended > 0) {
       services.log.warn({ requestId, sessions: ended }, 'a refresh token was used twice; its account is signed out');
@@ -128,7 +128,7 @@ async function lateSuccessor(
   return null;
 }
 
-/** Ends the session of a refresh token, if it has one. */
+/** Ends the login session of a refresh token, if there is one. */
 export async function endSession({ pool, now }: Services, refreshToken: string): Promise<void> {
   await revokeLoginSessionOfToken(pool, hashCredential(refreshToken), new Date(now()));
 }

@@ -1,4 +1,4 @@
-/** Login: by a code sent by e-mail, which also signs up; by password for administrators. */
+/** Login with a code by e-mail, which also signs up, and login of administrators with a password. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { countLoginCodeTry, lockLoginCode, replaceLoginCode, spendLoginCode } from '../../db/accounts/login-codes.ts';
 import {
@@ -27,7 +27,7 @@ import { verifyPassword } from './passwords.ts';
 export const CODE_SECONDS = 600;
 const MAX_CODE_TRIES = 5;
 
-/** Stands for a name in the counters of the guards, which keep no names. */
+/** Identifies a name in the counters of the guards, which store no names. */
 function subjectOf({ identifierKey }: Services, name: string): string {
   return createHmac('sha256', identifierKey).update(name).digest('base64url');
 }
@@ -35,8 +35,8 @@ function subjectOf({ identifierKey }: Services, name: string): string {
 const addressSubject = (context: RequestContext) => `ip:${callerAddress(context.ip)}`;
 
 /**
- * Asks for a code to be mailed. What happens here is the same for every e-mail: nobody looks whether it has an account,
- * and the mail goes out by a queue job.
+ * Queues a mail with a code. The work is the same for every e-mail address: nothing here depends on whether it has an
+ * account.
  */
 export async function requestCode(services: Services, context: RequestContext, email: string): Promise<void> {
   const { pool, boss, limiter, now } = services;
@@ -71,13 +71,13 @@ export interface LoginResult {
   readonly pair: TokenPair;
   readonly user: User;
   readonly isNew: boolean;
-  /** Plaintext of a new account's first key. */
+  /** The plaintext of the first key of a new account. */
   readonly apiKey: string | null;
 }
 
 /**
- * Logs in with a code, and signs up when the e-mail has no account. The code is spent only when the login succeeds; a
- * wrong try is counted. Two calls with one code: the row's lock lets one pass, and the other finds the code spent.
+ * Logs in with a code, and signs up an e-mail address without an account. Only a successful login uses up the code; a
+ * wrong try is counted. Of two calls with one code, the lock on its row lets one pass, and the other finds it used.
  */
 export async function verifyCode(
   services: Services,
@@ -145,8 +145,8 @@ function loginOf(services: Services, context: RequestContext, kind: UserLogin['k
 }
 
 /**
- * Logs an administrator in by password. An unknown name, an account that is no administrator's or has no password, and a
- * wrong password are one and the same answer after the same work.
+ * Logs an administrator in with a password. An unknown name, an account that is no administrator's or has no password, and
+ * a wrong password get the same answer after the same work.
  */
 export async function adminLogin(
   services: Services,

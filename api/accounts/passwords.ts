@@ -2,7 +2,7 @@
 import crypto from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** OWASP's minimum for argon2id: 19 MiB, two passes. */
+/** OWASP's minimum for argon2id: 19 MiB and two passes. */
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const LANES = 1;
@@ -21,7 +21,7 @@ interface Stored {
   readonly tag: Buffer;
 }
 
-/** Stands in where there is no password, so that the work is the same; no password gives its tag. */
+/** Used where no password is stored, so that the work is the same. No password has this tag. */
 const NOBODY: Stored = {
   memory: MEMORY_KIB,
   passes: PASSES,
@@ -41,7 +41,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(fresh.salt)}$${base64(tag)}`;
 }
 
-/** Whether the password is the one behind `phc`; the work is the same when there is none (null). */
+/** Whether the password matches `phc`. The work is the same without a stored password (null). */
 export async function verifyPassword(phc: string | null, password: string): Promise<boolean> {
   const stored = phc === null ? null : parsePhc(phc);
   const tag = await derive(password, stored ?? NOBODY);

@@ -1,4 +1,4 @@
-/** The account itself: how it is shown, and its end. */
+/** Shows and deletes an account. */
 import { deleteUser, lockActiveAdmins, lockUser, type User } from '../../db/accounts/users.ts';
 import { retryDeadlocks } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
@@ -37,12 +37,13 @@ export function userView(user: User, now: number, locale: Locale): z.input<typeo
   };
 }
 
-/** A save or a refresh that met the deletion in the wrong order has ended by the time of another attempt. */
+/** A save or a refresh that locks rows in the opposite order has ended by the next attempt. */
 const DELETION_ATTEMPTS = 3;
 
 /**
- * Deletes an account with all that belongs to it. Rows go at once, and its runs are cancelled, so that whoever waits for
- * one is answered; stored objects go by a job queued in the same transaction, which is retried until they are gone.
+ * Deletes an account with everything that belongs to it. Its rows are deleted and its runs are canceled at once, so that
+ * calls that wait for a run are answered. A job of the same transaction deletes its stored objects, and is retried until
+ * they are gone.
  */
 export async function deleteAccount(
   { pool, boss }: Services,
@@ -51,7 +52,7 @@ export async function deleteAccount(
   confirmedEmail: string,
 ): Promise<void> {
   await retryDeadlocks(pool, DELETION_ATTEMPTS, async (connection) => {
-    // Administrators first: two of them who leave at once must not each count on the other.
+    // Administrators are locked first: two who leave at the same time must not each count on the other.
     const admins = await lockActiveAdmins(connection);
     const user = await lockUser(connection, userId);
     if (!user) return;

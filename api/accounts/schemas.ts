@@ -3,6 +3,7 @@ import { USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
 import { instant, text, z } from '../http/input/fields.ts';
 import { LOCALES } from '../http/language/locale.ts';
 import { PLAN_CODES, RATE_CATEGORIES } from '../limits/plans.ts';
+import { quotasSchema } from '../limits/schemas.ts';
 
 const country = z.string().length(2).nullable();
 
@@ -44,8 +45,8 @@ export const userSchema = z
     phone: z.string().nullable(),
     language: z.enum(LOCALES),
     plan: z.enum(USER_PLANS),
-    effective_plan: z.enum(PLAN_CODES).openapi({ description: 'The plan that counts now: an expired one is free' }),
-    plan_expires_at: instant.nullable().openapi({ description: 'Null: permanent' }),
+    effective_plan: z.enum(PLAN_CODES).openapi({ description: 'The plan in force: `free` once the plan has expired' }),
+    plan_expires_at: instant.nullable().openapi({ description: 'Null: the plan does not expire' }),
     status: z.enum(USER_STATUSES),
     is_admin: z.boolean(),
     register_country: country,
@@ -62,14 +63,14 @@ const pair = {
   access_token: z.string(),
   refresh_token: z.string().nullable().openapi({ description: 'Null for the web site, which has it in a cookie' }),
   token_type: z.literal('Bearer'),
-  expires_in: z.int().openapi({ description: 'Seconds that the access token is valid' }),
+  expires_in: z.int().openapi({ description: 'Lifetime of the access token, in seconds' }),
 };
 export const tokenPairSchema = z.object(pair).openapi('TokenPair');
 export const adminLoginSchema = z.object({ ...pair, user: userSchema });
 export const verifySchema = z.object({
   ...pair,
   is_new: z.boolean(),
-  api_key: z.string().nullable().openapi({ description: 'Of a new account only, and only this once' }),
+  api_key: z.string().nullable().openapi({ description: 'For a new account only, and shown only once' }),
   user: userSchema,
 });
 
@@ -83,7 +84,7 @@ const apiKey = {
 };
 export const apiKeySchema = z.object(apiKey).openapi('ApiKey');
 export const newApiKeySchema = z
-  .object({ ...apiKey, key: z.string().openapi({ description: 'The key itself, shown only this once' }) })
+  .object({ ...apiKey, key: z.string().openapi({ description: 'The key itself, shown only once' }) })
   .openapi('NewApiKey');
 
 export const usageSchema = z.object({
@@ -93,26 +94,17 @@ export const usageSchema = z.object({
   by_endpoint: z.array(z.object({ endpoint: z.string(), calls: z.int() })),
 });
 
-const cap = z.int().nullable();
 const categoryState = z.object({
   limit: z.int(),
   window_seconds: z.int(),
   remaining: z.int(),
-  reset: z.int().openapi({ description: 'Unix seconds at which the whole quota is back' }),
+  reset: z.int().openapi({ description: 'Unix seconds at which the full limit is available again' }),
 });
 export const accountPlanSchema = z.object({
   plan: z.enum(USER_PLANS),
   effective_plan: z.enum(PLAN_CODES),
   plan_expires_at: instant.nullable(),
   rate_limits: z.object(Object.fromEntries(RATE_CATEGORIES.map((category) => [category, categoryState]))),
-  quotas: z.object({
-    api_keys_max: z.int(),
-    backtest_history_max: cap,
-    batch_symbols_max: z.int(),
-    portfolio_symbols_max: z.int(),
-    sweep_cells_max: z.int(),
-    kline_max_days: cap,
-    concurrent_backtests: z.int(),
-  }),
+  quotas: quotasSchema,
   usage: z.object({ api_keys: z.int(), backtests_saved: z.int(), backtests_running: z.int() }),
 });

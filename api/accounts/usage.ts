@@ -4,7 +4,7 @@ import type { z } from '../http/input/fields.ts';
 import type { Services } from '../services.ts';
 import type { usageSchema } from './schemas.ts';
 
-/** Calls of the last `days` UTC days, today included; days without calls are there with 0. */
+/** Calls of the last `days` UTC days, today included. Days without calls have 0. */
 export async function usageOf(services: Services, userId: number, days: number): Promise<z.input<typeof usageSchema>> {
   const { pool, accessLog, now } = services;
   await accessLog.flush();

@@ -1,4 +1,4 @@
-/** Articles in the back office: from a draft in each language to what readers see, and back. */
+/** Creates, changes, publishes, and deletes articles. */
 import {
   type Article,
   type ArticleStatus,
@@ -21,10 +21,10 @@ type ContentChange = NonNullable<NewArticleBody['contents'][Locale]> | null | un
 
 const EMPTY: Content = { title: null, summary: null, body: null };
 
-/** What is only blanks is empty. */
+/** Text of blanks only counts as empty. */
 const filled = (text: string | null) => (text !== null && /\S/.test(text) ? text : null);
 
-/** A text after a change: an omitted field stays, a null one is cleared. */
+/** A text after a change. An omitted field stays, and null clears it. */
 function changed(before: Content, change: ContentChange): Content {
   if (change === undefined) return before;
   if (change === null) return EMPTY;
@@ -48,7 +48,7 @@ export async function createArticle(call: AdminCall, body: NewArticleBody): Prom
   });
 }
 
-/** Changes what is given. A published text that loses its title or body becomes a draft by that. */
+/** Changes the fields that are given. A published text that loses its title or body becomes a draft. */
 export async function changeArticle(call: AdminCall, slug: string, body: ArticleChangeBody): Promise<Article> {
   const at = new Date(call.services.now());
   const { category, cover_url: coverUrl, tags, contents = {} } = body;
@@ -67,7 +67,7 @@ export async function changeArticle(call: AdminCall, slug: string, body: Article
   });
 }
 
-/** Names of what a change touches: `category`, `en.title`. */
+/** The fields of a change: `category`, `en.title`. */
 function changedFields({ contents = {}, ...head }: ArticleChangeBody): string[] {
   const texts = Object.entries(contents).flatMap(([locale, change]) =>
     change === null ? [locale] : Object.keys(change ?? {}).map((field) => `${locale}.${field}`),
@@ -75,7 +75,7 @@ function changedFields({ contents = {}, ...head }: ArticleChangeBody): string[] 
   return [...Object.keys(head), ...texts];
 }
 
-/** Languages that were published before and are not any more. */
+/** Languages that a change has unpublished. */
 function withdrawn(before: Article, after: Article): string[] {
   const published = ({ texts }: Article) =>
     texts.filter(({ status }) => status === 'published').map(({ locale }) => locale);
@@ -83,7 +83,7 @@ function withdrawn(before: Article, after: Article): string[] {
   return published(before).filter((locale) => !still.includes(locale));
 }
 
-/** Publishes languages, by default all that have a body: all of them or, when one lacks its title or body, none. */
+/** Publishes languages, by default all that have a body. When one lacks its title or body, none is published. */
 export async function publishArticle(call: AdminCall, slug: string, wanted?: readonly Locale[]): Promise<Article> {
   return moveArticle(call, slug, 'published', ({ texts }) => {
     const locales: readonly string[] = wanted ?? texts.filter(({ body }) => body !== null).map(({ locale }) => locale);
@@ -99,7 +99,7 @@ export async function publishArticle(call: AdminCall, slug: string, wanted?: rea
   });
 }
 
-/** Takes languages back, by default all. */
+/** Unpublishes languages, by default all. */
 export async function unpublishArticle(call: AdminCall, slug: string, wanted?: readonly Locale[]): Promise<Article> {
   return moveArticle(call, slug, 'draft', () => wanted ?? LOCALES);
 }
@@ -119,7 +119,7 @@ async function moveArticle(
   });
 }
 
-/** The audit log keeps what is lost: title and status of each language. */
+/** Deletes an article. The audit log keeps the title and status of each language. */
 export async function removeArticle(call: AdminCall, slug: string): Promise<void> {
   const intent = intended(call);
   await audited(call, intent, async (connection) => {

@@ -1,8 +1,8 @@
 /** The audit log: `/api/admin/audit`. */
 import { type AuditEntry, selectAuditEntries, selectAuditVocabulary } from '../../db/back-office/audit-list.ts';
 import { AUDIT_RESULTS } from '../../db/back-office/audit-log.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { instant, listSchema, momentFilter, pageQuery, searchText, z } from '../http/input/fields.ts';
+import { assertTimeRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 
 const COMMON = { tag: 'Back office: audit', access: 'admin', limit: 'back_office' } as const;
@@ -44,14 +44,17 @@ export const AUDIT_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/audit',
-    summary: 'What administrators did, newest first',
-    description: 'Refused and failed actions are there too; their `details.error` names the reason.',
+    summary: 'List actions of administrators and operators, newest first',
+    description: 'Includes refused and failed actions, whose `details.error` names the reason.',
     querySchema: z.object({
       action: searchText(64).openapi({ description: 'Exact' }),
-      actor: searchText(255).openapi({ description: 'Part of the e-mail, or the id of the account' }),
-      target_type: searchText(32).openapi({ description: 'Exact: `user`, `article` …' }),
+      actor: searchText(255).openapi({ description: 'Part of the e-mail address, or the id of the account' }),
+      target_type: searchText(32).openapi({ description: 'Exact, such as `user` or `article`' }),
       target_id: searchText(64).openapi({ description: 'Exact' }),
-      result: z.enum(AUDIT_RESULTS).optional().openapi({ description: 'Done, or refused and failed' }),
+      result: z
+        .enum(AUDIT_RESULTS)
+        .optional()
+        .openapi({ description: '`ok`, or `failed` for refused and failed actions' }),
       from: momentFilter('from').optional(),
       to: momentFilter('to').optional(),
       ...pageQuery,
@@ -61,9 +64,7 @@ export const AUDIT_ROUTES: readonly Route[] = [
     errors: ['invalid_date', 'invalid_date_range'],
     handle: async ({ query, services: { pool } }) => {
       const { action, actor, result, from, to, page, size } = query;
-      if (from && to && from > to) {
-        throw new ServiceError('invalid_date_range', { start: from.toISOString(), end: to.toISOString() });
-      }
+      assertTimeRange(from, to);
       const filter = { action, actor, result, from, to, targetType: query.target_type, targetId: query.target_id };
       const { total, items } = await selectAuditEntries(pool, filter, { page, size });
       return { total, page, size, items: items.map(entryView) };
@@ -74,7 +75,7 @@ export const AUDIT_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/audit/actions',
-    summary: `Actions and target types among the latest ${VOCABULARY_ENTRIES} entries`,
+    summary: `List actions and target types of the latest ${VOCABULARY_ENTRIES} entries`,
     dataSchema: z.object({ actions: z.array(z.string()), target_types: z.array(z.string()) }),
     errors: [],
     handle: async ({ services: { pool } }) => {

@@ -1,4 +1,4 @@
-/** What is loaded per session and venue basis, and the release of sessions that are held back: `/api/admin/data/calendar`. */
+/** The calendar of loaded sessions, and the release of sessions that are held back: `/api/admin/data/calendar`. */
 import { releaseSession } from '../../db/market/session-checks.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
@@ -7,8 +7,8 @@ import { type CalendarDay, readCalendar, SESSION_STATUSES } from '../../jobs/qua
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { audited, intended } from '../http/audited.ts';
 import { dateField, instant, z } from '../http/input/fields.ts';
+import { assertDayRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { assertRange } from '../market/kline.ts';
 import { day } from '../market/schemas.ts';
 import { emailOfCaller } from './caller-email.ts';
 
@@ -19,11 +19,13 @@ const MAX_DAYS = 3_700;
 const entrySchema = z.object({
   venue_mode: z.enum(VENUE_BASES),
   status: z.enum(SESSION_STATUSES),
-  expected: z.int().nullable().openapi({ description: 'Rows of the loaded session before it' }),
+  expected: z.int().nullable().openapi({ description: 'The rows of the previous loaded session' }),
   loaded: z.int(),
   rejected: z.int(),
   missing: z.int(),
-  problems: z.array(z.string()).openapi({ description: 'What holds the screener back, or has' }),
+  problems: z
+    .array(z.string())
+    .openapi({ description: 'Why the screener holds the session back, or has held it back' }),
   released_by: z.string().nullable(),
   loaded_at: instant.nullable(),
 });
@@ -51,8 +53,8 @@ export const CALENDAR_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/data/calendar',
-    summary: 'Sessions with what was expected, loaded, rejected and missing per venue basis',
-    description: `The last ${DEFAULT_DAYS} days unless dates are given; ten years at most.`,
+    summary: 'List sessions with expected, loaded, rejected, and missing rows per venue basis',
+    description: `Without dates, the last ${DEFAULT_DAYS} days. At most ten years.`,
     querySchema: z.object({
       start: dateField.optional().openapi({ description: 'First day' }),
       end: dateField.optional().openapi({ description: 'Last day; default: today in New York' }),
@@ -63,7 +65,7 @@ export const CALENDAR_ROUTES: readonly Route[] = [
     handle: async ({ query, services: { pool, market } }) => {
       const end = query.end ?? market.today;
       const start = query.start ?? end - DEFAULT_DAYS;
-      assertRange({ start, end });
+      assertDayRange({ start, end });
       const days = await readCalendar(pool, Math.max(start, end - MAX_DAYS), end, query.venue_mode);
       return { items: days.map(dayView) };
     },
@@ -74,7 +76,7 @@ export const CALENDAR_ROUTES: readonly Route[] = [
     method: 'post',
     takesIdempotencyKey: true,
     path: '/api/admin/data/calendar/{date}/release',
-    summary: 'Let the screener take in a session that is held back',
+    summary: 'Release a session that is held back from the screener',
     audit: { action: 'session.release', target: 'session', parameter: 'date' },
     pathSchema: z.object({ date: dateField.openapi({ example: '2026-06-02' }) }),
     dataSchema: z.object({ released: z.literal(true) }),

@@ -2,7 +2,7 @@ import { selectUser } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { AdminCall } from '../http/audited.ts';
 
-/** How an administrator is named in what they leave behind. */
+/** The e-mail address of the caller, which names them in records. */
 export async function emailOfCaller({ services, caller }: AdminCall): Promise<string> {
   const user = await selectUser(services.pool, caller.account.userId);
   if (!user) throw new ServiceError('invalid_credential');

@@ -1,4 +1,4 @@
-/** Market data in the back office: what is loaded. */
+/** Loaded market data: `/api/admin/data/symbols`, `/api/admin/data/coverage`. */
 
 import { type Coverage, type LoadedBars, selectLoadedBars } from '../../db/market/coverage.ts';
 import { type LoadedSymbol, selectLoadedSymbols } from '../../db/market/symbol-list.ts';
@@ -62,9 +62,9 @@ const coverageSchema = z.object({
     z.object({
       market: z.enum(MARKETS),
       venue_mode: z.enum(VENUE_BASES),
-      symbols: z.int().openapi({ description: 'With at least one daily bar' }),
+      symbols: z.int().openapi({ description: 'Symbols with at least one daily bar' }),
       ...loaded,
-      symbols_250: z.int().openapi({ description: 'With at least 250 daily bars' }),
+      symbols_250: z.int().openapi({ description: 'Symbols with at least 250 daily bars' }),
     }),
   ),
   generated_at: instant,
@@ -89,13 +89,16 @@ export const DATA_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/data/symbols',
-    summary: 'Instruments with what is loaded of them',
-    description: 'Bars are counted for the page only, over all venue bases and per basis.',
+    summary: 'List instruments with their loaded bars',
+    description: 'Counts bars for the instruments of the page, in total and per venue basis.',
     querySchema: z.object({
-      q: searchText(64).openapi({ description: 'Part of symbol or name, or a former ticker' }),
+      q: searchText(64).openapi({ description: 'Part of the symbol or name, or a former ticker' }),
       market: z.enum(MARKETS).optional().openapi({ description: 'Only instruments of this market' }),
-      has_bars: optionalFlag.openapi({ description: 'Only instruments with daily bars, or only those without' }),
-      status: z.enum(['active', 'delisted']).optional().openapi({ description: 'Listed or delisted' }),
+      has_bars: optionalFlag.openapi({ description: 'Only instruments with (`true`) or without (`false`) daily bars' }),
+      status: z
+        .enum(['active', 'delisted'])
+        .optional()
+        .openapi({ description: 'Only active or only delisted instruments' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(loadedSymbolSchema),
@@ -115,7 +118,7 @@ export const DATA_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/data/coverage',
-    summary: 'Symbols, rows and dates per market and venue basis, cached for 60 seconds',
+    summary: 'Count symbols and rows per market and venue basis',
     dataSchema: coverageSchema,
     errors: [],
     handle: async ({ services: { coverage } }) => {

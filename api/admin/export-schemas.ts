@@ -1,4 +1,4 @@
-/** Exports as they are asked for and shown. */
+/** Requests and responses of exports. */
 import { EXPORT_STATUSES } from '../../db/back-office/exports.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { EXPORT_FORMATS } from '../../jobs/export/contract.ts';
@@ -13,12 +13,12 @@ export const exportSchema = z
     progress_pct: z.number().min(0).max(100),
     rows: z.int().nullable(),
     bytes: z.int().nullable(),
-    checksum_sha256: z.string().nullable().openapi({ description: 'Of the file, in hexadecimal digits' }),
+    checksum_sha256: z.string().nullable().openapi({ description: 'SHA-256 of the file, in hexadecimal digits' }),
     error: z.string().nullable(),
     created_at: instant,
     started_at: instant.nullable(),
     finished_at: instant.nullable(),
-    expires_at: instant.openapi({ description: 'The file is removed then; this record stays' }),
+    expires_at: instant.openapi({ description: 'When the file is removed; the record stays' }),
   })
   .openapi('Export');
 
@@ -30,10 +30,10 @@ export const exportBody = z.strictObject({
     .min(1)
     .max(MAX_EXPORT_SYMBOLS)
     .optional()
-    .openapi({ description: 'The whole market when it is left out', example: ['ACRX', 'MTMX.US'] }),
+    .openapi({ description: 'Default: the whole market', example: ['ACRX', 'MTMX.US'] }),
   asset_type: text(1, 50).optional(),
   start: dateField,
-  end: dateField.openapi({ description: 'Later days than may be distributed are left out' }),
+  end: dateField.openapi({ description: 'Days that may not be distributed yet are left out' }),
   venue_mode: z.enum(VENUE_BASES).default('consolidated'),
   adjust: adjustField.default('none'),
   format: z.enum(EXPORT_FORMATS).default('csv'),

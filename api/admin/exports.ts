@@ -16,8 +16,8 @@ import { type ExportMaking, makeExport } from '../../jobs/export/make-export.ts'
 import { Accepted, FileReply, StoredFileReply } from '../http/answer/reply.ts';
 import { type AdminCall, attempt, audited, entriesWith, intended } from '../http/audited.ts';
 import type { z } from '../http/input/fields.ts';
+import { assertDayRange } from '../http/input/ranges.ts';
 import { assertAssetTypes, findInstrument } from '../market/directory.ts';
-import { assertRange } from '../market/kline.ts';
 import { emailOfCaller } from './caller-email.ts';
 import type { ExportBody, exportSchema } from './export-schemas.ts';
 
@@ -46,7 +46,7 @@ const fileName = (exported: ExportRecord) => `export-${exported.id}.${exportSpec
 /** The specification, with its symbols as they are served; throws what is wrong with one. */
 function specOf({ services: { market } }: AdminCall, body: ExportBody): ExportSpec {
   const { symbols, start, end, asset_type, venue_mode, adjust, format } = body;
-  assertRange({ start, end });
+  assertDayRange({ start, end });
   if (asset_type !== undefined) assertAssetTypes(market.directory, [asset_type]);
   const named = symbols?.map((symbol) => findInstrument(market.directory, symbol).instrument.symbol);
   const range = { start: formatDay(start), end: formatDay(end) };

@@ -1,4 +1,4 @@
-/** The queue as operators see it and what they may ask of it. */
+/** Requests and responses of queues and jobs. */
 import { JOB_STATES } from '../../db/queue/queue-jobs.ts';
 import { QUEUE_NAMES } from '../../jobs/queue/queues.ts';
 import { instant, instantField, z } from '../http/input/fields.ts';
@@ -10,16 +10,18 @@ export const queuePath = z.object({ queue: queueField });
 export const jobPath = z.object({ queue: queueField, id: z.uuid().openapi({ example: EXAMPLE_JOB }) });
 const runbook = z
   .string()
-  .openapi({ description: 'Section of the runbook that says what to do', example: 'ops/RUNBOOK.md#loads' });
+  .openapi({ description: 'The section of the runbook for this failure', example: 'ops/RUNBOOK.md#loads' });
 
 export const queueSchema = z
   .object({
     queue: queueName,
     waiting: z.int(),
     active: z.int(),
-    retry: z.int().openapi({ description: 'Failed once and waiting for the next attempt' }),
+    retry: z.int().openapi({ description: 'Jobs that failed and wait for their next attempt' }),
     failed: z.int(),
-    completed: z.int().openapi({ description: 'Of late: finished jobs are forgotten after hours or days' }),
+    completed: z
+      .int()
+      .openapi({ description: 'Recently completed jobs; finished jobs are deleted after hours or days' }),
     oldest_waiting_s: z.number().nullable(),
     paused: z.boolean(),
     paused_by: z.string().nullable(),
@@ -31,7 +33,7 @@ const job = {
   id: z.uuid(),
   queue: z.string(),
   state: z.enum(JOB_STATES),
-  attempts: z.int().openapi({ description: 'Starts so far' }),
+  attempts: z.int().openapi({ description: 'Attempts so far' }),
   max_attempts: z.int(),
   error: z.string().nullable(),
   runbook: runbook.nullable(),
@@ -48,7 +50,7 @@ export const jobDetailSchema = z
 
 export const failureSchema = z.object({
   queue: z.string(),
-  cause: z.string().openapi({ description: 'The message without its numbers and ids' }),
+  cause: z.string().openapi({ description: 'The error message without numbers and ids' }),
   count: z.int(),
   first_at: instant,
   last_at: instant,
@@ -57,16 +59,20 @@ export const failureSchema = z.object({
 });
 
 export const bulkBody = z.strictObject({
-  dry_run: z.boolean().default(false).openapi({ description: 'Only say what would be tried again' }),
-  failed_before: instantField('last')
+  dry_run: z.boolean().default(false).openapi({ description: 'Only show which jobs would be retried' }),
+  failed_before: instantField('last').optional().openapi({
+    description: 'Only jobs that failed before this time; a date includes the whole day (UTC). Default: now',
+  }),
+  cause: z
+    .string()
+    .max(300)
     .optional()
-    .openapi({ description: 'Fixes the set: what fails later is not meant; a day counts whole (UTC). Default: now' }),
-  cause: z.string().max(300).optional().openapi({ description: 'As `/api/admin/jobs/failures` names it' }),
+    .openapi({ description: 'Only jobs with this cause, as `/api/admin/jobs/failures` names it' }),
 });
 export const bulkSchema = z.object({
   queue: z.string(),
   failed_before: instant,
   job_ids: z.array(z.uuid()),
   retried: z.int(),
-  skipped: z.int().openapi({ description: 'Of no use any more, or running already' }),
+  skipped: z.int().openapi({ description: 'Jobs whose request has ended, or that are already running' }),
 });

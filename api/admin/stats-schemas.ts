@@ -1,4 +1,4 @@
-/** Statistics as they are shown. */
+/** Responses of statistics. */
 import { CLIENT_KINDS } from '../../db/back-office/access-records.ts';
 import { z } from '../http/input/fields.ts';
 import { day } from '../market/schemas.ts';
@@ -11,7 +11,9 @@ export const clientSchema = z
   .object({
     kind: z.enum(CLIENT_KINDS),
     visits: z.int().openapi({ description: 'Requests of every kind, page views included' }),
-    unique_visitors: z.int().openapi({ description: 'Scripts are told apart by a hash of address and User-Agent' }),
+    unique_visitors: z
+      .int()
+      .openapi({ description: 'Visitors without `X-Visitor-Id` are told apart by a hash of address and User-Agent' }),
     unique_users: z.int().openapi({ description: 'Signed-in accounts' }),
     top_paths: z.array(z.object({ path: z.string(), visits: z.int() })).max(5),
   })
@@ -20,7 +22,9 @@ export const clientSchema = z
 export const timeseriesSchema = z.object({
   metric: z.enum(METRICS),
   days: z.int(),
-  total: z.int().openapi({ description: 'Sum of the daily values; for `uv` that is no count of different visitors' }),
+  total: z
+    .int()
+    .openapi({ description: 'The sum of the daily values. For `uv` it is not the number of different visitors' }),
   items: trendSchema,
 });
 
@@ -38,14 +42,14 @@ export const overviewSchema = z.object({
     trend: trendSchema,
   }),
   backtests: z.object({
-    total: z.int().openapi({ description: 'Kept backtests of the window' }),
+    total: z.int().openapi({ description: 'Backtests of the window that were kept' }),
     trend: trendSchema,
     avg_duration_ms: z.number().nullable(),
     latency_note: z.string().nullable(),
   }),
   api: z.object({
     calls: z.int().openapi({ description: 'Calls of `/v1`' }),
-    errors: z.int().openapi({ description: 'Of these, with a status of 400 or more' }),
+    errors: z.int().openapi({ description: 'Calls of `/v1` with a status of 400 or more' }),
     trend: trendSchema,
     top_endpoints: z
       .array(z.object({ method: z.string(), endpoint: z.string(), calls: z.int(), errors: z.int() }))

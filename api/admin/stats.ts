@@ -1,4 +1,4 @@
-/** Statistics of the back office, from figures that were added up by day. Windows are UTC days that end today. */
+/** Statistics of the back office, from daily counts. A window is a number of UTC days that ends today. */
 
 import { selectRegistrationsPerDay } from '../../db/accounts/user-list.ts';
 import { countUsers } from '../../db/accounts/users.ts';
@@ -30,10 +30,10 @@ import { lastDays, trendOf } from './trend.ts';
 
 const TOP_PATHS = 5;
 const TOP_ENDPOINTS = 10;
-/** Routes whose answer, when it is 200, is a finished backtest. */
+/** Routes that answer a finished backtest with 200. */
 const BACKTEST_PATHS = ['/v1/backtest', '/api/backtest', '/api/backtest/run'];
 
-/** What happened per day, since a day. */
+/** The daily values of each metric since a day. */
 const PER_DAY: Readonly<Record<Metric, (db: Queryable, since: string) => Promise<DayValue[]>>> = {
   pv: async (db, since) => pageViews(await selectCallsPerDay(db, since)),
   uv: selectPageVisitors,
@@ -45,7 +45,7 @@ const PER_DAY: Readonly<Record<Metric, (db: Queryable, since: string) => Promise
 const pageViews = (days: readonly DayOfCalls[]) => days.map(({ day, pageViews: value }) => ({ day, value }));
 const apiCalls = (days: readonly DayOfCalls[]) => days.map(({ day, apiCalls: value }) => ({ day, value }));
 
-/** The values of every day of a window, and their sum. */
+/** The value of each day of a window, and their sum. */
 function summed(window: readonly string[], values: readonly DayValue[]) {
   const trend = trendOf(window, values);
   return { total: trend.reduce((sum, { value }) => sum + value, 0), trend };
@@ -75,7 +75,7 @@ export async function clients(
   return clientViews(visits, visitors);
 }
 
-/** One entry for each kind, whether it came or not. */
+/** One entry per kind of client, also for kinds without visits. */
 function clientViews(
   visits: readonly ClientVisits[],
   visitors: ReadonlyMap<string, number>,
@@ -90,7 +90,7 @@ function clientViews(
   }));
 }
 
-/** Mean duration of backtests that were answered at once; null where there were none. */
+/** Mean duration of backtests that were answered with 200, in ms; null if there were none. */
 function meanDuration(endpoints: readonly EndpointCalls[]): number | null {
   const runs = endpoints.filter(({ method, path }) => method === 'POST' && BACKTEST_PATHS.includes(path));
   const calls = runs.reduce((sum, { timedCalls }) => sum + timedCalls, 0);

@@ -1,4 +1,4 @@
-/** Loads from the data provider in the back office: `/api/admin/data/sync-jobs`. */
+/** Loads from the data provider: `/api/admin/data/sync-jobs`. */
 
 import type { Queryable } from '../../db/pool.ts';
 import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
@@ -13,9 +13,9 @@ import { type AdminCall, audited, entriesWith, intended } from '../http/audited.
 import { symbolListBody } from '../http/input/body.ts';
 import { dateField, idField, instant, listSchema, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
+import { assertDayRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findInstrument } from '../market/directory.ts';
-import { assertRange } from '../market/kline.ts';
 import { emailOfCaller } from './caller-email.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
@@ -26,33 +26,33 @@ const syncJobSchema = z
   .object({
     id: z.int(),
     job_type: z.enum(SYNC_JOB_TYPES),
-    status: z.enum(SYNC_STATUSES).openapi({ description: 'A job that waits is `running` with `started_at` null' }),
+    status: z.enum(SYNC_STATUSES).openapi({ description: 'A job that waits is `running`, with `started_at` null' }),
     requested_by: z.string(),
     request: z.record(z.string(), z.unknown()),
     progress_pct: z
       .number()
       .min(0)
       .max(100)
-      .openapi({ description: 'Share of the load that is in place; a failed load keeps the share that it has loaded' }),
+      .openapi({ description: 'The share of the load that is in place. A failed load keeps its share' }),
     symbols_total: z
       .int()
       .nullable()
       .openapi({
         description:
-          'Instruments that the whole job is about: those named, else all that were listed at some time in its range; ' +
-          'null until a worker takes it',
+          'The instruments of the job: those that are named, otherwise all that were listed at some time in its range. ' +
+          'Null until a worker starts it',
       }),
     symbols_done: z.int().openapi({
       description:
-        'Instruments of which the job has loaded a row so far, each counted once. Instruments that the provider has no ' +
-        'row of are never done',
+        'Instruments of which the job has loaded a row so far, each counted once. Instruments without a row at the provider ' +
+        'are never counted',
     }),
     rows_written: z.int(),
-    rows_rejected: z.int().openapi({ description: 'Rows set aside, those of units that were not loaded included' }),
+    rows_rejected: z.int().openapi({ description: 'Rows that were set aside, also of units that were not loaded' }),
     rows_rejected_by_reason: z.record(z.string(), z.int().min(0)).openapi({
       description:
-        '`rows_rejected` by reason. `unknown_instrument` never fails a load; of the others more than 1 % of a unit ' +
-        '(a session or a file) leave that unit unloaded',
+        '`rows_rejected` by reason. `unknown_instrument` never fails a load. When other rejected rows exceed 1 % of a unit ' +
+        '(a session or a file), that unit is not loaded',
       example: { unknown_instrument: 120, bad_price: 3 },
     }),
     attempts: z.int(),
@@ -80,7 +80,7 @@ const syncBody = z
     start: dateField.optional(),
     end: dateField.optional(),
     symbols: z.array(symbolField).min(1).max(MAX_SYMBOLS).optional(),
-    venue_mode: z.enum(VENUE_BASES).optional().openapi({ description: 'All bases when it is left out' }),
+    venue_mode: z.enum(VENUE_BASES).optional().openapi({ description: 'Default: all venue bases' }),
   })
   .superRefine(({ job_type, ...range }, context) => {
     if (job_type === 'daily_bars') return;
@@ -117,7 +117,7 @@ const dayText = (day: Day | undefined) => (day === undefined ? undefined : forma
 async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Promise<Accepted> {
   const { boss, market } = call.services;
   const { job_type: jobType, start, end, symbols, venue_mode } = body;
-  assertRange({ start, end });
+  assertDayRange({ start, end });
   const spec: SyncSpec = {
     start: dayText(start),
     end: dayText(end),
@@ -143,7 +143,7 @@ export const SYNC_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: PATH,
-    summary: 'Loads, newest first',
+    summary: 'List loads, newest first',
     querySchema: z.object({
       job_type: z.enum(SYNC_JOB_TYPES).optional().openapi({ description: 'Only loads of this kind' }),
       status: z.enum(SYNC_STATUSES).optional().openapi({ description: 'Only loads with this status' }),
@@ -165,10 +165,11 @@ export const SYNC_ROUTES: readonly Route[] = [
     path: PATH,
     summary: 'Queue a load',
     description:
-      'Bars are loaded in units (a session or a file), each whole or not at all; a load can be repeated without harm. ' +
+      'Bars are loaded in units (a session or a file), each completely or not at all. A load can safely be repeated. ' +
       'Without dates it covers everything that the provider has. A unit with more than 1 % malformed rows, or a file that ' +
-      'cannot be read, is left out and its sessions stay as they were, as does a session within a unit with more than 1 % ' +
-      'and at least ten of them: the load goes on with everything else and ends as `failed`, naming them in `error`. Rows of instruments that nobody lists are set aside and never make it fail.',
+      'cannot be read, is left out, and its sessions stay as they were. So does a session within a unit that has more than ' +
+      '1 % and at least ten malformed rows. The load continues with everything else and ends as `failed`, with the units and ' +
+      'sessions in `error`. Rows of unknown instruments are set aside and never fail a load.',
     audit: { action: 'sync.create', target: 'sync_job' },
     bodySchema: syncBody,
     bodyExample: { job_type: 'daily_bars', start: '2026-05-01', end: '2026-05-29', venue_mode: 'consolidated' },
@@ -181,7 +182,7 @@ export const SYNC_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: `${PATH}/{id}`,
-    summary: 'A load and how far it is',
+    summary: 'Get a load with its progress',
     pathSchema: idPath,
     dataSchema: syncJobSchema,
     errors: ['not_found'],
@@ -194,8 +195,8 @@ export const SYNC_ROUTES: readonly Route[] = [
     method: 'post',
     takesIdempotencyKey: true,
     path: `${PATH}/{id}/retry`,
-    summary: 'Queue a failed load again',
-    description: 'It loads the units that failed and those that it never reached; what it has loaded before stays.',
+    summary: 'Retry a failed load',
+    description: 'Loads the units that failed and those that were never reached. Everything that was loaded stays.',
     audit: { action: 'sync.retry', target: 'sync_job', parameter: 'id' },
     pathSchema: idPath,
     errors: ['not_found', 'wrong_state', 'already_running'],
@@ -211,8 +212,8 @@ export const SYNC_ROUTES: readonly Route[] = [
     method: 'post',
     takesIdempotencyKey: true,
     path: `${PATH}/{id}/cancel`,
-    summary: 'End a load that waits or runs',
-    description: 'It becomes `failed`; what it has loaded until then stays.',
+    summary: 'Cancel a load that waits or runs',
+    description: 'The load becomes `failed`. Everything that was loaded stays.',
     audit: { action: 'sync.cancel', target: 'sync_job', parameter: 'id' },
     pathSchema: idPath,
     errors: ['not_found', 'wrong_state'],

@@ -3,7 +3,7 @@ import { type Day, formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import { z } from '../http/input/fields.ts';
 
 export const trendSchema = z.array(z.object({ date: z.iso.date(), value: z.number() })).openapi({
-  description: 'One entry per day, oldest first, days without anything included',
+  description: 'One entry per day, oldest first, including days with 0',
 });
 
 /** The last `days` days as YYYY-MM-DD, oldest first, today (UTC) included. */
@@ -12,7 +12,7 @@ export function lastDays(now: number, days: number): string[] {
   return Array.from({ length: days }, (_, i) => formatDay(today - days + 1 + i));
 }
 
-/** The values of each day added up; 0 where there is none. */
+/** The sum of the values of each day; 0 for a day without values. */
 export function trendOf(
   days: readonly string[],
   values: readonly { readonly day: string; readonly value: number }[],

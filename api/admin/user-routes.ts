@@ -17,20 +17,20 @@ export const USER_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/users',
-    summary: 'Accounts',
+    summary: 'List accounts',
     querySchema: z.object({
-      q: searchText(120).openapi({ description: 'Part of e-mail, nickname or name' }),
-      plan: z.enum(USER_PLANS).optional().openapi({ description: 'The plan as it was given, expired or not' }),
+      q: searchText(120).openapi({ description: 'Part of the e-mail address, nickname, or name' }),
+      plan: z.enum(USER_PLANS).optional().openapi({ description: 'The assigned plan, expired or not' }),
       status: z.enum(USER_STATUSES).optional().openapi({ description: 'Only accounts with this status' }),
-      is_admin: optionalFlag.openapi({ description: 'Only administrators, or only others' }),
+      is_admin: optionalFlag.openapi({ description: 'Only administrators (`true`) or only others (`false`)' }),
       country: z
         .string()
         .regex(/^[A-Za-z]{2}$/)
         .transform((code) => code.toUpperCase())
         .optional()
-        .openapi({ type: 'string', description: 'Of the registration, two letters' }),
+        .openapi({ type: 'string', description: 'The country of the registration, two letters' }),
       sort: z.enum(USER_SORTS).default('created_at').openapi({ description: 'What to sort by' }),
-      order: z.enum(['asc', 'desc']).default('desc').openapi({ description: 'Ascending or descending' }),
+      order: z.enum(['asc', 'desc']).default('desc').openapi({ description: 'The direction of the sort' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(adminUserSchema),
@@ -53,8 +53,8 @@ export const USER_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/users/countries',
-    summary: 'Registrations per country, most first',
-    description: 'Accounts of unknown origin are left out.',
+    summary: 'Count registrations per country, most first',
+    description: 'Leaves out accounts of an unknown country.',
     dataSchema: z.object({
       items: z.array(z.object({ country: z.string(), country_name: z.string().nullable(), users: z.int() })),
     }),
@@ -72,8 +72,8 @@ export const USER_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/users/{user_id}',
-    summary: 'Everything about an account',
-    description: 'That it was looked at is recorded in the audit log.',
+    summary: 'Get everything about an account',
+    description: 'The audit log records that the account was viewed.',
     audit: { action: 'user.view', target: 'user', parameter: 'user_id' },
     pathSchema: userPath,
     dataSchema: userDetailSchema,
@@ -86,9 +86,9 @@ export const USER_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'patch',
     path: '/api/admin/users/{user_id}',
-    summary: 'Change plan, status, role or expiry',
+    summary: 'Change the plan, status, role, or expiry of an account',
     description:
-      'Only the fields that are given. A change of status or role acts on the very next call. Administrators cannot ' +
+      'Changes only the fields that are sent. A new status or role takes effect on the next call. Administrators cannot ' +
       'demote themselves or change their own status.',
     audit: { action: 'user.update', target: 'user', parameter: 'user_id' },
     pathSchema: userPath,
@@ -107,7 +107,7 @@ export const USER_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/users/{user_id}/login-events',
-    summary: 'Registrations and logins of an account, newest first',
+    summary: 'List registrations and logins of an account, newest first',
     pathSchema: userPath,
     querySchema: z.object(pageQuery),
     dataSchema: listSchema(loginEventSchema),

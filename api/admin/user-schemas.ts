@@ -1,4 +1,4 @@
-/** Accounts in the back office, as they are asked for and shown. */
+/** Requests and responses of accounts in the back office. */
 
 import { LOGIN_KINDS, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
 import { CLIENT_KINDS } from '../../db/back-office/access-records.ts';
@@ -9,7 +9,7 @@ import { trendSchema } from './trend.ts';
 
 export const adminUserSchema = userSchema
   .extend({
-    login: z.string().nullable().openapi({ description: "Name for the administrators' login" }),
+    login: z.string().nullable().openapi({ description: 'The login name of an administrator' }),
     register_ip: z.string().nullable(),
     last_login_ip: z.string().nullable(),
     api_key_count: z.int(),
@@ -59,6 +59,6 @@ export const userChangeBody = z.strictObject({
   plan_expires_at: instantField('first')
     .nullable()
     .optional()
-    .openapi({ description: 'An ISO time with its offset, or YYYY-MM-DD (00:00 UTC); null: permanent' }),
+    .openapi({ description: 'An ISO time with its offset, or YYYY-MM-DD (00:00 UTC). Null: the plan does not expire' }),
 });
 export type UserChangeBody = z.output<typeof userChangeBody>;

@@ -1,4 +1,4 @@
-/** Accounts in the back office: how they are shown, and what an administrator may change. */
+/** Shows and changes accounts for administrators. */
 
 import { selectApiKeys } from '../../db/accounts/api-keys.ts';
 import { revokeLoginSessionsOfUser } from '../../db/accounts/login-sessions.ts';
@@ -19,13 +19,13 @@ import type { Locale } from '../http/language/locale.ts';
 import { lastDays, trendOf } from './trend.ts';
 import type { adminUserSchema, loginEventSchema, UserChangeBody, userDetailSchema } from './user-schemas.ts';
 
-/** Latest backtests, access records and logins in the detail of an account. */
+/** Number of backtests, access records, and logins in the detail of an account. */
 const LATEST = 20;
 const CALL_DAYS = 30;
 
 const NO_COUNTS: UserCounts = { apiKeyCount: 0, backtestCount: 0, calls: 0 };
 
-/** Accounts as administrators see them, with what each has. */
+/** Accounts as administrators see them, with the counts of each. */
 export async function adminUserViews(
   db: Queryable,
   users: readonly User[],
@@ -56,7 +56,7 @@ export function loginEventView(
   return { at: at.toISOString(), kind, ip, country, country_name: countryName(country, locale) };
 }
 
-/** Everything about one account; that it was looked at is logged. */
+/** Everything about one account. The audit log records the view. */
 export async function viewUser(call: AdminCall, userId: number): Promise<z.input<typeof userDetailSchema>> {
   const { services, context } = call;
   const { now, accessLog } = services;
@@ -119,8 +119,8 @@ function actionsDone(before: User, after: User) {
 }
 
 /**
- * Writes the fields that are given, each logged. Administrators are locked first: the caller must still be one, and
- * since nobody demotes or disables themselves, one always remains.
+ * Changes the fields that are given, and logs each change. Administrators are locked first: the caller must still be one,
+ * and since nobody can demote or disable themselves, one always remains.
  */
 export async function changeUser(call: AdminCall, userId: number, body: UserChangeBody): Promise<User> {
   const { services } = call;

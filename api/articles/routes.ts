@@ -1,4 +1,4 @@
-/** Articles for everybody: `/api/articles`. */
+/** Published articles: `/api/articles`. */
 import {
   type PublishedArticle,
   selectPublishedArticle,
@@ -12,7 +12,7 @@ import { defineRoute, type Route } from '../http/route.ts';
 import { articleItemSchema, articleSchema, categoryField, slugPath } from './schemas.ts';
 
 const TAG = 'Public';
-/** Read where an article is not published in the language that is asked for. */
+/** Served when an article is not published in the requested language. */
 const FALLBACK: Locale = 'zh-CN';
 
 function itemView(article: PublishedArticle): z.input<typeof articleItemSchema> {
@@ -36,15 +36,15 @@ export const ARTICLE_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/articles',
     tag: TAG,
-    summary: 'Published articles, newest publication first',
+    summary: 'List published articles, newest first',
     description:
-      `Where an article is not published in the language asked for, its ${FALLBACK} text is served and \`locale\` says so; ` +
-      'an article that is published in neither is left out.',
+      `An article that is not published in the requested language is served in ${FALLBACK}, as \`locale\` says. An article that ` +
+      'is published in neither language is left out.',
     access: 'anyone',
     limit: 'public',
     querySchema: z.object({
       locale: localeField,
-      category: categoryField.optional().openapi({ description: 'Only those of this category' }),
+      category: categoryField.optional().openapi({ description: 'Only articles of this category' }),
       ...pageQuery,
     }),
     caching: 'for_minutes',
@@ -62,7 +62,7 @@ export const ARTICLE_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/articles/{slug}',
     tag: TAG,
-    summary: 'An article, with its neighbours in the list',
+    summary: 'Get an article with its neighbors in the list',
     access: 'anyone',
     limit: 'public',
     pathSchema: slugPath,

@@ -39,7 +39,9 @@ export const articleSchema = z
 const textState = {
   title: z.string().nullable(),
   status: z.enum(ARTICLE_STATUSES),
-  published_at: instant.nullable().openapi({ description: 'First publication; stays when the text is a draft again' }),
+  published_at: instant
+    .nullable()
+    .openapi({ description: 'The first publication; stays when the text becomes a draft again' }),
   updated_at: instant,
 };
 const fullText = z.object({ ...textState, summary: z.string().nullable(), body_md: z.string().nullable() });
@@ -52,7 +54,7 @@ export const articleGroupItemSchema = z
   .openapi('ArticleGroupItem');
 export const articleGroupSchema = z.object({ ...group, contents: inEachLanguage(fullText) }).openapi('ArticleGroup');
 
-/** Markdown and other longer text: line breaks and tabs are welcome, other control characters are not. */
+/** Markdown and other longer text, without control characters except line breaks and tabs. */
 function longText(max: number) {
   return z
     .string()
@@ -62,7 +64,7 @@ function longText(max: number) {
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const slugField = z.string().min(1).max(120).regex(SLUG).openapi({ example: 'what-is-a-trailing-stop' });
-/** In a path: what is no slug is not found. */
+/** The slug in a path. Malformed slugs are not found. */
 export const slugPath = z.object({ slug: z.string().min(1).max(120).openapi({ example: 'what-is-a-trailing-stop' }) });
 
 const coverField = z.url({ protocol: /^https?$/ }).max(2000);
@@ -92,7 +94,7 @@ export const articleChangeBody = z.strictObject({
   tags: tagsField.nullable().optional(),
   contents: contentsOf(z.strictObject(textFields).nullable())
     .optional()
-    .openapi({ description: 'Only what is to change; null clears a field, or the whole text of a language' }),
+    .openapi({ description: 'The texts to change. Null clears a field, or the whole text of a language' }),
 });
 export type ArticleChangeBody = z.output<typeof articleChangeBody>;
 

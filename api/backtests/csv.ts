@@ -1,4 +1,4 @@
-/** CSV files as spreadsheets open them: headers in the reader's language, UTF-8 with its mark, and no cell that runs. */
+/** CSV for spreadsheets: headers in the reader's language, UTF-8 with a byte order mark, and formulas escaped. */
 import Papa from 'papaparse';
 import type { KeptKind } from '../../db/backtests/kept-backtests.ts';
 import type { ResultPart } from '../../db/backtests/run-results.ts';

@@ -1,4 +1,4 @@
-/** What the routes of backtests share: both forms of a run, the history, and one kept backtest. */
+/** Handlers of the routes of backtests. */
 import { randomBytes } from 'node:crypto';
 import { selectBacktests } from '../../db/backtests/backtest-list.ts';
 import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
@@ -26,6 +26,7 @@ import type { AccountCaller, Caller } from '../access/caller.ts';
 import { jsonObject } from '../http/answer/json-text.ts';
 import { Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
+import { assertTimeRange } from '../http/input/ranges.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { localeOf, type RequestContext } from '../http/request-context.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
@@ -75,12 +76,12 @@ export function isDone(run: Run): run is Run & { readonly result: StoredResult }
   return run.status === 'done' && run.result !== null;
 }
 
-/** Of histories as backtests read them. */
+/** For the histories that backtests run on. */
 export function isBeingLoaded({ market }: Pick<Services, 'market'>): IsBeingLoaded {
   return (ranges) => market.isBeingLoaded('spliced', ranges);
 }
 
-/** Runs a backtest for the caller: its result, or 202 with where to ask for it. */
+/** Runs a backtest: its result, or 202 with the location of the job. */
 export async function answerBacktest(
   call: BacktestCall,
   request: BacktestRequest,
@@ -106,7 +107,7 @@ export async function answerRun(
   return new Accepted(location, job);
 }
 
-/** A run of the caller's; while it is under way, as it is when it has gone on or the time to wait is over. */
+/** A run of the caller. While it is under way, waits until its state changes or `waitSeconds` are over. */
 export async function ownRun(call: BacktestCall, kind: RunKind, jobId: string, waitSeconds: number): Promise<Run> {
   const { services, context, caller } = call;
   const owner = ownerOf(caller);
@@ -119,7 +120,7 @@ export async function ownRun(call: BacktestCall, kind: RunKind, jobId: string, w
   return later;
 }
 
-/** The state of a run, to whoever queued it. */
+/** The state of a run, for the caller who queued it. */
 export async function jobState(
   call: BacktestCall,
   kind: KeptKind,
@@ -139,9 +140,7 @@ export async function history(
 ): Promise<z.input<typeof historySchema>> {
   const { kind, symbol, strategy, start, end, page, page_size } = query;
   localeOf(query, context);
-  if (start && end && start > end) {
-    throw new ServiceError('invalid_date_range', { start: start.toISOString(), end: end.toISOString() });
-  }
+  assertTimeRange(start, end);
   const symbols = symbol === undefined ? undefined : symbolsMeant(services.market.directory, symbol);
   const filter = { kind: kind === 'all' ? undefined : kind, symbols, strategy, start, end };
   const { userId } = caller.account;
@@ -149,7 +148,7 @@ export async function history(
   return { total, page, page_size, items: items.map(historyItem) };
 }
 
-/** The symbols under which a kept backtest may name the instrument: as it was typed, and as it is now. */
+/** The symbols by which a kept backtest may name the instrument: the one that was sent, and the current one. */
 function symbolsMeant(directory: Directory, text: string): string[] {
   const parsed = readSymbol(directory, text);
   if (!parsed.ok) throw symbolError(parsed, text);
@@ -189,7 +188,7 @@ export async function sharedBacktest(
   return savedResultText(services.storage, saved, KEPT_PARTS[shared.kind], locale, isBeingLoaded(services), true);
 }
 
-/** Row at once, objects by a job that is queued with it. */
+/** Deletes the row at once, and queues a job that deletes the objects. */
 export async function removeBacktest(
   { services, context, caller }: AccountCall,
   { kind, id }: Kept,

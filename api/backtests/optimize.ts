@@ -1,4 +1,4 @@
-/** Optimisations: from a grid of parameters to a queued job, and its state. */
+/** Optimizations: from a grid of parameters to a queued job, and the state of the job. */
 
 import type { Run } from '../../db/backtests/backtest-runs.ts';
 import type { StoredResult } from '../../db/backtests/run-results.ts';
@@ -55,24 +55,28 @@ export const optimizeBody = flatBody
     }),
     grid: z.record(z.string().max(64), axis).openapi({
       description:
-        `Values, or \`{from, to, step}\`, per parameter, at least one of which is named; at most ${MAX_COMBINATIONS} ` +
-        'combinations, at least one of which the strategy allows',
+        `Per parameter a list of values, or \`{from, to, step}\`. At least one parameter, and at most ${MAX_COMBINATIONS} ` +
+        'combinations, of which the strategy must allow at least one',
       minProperties: 1,
     }),
     objective: z.enum(OBJECTIVES).default('sharpe'),
-    heatmap: z.tuple([z.string(), z.string()]).optional().openapi({ description: 'Two parameters of the grid' }),
+    heatmap: z
+      .tuple([z.string(), z.string()])
+      .optional()
+      .openapi({ description: 'Two parameters of the grid to compare' }),
     walk_forward: z
       .strictObject({ train_bars: barCount, test_bars: barCount })
       .optional()
       .openapi({
         description:
-          'Chooses on `train_bars` bars, trades the next `test_bars` with what was best there, moves on by `test_bars`, and so ' +
-          'on to the end of the range. The range must hold at least one whole window (`error.walk_forward_range`).',
+          'Chooses the best parameters on `train_bars` bars, trades the next `test_bars` bars with them, moves ahead by ' +
+          '`test_bars`, and repeats to the end of the range. The range must hold at least one whole window ' +
+          '(`error.walk_forward_range`).',
       }),
   })
   .strict();
 
-/** Runs that a walk forward may come to, over all its windows. */
+/** Maximum number of runs of a walk forward, over all its windows. */
 const MAX_WALK_RUNS = 1_000_000;
 
 function refuse(loc: readonly (string | number)[], problem: Problem): never {
@@ -86,7 +90,7 @@ function valuesOf(name: string, given: z.output<typeof axis>): Grid[string] {
   if (count < 1) refuse(['grid', name], { code: 'grid_from_above_to' });
   if (count > MAX_COMBINATIONS)
     refuse(['grid', name], { code: 'grid_too_many_values', details: { max: MAX_COMBINATIONS } });
-  // Whole steps without the dust of repeated addition.
+  // Multiplied, because repeated addition would accumulate rounding errors.
   return Array.from({ length: count }, (_, i) => Number((from + i * step).toPrecision(12)));
 }
 
@@ -94,7 +98,7 @@ function valuesOf(name: string, given: z.output<typeof axis>): Grid[string] {
 function gridOf(strategy: Strategy, given: z.output<typeof optimizeBody>['grid']): { grid: Grid; count: number } {
   if (Object.keys(given).length === 0) refuse(['grid'], { code: 'grid_empty' });
   const known = Object.keys(strategy.parameters);
-  // First of all: a thousand ranges of names that do not exist would be written out before anybody looked at the names.
+  // Names are checked first, so that ranges of unknown names are never expanded.
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) refuse(['grid', unknown], unknownName(unknown, known));
   const grid = Object.fromEntries(Object.entries(given).map(([name, axis]) => [name, valuesOf(name, axis)]));
@@ -111,7 +115,7 @@ function gridOf(strategy: Strategy, given: z.output<typeof optimizeBody>['grid']
   return { grid, count: expanded.combinations.length };
 }
 
-/** Throws where the walk forward does not fit the bars of the range, or comes to too many runs. */
+/** Throws when the walk forward does not fit the bars of the range, or needs too many runs. */
 function checkWalkForward(rule: WalkForwardRule, bars: number, combinations: number): void {
   if (!holdsWindow(bars, rule)) {
     const details = { needed: rule.trainBars + rule.testBars, bars };
@@ -213,11 +217,11 @@ type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 
   readonly statistics?: ReportedSearchStatistics;
 };
 
-/** A stored result with its texts. */
+/** A stored result with its texts in a language. */
 function inLanguage(run: Run & { readonly result: StoredResult }, services: Services, locale: Locale): object {
   const stored: StoredSearch = JSON.parse(run.result.summary);
   const { note_codes, data_range, statistics, selection_basis: _basis, ...figures } = stored;
-  // Of a search that ended before an upgrade.
+  // The result of an older version.
   if (!note_codes || !data_range) return figures;
   const selection = run.selection as ReportedSelection | null;
   return {

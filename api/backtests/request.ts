@@ -1,4 +1,4 @@
-/** What callers may ask of a backtest, in its two forms, and the order that comes of it. */
+/** The two forms of a backtest request, and the specification that they become. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ServiceError } from '../../engine/errors.ts';
@@ -27,8 +27,8 @@ const strategyField = strategyName.default(DEFAULT_STRATEGY);
 export const timeRangeName = domainWord(TIME_RANGES, 'invalid_time_range');
 const timeRangeField = timeRangeName.default(DEFAULT_TIME_RANGE).openapi({
   description:
-    'Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it; not used ' +
-    'where a `start` is given',
+    'Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored ' +
+    'when `start` is given',
 });
 const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').default('close');
 const adjustField = domainWord(ADJUST_MODES, 'invalid_backtest_adjust')
@@ -45,12 +45,12 @@ const costField = z
     slippage_bps: z.number().min(0).max(5_000).default(0),
   })
   .optional()
-  .openapi({ description: 'Default: all zero, told by the note `no_cost_model`' });
+  .openapi({ description: 'Default: no costs, with the note `no_cost_model`' });
 const paramsField = z
   .record(z.string().max(64), z.unknown())
   .optional()
-  .openapi({ description: "The strategy's parameters, as its `params_schema` has them" });
-const venueModeField = z.string().max(64).optional().openapi({ description: 'Anything but `consolidated` is refused' });
+  .openapi({ description: "The strategy's parameters, as its `params_schema` describes them" });
+const venueModeField = z.string().max(64).optional().openapi({ description: 'Only `consolidated` is accepted' });
 const flag = (value: boolean) => z.boolean().default(value);
 const statisticsFlag = flag(true).openapi({
   description: 'Whether to compute `statistics` and `selection`, which takes some milliseconds',
@@ -62,7 +62,7 @@ export const flatBody = z
     strategy: strategyField,
     rules: rulesField.optional(),
     time_range: timeRangeField,
-    start: dateField.optional().openapi({ description: 'Wins over `time_range`' }),
+    start: dateField.optional().openapi({ description: 'Overrides `time_range`' }),
     end: dateField.optional(),
     params: paramsField,
     execute_on: executeOnField,
@@ -73,11 +73,11 @@ export const flatBody = z
     include_trades: flag(true),
     include_equity: flag(true),
     include_statistics: statisticsFlag,
-    save: flag(true).openapi({ description: 'Whether the result is kept in the account; guests keep nothing' }),
+    save: flag(true).openapi({ description: 'Whether the account keeps the result. Results of guests are never kept' }),
   })
   .catchall(z.unknown())
   .openapi({
-    description: "The strategy's parameters may also stand at the top level; those in `params` win",
+    description: "The strategy's parameters may also be given at the top level; those in `params` take precedence",
     additionalProperties: { type: ['number', 'string', 'boolean', 'null'] },
   });
 
@@ -108,7 +108,7 @@ export interface Include {
   readonly equity: boolean;
 }
 
-/** Either form, brought to one. */
+/** A request in either form. */
 export interface BacktestRequest {
   readonly symbol: string;
   readonly strategy: string;
@@ -116,7 +116,7 @@ export interface BacktestRequest {
   readonly timeRange: BacktestSpec['timeRange'];
   readonly start: number | undefined;
   readonly end: number | undefined;
-  /** Where each parameter was given, for errors: `params.sma_period` or `sma_period`. */
+  /** Each parameter with its location in the body, for errors: `params.sma_period` or `sma_period`. */
   readonly params: Readonly<Record<string, { readonly value: unknown; readonly loc: readonly string[] }>>;
   readonly executeOn: BacktestSpec['execution']['executeOn'];
   readonly adjust: BacktestSpec['adjust'];
@@ -127,7 +127,7 @@ export interface BacktestRequest {
   readonly save: boolean;
 }
 
-/** Parameters that are given; null means that one is not. */
+/** The parameters that are given. Null means that a parameter is absent. */
 export function located(
   values: Readonly<Record<string, unknown>> | undefined,
   at: readonly string[],
@@ -243,7 +243,7 @@ function checkedSpecOf(
     rules,
     saved,
     params,
-    // A start wins: what the range would have been changes nothing.
+    // A start overrides the time range, so that requests that mean the same become equal.
     timeRange: start === null ? request.timeRange : DEFAULT_TIME_RANGE,
     start,
     end,
@@ -278,7 +278,7 @@ export function parametersFailure(
     faults.slice(0, MAX_PROBLEMS).map(({ name, problem }) => {
       const loc = params[name]?.loc ?? ['body', 'params', name];
       const known = Object.keys(strategy.parameters);
-      // Beside the parameters of a strategy stand the fields of the body itself.
+      // At the top level the fields of the body are known names too.
       if (loc.length === 2) known.push(...Object.keys(flatBody.shape));
       return { loc, type: 'parameter', problem: parameterProblem(name, problem, known) };
     }),

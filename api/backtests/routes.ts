@@ -43,9 +43,9 @@ export const RUN_ERRORS = [
   'storage_full',
 ] as const;
 const RUN_DESCRIPTION =
-  'Runs as a queue job that the call waits for. With `Prefer: respond-async`, or when it takes too long, the answer is ' +
-  `202 with the job; \`${JOBS_PATH}/{job_id}\` tells how it goes on. A guest's result is not kept; an account's is, and the ` +
-  'oldest makes room when the plan is full. The same order over the same data gives the same result.';
+  'Runs as a queue job that the call waits for. With `Prefer: respond-async`, or when the job takes too long, the answer is ' +
+  `202 with the job, and \`${JOBS_PATH}/{job_id}\` shows its state. The results of an account are kept; when the quota of the ` +
+  'plan is full, the oldest is removed. The same request over the same data gives the same result.';
 
 interface RunRoute<B extends z.ZodType> {
   readonly operationId: string;
@@ -57,7 +57,7 @@ interface RunRoute<B extends z.ZodType> {
   readonly read: (body: z.output<B>) => BacktestRequest;
 }
 
-/** A route that runs a backtest, whatever the form of its body. */
+/** A route that runs a backtest from a body in either form. */
 export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): Route {
   return defineRoute({
     ...route,
@@ -86,20 +86,20 @@ export const waitQuery = z.object({
     .default(0)
     .openapi({
       description:
-        'Seconds to wait for the state or the progress to change; a run that has ended is answered at once, and so is a ' +
-        'caller who has 10 calls waiting',
+        'Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the ' +
+        'caller already has ten calls waiting',
     }),
 });
 
 export const jobPath = z.object({ job_id: z.uuid().openapi({ example: EXAMPLE_JOB }) });
 const idPath = z.object({ backtest_id: idField });
 
-/** Shares a kept backtest, wherever the caller comes from. */
+/** The route that shares a kept backtest, for `/v1` and for the web application. */
 export const SHARE_ROUTE = {
   method: 'post',
   takesIdempotencyKey: true,
-  summary: 'Share a backtest by a link, or revoke it',
-  description: 'The slug is drawn once and stays: sharing again gives the same link.',
+  summary: 'Share a backtest by a link, or revoke the link',
+  description: 'The slug never changes: sharing a backtest again gives the same link.',
   limit: 'account',
   pathSchema: idPath,
   bodySchema: z.strictObject({ shared: z.boolean().default(true) }),
@@ -123,7 +123,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/v1/strategies',
     tag: TAG,
-    summary: 'Strategies with their parameters, time ranges and defaults',
+    summary: 'List strategies with their parameters, time ranges, and defaults',
     access: 'anyone',
     limit: 'static',
     querySchema: z.object({ locale: localeField }),
@@ -137,7 +137,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/v1/backtests',
     tag: TAG,
-    summary: 'Kept backtests, newest first',
+    summary: 'List kept backtests, newest first',
     access: 'member',
     limit: 'account',
     ...HISTORY_ROUTE,
@@ -148,8 +148,9 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     method: 'get',
     path: `${JOBS_PATH}/{job_id}`,
     tag: TAG,
-    summary: 'State of a queued backtest',
-    description: 'Only to the account, or the address of the guest, that queued it; kept for an hour after its end.',
+    summary: 'Get the state of a queued backtest',
+    description:
+      'Only for the account, or the address of the guest, that queued it. Available for an hour after its end.',
     access: 'anyone',
     limit: 'public',
     pathSchema: jobPath,
@@ -166,8 +167,8 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Search a grid of parameters',
     description:
-      'Queued: 202 with the job. The result holds the best 50 combinations, the heat map of two parameters, and with ' +
-      '`walk_forward` every figure of a run over bars that no choice has seen, with its windows.',
+      'Runs as a queue job; the answer is 202 with the job. The result has the best 50 combinations, the heat map of two ' +
+      'parameters, and with `walk_forward` the figures of a run over the test windows, whose bars took no part in the choice.',
     access: 'anyone',
     limit: 'optimize',
     bodySchema: optimizeBody,
@@ -189,8 +190,8 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     method: 'get',
     path: `${OPTIMIZE_JOBS_PATH}/{job_id}`,
     tag: TAG,
-    summary: 'State and result of an optimisation',
-    description: 'Only to the account that queued it; kept for an hour after its end.',
+    summary: 'Get the state and result of an optimization',
+    description: 'Only for the account that queued it. Available for an hour after its end.',
     access: 'member',
     limit: 'account',
     pathSchema: jobPath,
@@ -204,14 +205,16 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/v1/backtests/{backtest_id}',
     tag: TAG,
-    summary: 'A kept backtest',
+    summary: 'Get a kept backtest',
     access: 'member',
     limit: 'account',
     pathSchema: idPath,
     querySchema: z.object({
-      include_klines: queryFlag(false).openapi({ description: 'Whether the bars are in the answer' }),
-      include_trades: queryFlag(true).openapi({ description: 'Whether the trades are in the answer' }),
-      include_equity: queryFlag(false).openapi({ description: 'Whether equity and drawdown by day are in the answer' }),
+      include_klines: queryFlag(false).openapi({ description: 'Whether the answer includes the bars' }),
+      include_trades: queryFlag(true).openapi({ description: 'Whether the answer includes the trades' }),
+      include_equity: queryFlag(false).openapi({
+        description: 'Whether the answer includes daily equity and drawdown',
+      }),
       locale: localeField,
     }),
     dataSchema: resultSchema,

@@ -1,4 +1,4 @@
-/** From an order to its result: queued, awaited, and answered as text that nobody parses. */
+/** Queues a run and waits for its end. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NewRun, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
@@ -17,7 +17,7 @@ export const JOBS_PATH = '/v1/backtests/jobs';
 export const PORTFOLIO_JOBS_PATH = '/v1/portfolio/jobs';
 export const OPTIMIZE_JOBS_PATH = '/v1/optimize/jobs';
 
-/** Whose runs count together, and who may ask for them: the account, or the address of a guest. */
+/** The owner of a caller's runs: the account, or the address of a guest. Runs of one owner count together. */
 export function ownerOf(caller: Caller): string {
   return caller.kind === 'guest' ? caller.counter : `user:${caller.account.userId}`;
 }
@@ -25,9 +25,9 @@ export function ownerOf(caller: Caller): string {
 export interface RunRequest {
   readonly kind: RunKind;
   readonly order: BacktestSpec | OptimizeSpec | PortfolioSpec;
-  /** Whether the caller wants it kept; a guest keeps nothing. */
+  /** Whether the caller wants the result kept. Results of guests are never kept. */
   readonly save: boolean;
-  /** Answer at once, without the result. */
+  /** Answers at once, without the result. */
   readonly isAsync: boolean;
 }
 
@@ -73,7 +73,7 @@ export async function runOrder(
   return run;
 }
 
-/** Waits for the end, for a while; a client that goes away cancels what no worker has taken yet. */
+/** Waits for the end of a run for `ms` at most. If the client goes away, a run that no worker has started is canceled. */
 async function waitFor(
   { pool, boss, now }: Services,
   context: RequestContext,

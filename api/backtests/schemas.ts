@@ -17,7 +17,7 @@ import {
 } from './evidence-schemas.ts';
 
 const day = z.iso.date();
-export const figure = z.number().nullable().openapi({ description: 'Null where it is not defined' });
+export const figure = z.number().nullable().openapi({ description: 'Null when it is not defined' });
 
 export const tradeSchema = z
   .object({
@@ -37,7 +37,7 @@ export const tradeSchema = z
     exit_reason: z.enum(EXIT_REASONS),
   })
   .openapi('BacktestTrade', {
-    description: 'Prices are those paid and got, slippage included, on the basis of the run',
+    description: 'Prices are fill prices, slippage included, adjusted as the run is',
   });
 
 const barSchema = z.object({
@@ -55,11 +55,11 @@ export const dataRangeSchema = z
     actual_start: day,
     actual_end: day,
     bars: z.int(),
-    truncated: z.boolean().openapi({ description: 'The bars begin or end within the range that was asked for' }),
+    truncated: z.boolean().openapi({ description: 'Whether the bars begin or end within the requested range' }),
     reason_codes: z
       .array(z.enum(RANGE_REASONS))
       .optional()
-      .openapi({ description: 'Where it is truncated. `not_loaded`: sessions at an end of the range are missing' }),
+      .openapi({ description: 'Why it is truncated. `not_loaded`: sessions at one end of the range are missing' }),
     hints: z.array(z.string()).optional().openapi({ description: 'One localized text per reason' }),
     missing_sessions: missingSessionsSchema.optional(),
     missing_bars: z
@@ -68,8 +68,8 @@ export const dataRangeSchema = z
       .optional()
       .openapi({
         description:
-          'Loaded sessions between the first and the last bar in which the instrument has no bar. Absent, as ' +
-          '`missing_sessions` is, in results kept before these were counted',
+          'Loaded sessions between the first and the last bar in which the instrument has no bar. Absent, like ' +
+          '`missing_sessions`, in results of older versions',
       }),
   })
   .openapi('BacktestDataRange');
@@ -78,13 +78,13 @@ export const noteSchema = z
   .object({ code: z.enum(NOTE_CODES), level: z.enum(['info', 'warning']), message: z.string() })
   .openapi('BacktestNote', {
     description:
-      '`incomplete_history`: sessions of the range are not loaded, and what the result says is without them; the message ' +
-      'tells while a load is filling them. `missing_bars`: more than 2 % of the loaded sessions have no bar of the instrument',
+      '`incomplete_history`: sessions in the range are not loaded, and the result omits them; the message says when a load ' +
+      'is filling them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions',
   });
 
 const identification = {
   symbol: z.string(),
-  time_range: z.string().openapi({ description: '`CUSTOM` where a `start` was given' }),
+  time_range: z.string().openapi({ description: '`CUSTOM` when `start` was given' }),
   strategy: z.string(),
   engine_version: z.string(),
 };
@@ -116,7 +116,7 @@ export const otherFigures = {
 
 export const resultSchema = z
   .object({
-    id: z.int().nullable().openapi({ description: 'Null where nothing is kept' }),
+    id: z.int().nullable().openapi({ description: 'Null when the result is not kept' }),
     created_at: instant,
     ...identification,
     rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),
@@ -140,7 +140,7 @@ export const resultSchema = z
     selection: selectionSchema.optional(),
     receipt: receiptSchema.optional().openapi({ description: 'Absent in results kept before there were receipts' }),
     disclaimer: z.string(),
-    cached: z.boolean().openapi({ description: 'Whether the figures were computed before, over the same data' }),
+    cached: z.boolean().openapi({ description: 'Whether an earlier run computed the figures over the same data' }),
     trades: z.array(tradeSchema).optional(),
     klines: z.array(barSchema).optional(),
     equity: z.array(equitySchema).optional(),
@@ -195,7 +195,7 @@ const optimizeResultSchema = z
         ...otherFigures,
         efficiency: figure.openapi({
           description:
-            'Mean annualized return of the tests ÷ that of the training; null where the training made nothing on average',
+            'Mean annualized return of the test windows ÷ that of the training windows. Null when the latter is not positive',
         }),
         windows: z.array(
           z.object({
@@ -214,8 +214,8 @@ const optimizeResultSchema = z
       .nullable()
       .openapi({
         description:
-          'Chosen on each training window, traded on the bars after it. Each window starts flat with the capital that the ' +
-          'one before ended with; dates and figures are those of all tests as one run.',
+          'Parameters are chosen on each training window and traded on the bars after it. Each window starts flat, with the ' +
+          'capital at the end of the previous one. Dates and figures cover all test windows as one run.',
       }),
   })
   .openapi('OptimizeResult');

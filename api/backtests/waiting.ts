@@ -1,4 +1,4 @@
-/** Tells calls that wait for a run when it has ended or gone on: by notification, and by a look now and then behind that. */
+/** Wakes calls that wait for a run when it ends or progresses: by notification, with regular checks as a safety net. */
 import type { Logger } from 'pino';
 import {
   BACKTEST_ENDED_CHANNEL,
@@ -16,9 +16,9 @@ export interface BacktestWaitingOptions {
 }
 
 const LOOK_MS = 1_000;
-/** Progress is not notified; while somebody waits for it, one statement asks for all of them. */
+/** Progress is not notified. While calls wait for it, one statement reads all of it. */
 const PROGRESS_LOOK_MS = 250;
-/** Calls of one caller that may wait for progress in this process at once. */
+/** Concurrent calls of one caller that may wait for progress in this process. */
 const MAX_OPEN_WAITS = 10;
 
 interface Watcher {
@@ -28,14 +28,14 @@ interface Watcher {
 
 interface Waiter {
   readonly end: () => void;
-  /** Before that, its absence from the table says nothing. */
+  /** Until then its absence from the table means nothing. */
   isQueued: boolean;
 }
 
 export interface Expectation {
-  /** Resolves when the run has ended or is gone, or this process wants to end. */
+  /** Resolves when the run has ended or is deleted, or this process is about to end. */
   readonly ended: Promise<void>;
-  /** To be called when the run is recorded. */
+  /** Must be called when the run is recorded. */
   readonly queued: () => void;
   readonly forget: () => void;
 }
@@ -67,7 +67,7 @@ export class BacktestWaiting {
     return waiting;
   }
 
-  /** Begins to wait; to be called before the run is queued, so that its end is not missed. */
+  /** Begins to wait. Must be called before the run is queued, so that its end is not missed. */
   expect(runId: string): Expectation {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter: Waiter = { end: resolve, isQueued: false };
@@ -82,15 +82,15 @@ export class BacktestWaiting {
     };
   }
 
-  /** Ends every wait, now and later: their callers are told where to ask for the result. */
+  /** Ends every wait, now and later. Callers are answered with the location of their job. */
   endAll(): void {
     this.isOver = true;
     for (const { end } of this.waiting.values()) end();
   }
 
   /**
-   * Resolves when state or progress of a run are other than `known`, after `ms`, when `gone` aborts, or when the process
-   * ends. At once for a caller who has too many calls waiting already.
+   * Resolves when the state or progress of a run differs from `known`, after `ms`, when `gone` aborts, or when the process
+   * ends. Resolves at once for a caller with too many waiting calls.
    */
   async changed(owner: string, known: RunState, ms: number, gone: AbortSignal): Promise<void> {
     const open = this.openWaits.get(owner) ?? 0;
@@ -111,7 +111,7 @@ export class BacktestWaiting {
     }
   }
 
-  /** Lets every call that waits for progress answer now, and later ones at once: the process ends. */
+  /** Ends every wait for progress, now and later, because the process ends. */
   endWaits(): void {
     this.isEnding = true;
     for (const { tell } of this.watchers) tell();
@@ -149,7 +149,7 @@ export class BacktestWaiting {
         const byId = new Map(states.map((state) => [state.id, state]));
         for (const { known, tell } of this.watchers) {
           const state = byId.get(known.id);
-          // One that was not asked for has only just begun to be waited for.
+          // Added after the statement was sent.
           if (!ids.has(known.id)) continue;
           if (state?.status !== known.status || state.progressPct !== known.progressPct) tell();
         }

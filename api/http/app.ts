@@ -1,4 +1,4 @@
-/** The Express application: every route of the table, documentation, health, and one place for errors. */
+/** The Express application: all routes, the documentation, health, and the one error handler. */
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { ServiceError } from '../../engine/errors.ts';
 import { limitRefusals } from '../limits/refusals.ts';
@@ -21,19 +21,19 @@ import { createMetrics, type Metrics } from './server/metrics.ts';
 
 export interface AppOptions {
   readonly defaultLocale: Locale;
-  /** Express's `trust proxy`: whose X-Forwarded-For is believed. */
+  /** Express's `trust proxy`: the proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: string | number | boolean;
   readonly isMetricsPublic: boolean;
-  /** Sites whose pages may call everything; reads of market data are open to any. */
+  /** Sites whose pages may call everything. Reads of market data are open to pages of any site. */
   readonly corsOrigins?: readonly string[];
-  /** Metrics that are served on a port of their own; without them `/metrics` is here. */
+  /** Metrics that have a port of their own. Without them `/metrics` is served here. */
   readonly metrics?: Metrics;
   readonly checks: ReadinessChecks;
-  /** Bytes that may still be written where this process keeps its data. */
+  /** Free bytes on the disk of the data folder. */
   readonly freeBytes: () => Promise<number>;
   /** Whether mails of this installation go to a folder, which the site tells whoever waits for one. Default: false. */
   readonly isMailLocal?: boolean;
-  /** False once the process is about to leave; always true by default. */
+  /** False once the process is about to end. Default: always true. */
   readonly isServing?: () => boolean;
 }
 
@@ -48,7 +48,7 @@ export function createApp(services: Services, options: AppOptions): Express {
     const ms = performance.now() - startedAt;
     metrics.observe(request, status, ms / 1000);
     accessLog.record(request, status, ms);
-    // A failure has been logged with its cause where it was answered.
+    // Failures are logged with their cause by the error handler.
     const level = ms > SLOW_MS ? 'warn' : 'debug';
     if (!log.isLevelEnabled(level)) return;
     log[level]({ requestId, method: request.method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
@@ -86,7 +86,7 @@ export function createApp(services: Services, options: AppOptions): Express {
   return app;
 }
 
-/** Read without Express, whose parser throws at some targets before there is anything to tell it with. */
+/** Parsed without Express, whose parser throws for some targets before the language of the error is known. */
 function langOf(url: string): string | undefined {
   if (!url.includes('lang=')) return undefined;
   return new URLSearchParams(url.slice(url.indexOf('?'))).get('lang') ?? undefined;

@@ -1,4 +1,4 @@
-/** Which sites may call from a browser: reads of market data from any, everything else from those of the configuration. */
+/** CORS: pages of any site may read market data; everything else is open only to the configured sites. */
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 import { setCommonHeaders } from './answer/respond.ts';
@@ -38,10 +38,10 @@ const FROM_ANYWHERE: cors.CorsOptions = {
   allowedHeaders: READ_HEADERS,
 };
 
-/** Paths of the back office, the account and the login are never open, whoever may call them. */
+/** The back office, accounts, and login are never open to other sites. */
 const CLOSED = /^\/api\/(admin|account|auth)\//;
 
-/** Whether anybody's page may read the path: `/v1`, and reads of `/api` that need no credential. */
+/** Whether pages of any site may read a path: `/v1`, and GET routes of `/api` that need no credential. */
 function openReads(routes: readonly Route[]): (path: string) => boolean {
   const templates = routes
     .filter(({ method, access, path }) => method === 'get' && access === 'anyone' && !path.startsWith('/v1/'))
@@ -50,7 +50,7 @@ function openReads(routes: readonly Route[]): (path: string) => boolean {
   return (path) => path.startsWith('/v1/') || templates.some((template) => template.test(path));
 }
 
-/** Answers preflights, and sets the headers by which a browser lets a page read the response. */
+/** Answers preflights, and sets the CORS headers of responses. */
 export function corsRules(routes: readonly Route[], allowedOrigins: readonly string[]): RequestHandler {
   const isOpenRead = openReads(routes);
   const fromListed: cors.CorsOptions = { ...COMMON, origin: [...allowedOrigins], allowedHeaders: ALL_HEADERS };
@@ -67,7 +67,7 @@ export function corsRules(routes: readonly Route[], allowedOrigins: readonly str
     if (request.method === 'OPTIONS' && !isPreflight) return next();
     if (isPreflight) setCommonHeaders(request, response);
     apply(request, response, (error) => {
-      // Our own headers are written over those of the response.
+      // The headers of the context overwrite those of the response.
       if (response.hasHeader('vary')) request.context.headers.Vary = `${request.context.headers.Vary}, Origin`;
       next(error);
     });

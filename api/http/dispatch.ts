@@ -1,4 +1,4 @@
-/** How a call of a route is served: who? open? allowed? within the limit? well-formed? then answered, from memory if it can be. */
+/** Serves the calls of a route: identifies the caller, checks access and limits, reads the input, and answers. */
 import type { Request, RequestHandler, Response } from 'express';
 import { ServiceError } from '../../engine/errors.ts';
 import { authorize } from '../access/authorize.ts';
@@ -24,12 +24,12 @@ import { inputReader } from './input/read-input.ts';
 import { localeOf } from './request-context.ts';
 import type { Call, Route } from './route.ts';
 
-/** Tells log, metrics and access records of a finished request. */
+/** Reports a finished request to the log, the metrics, and the access records. */
 export type Observe = (request: Request, status: number) => void;
 
 const MAX_AGE_S = 300;
 
-/** The language that `locale` asks for is that of errors too. */
+/** Makes `locale` the language of errors too. */
 function applyLocaleParameter(request: Request): void {
   if (!request.url.includes('locale=')) return;
   const { locale } = request.query;
@@ -82,7 +82,7 @@ async function admit(route: Route, services: Services, request: Request): Promis
 
 type AnyCall = Call<unknown, unknown, unknown>;
 
-/** Sends the answer of a call; returns the status that was sent. */
+/** Sends the answer of a call, and returns its status. */
 async function sendReply(request: Request, response: Response, route: Route, call: AnyCall): Promise<number> {
   const { services, caller } = call;
   const account = route.takesIdempotencyKey ? accountOf(caller) : null;
@@ -111,8 +111,8 @@ async function replyOf(route: Route, call: AnyCall): Promise<Reply> {
 const envelope = (data: string) => `{"code":0,"message":"ok","data":${data}}`;
 
 /**
- * Sends an answer that its caller may keep. Equal calls on equal data give equal bytes; those of the latest data are kept
- * here too, compressed once for all who accept that.
+ * Sends an answer that the caller may cache. Equal calls over equal data have equal bytes; those of the latest data are
+ * cached here too, in each encoding.
  */
 async function sendCacheable(request: Request, response: Response, route: Route, call: AnyCall): Promise<number> {
   const { bodies, market } = call.services;

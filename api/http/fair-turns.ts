@@ -1,10 +1,10 @@
-/** Work that only so many calls may do at once; the others wait, callers by turns. */
+/** Limits how many calls do something at a time. Callers with waiting calls are served in turn. */
 import { ServiceError } from '../../engine/errors.ts';
 
 export interface TurnLimits {
-  /** Turns that are taken at the same time. */
+  /** Concurrent turns. */
   readonly atOnce: number;
-  /** Calls that may wait, in all and per caller; another one is refused. */
+  /** Calls that may wait, in total and per caller. Further calls are refused. */
   readonly maxWaiting: number;
   readonly maxWaitingPerCaller: number;
 }
@@ -21,14 +21,14 @@ type Start = (turn: Turn) => void;
 export class Turns {
   private readonly limits: TurnLimits;
   private taken = 0;
-  /** Callers in the order of their next turn. */
+  /** Waiting callers, in the order of their next turn. */
   private readonly waiting = new Map<string, Start[]>();
 
   constructor(limits: TurnLimits) {
     this.limits = limits;
   }
 
-  /** Resolves when it is the caller's turn. Throws when too many wait, or when `gone` is aborted first. */
+  /** Resolves when it is the caller's turn. Throws when too many calls wait, or when `gone` aborts first. */
   async enter(caller: string, gone?: AbortSignal): Promise<Turn> {
     if (this.taken < this.limits.atOnce) return this.begin();
     this.assertRoom(caller);
@@ -87,10 +87,10 @@ export class Turns {
   }
 }
 
-/** How long a turn waits for whoever reads its answer before it goes to another caller. */
+/** How long a turn waits for a client to read before another caller gets it. */
 const READER_PATIENCE_MS = 1_000;
 
-/** Lets `pieces` be made only while it is the caller's turn. */
+/** Passes on `pieces`, which are made only while it is the caller's turn. */
 export async function* inTurn<T>(
   turns: Turns,
   caller: string,

@@ -1,4 +1,4 @@
-/** Keeps what a process remembers up to date: one look at a time, once more when asked meanwhile, again after a failure. */
+/** Refreshes what a process remembers: one read at a time, another one if asked meanwhile, and a retry after a failure. */
 import type { Logger } from 'pino';
 
 const RETRY_MS = 1000;
@@ -11,14 +11,14 @@ export class Refresher {
   private isOutdated = false;
   private retry?: NodeJS.Timeout;
 
-  /** `subject`: what is looked at, for the log. */
+  /** `subject` names what is read, for the log. */
   constructor(look: () => Promise<void>, log: Logger, subject: string) {
     this.look = look;
     this.log = log;
     this.subject = subject;
   }
 
-  /** Never throws: a failure is told and tried again. */
+  /** Never throws. A failure is logged and retried. */
   refresh(): void {
     this.isOutdated = true;
     this.running ??= this.run().finally(() => {
@@ -26,7 +26,7 @@ export class Refresher {
     });
   }
 
-  /** Resolves when no look is under way. */
+  /** Resolves when no read is under way. */
   async ended(): Promise<void> {
     await this.running;
   }
@@ -44,7 +44,7 @@ export class Refresher {
     }
   }
 
-  /** Nothing may ask any more. */
+  /** No refresh may be requested afterwards. */
   async close(): Promise<void> {
     await this.ended();
     clearTimeout(this.retry);

@@ -1,4 +1,4 @@
-/** What is known of a request while it is served. */
+/** Facts about a request while it is served. */
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { AuditIntent } from '../../db/back-office/audit-log.ts';
@@ -19,35 +19,35 @@ export interface CountedIn {
 
 export interface RequestContext {
   readonly requestId: string;
-  /** Of every text of the answer. */
+  /** The language of every text of the answer. */
   locale: Locale;
-  /** Of the site. */
+  /** The default language of the service. */
   readonly defaultLocale: Locale;
-  /** Address of the caller, as far as proxies are believed. */
+  /** The caller's address, as far as proxies are trusted. */
   readonly ip: string | undefined;
   /** The web site, when it is what calls. */
   readonly webClient: WebClient | null;
-  /** The Prefer header (RFC 7240), as sent. */
+  /** The Prefer header (RFC 7240) as it was sent. */
   readonly prefer: string | undefined;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
-  /** Path template, for log and metrics. */
+  /** The path template, for logs and metrics. */
   route: string;
-  /** Null until the caller is identified, and when that failed. */
+  /** Null until the caller is identified, and when that fails. */
   caller: Caller | null;
-  /** Category of the plan that the call was counted in; null: none. */
+  /** The category of the plan in which the call was counted; null for none. */
   category: RateCategory | null;
-  /** The counter that the call was counted in; null: none. */
+  /** The counter in which the call was counted; null for none. */
   counted: CountedIn | null;
-  /** Whether the access log adds the call up without a record of its own. */
+  /** Whether the access log only counts the call, without a record of its own. */
   isOnlyCounted: boolean;
   /** Recorded by the audit log if the request fails. Null: nothing is recorded. */
   intent: AuditIntent | null;
-  /** Set when the request tells of a page that was seen. */
+  /** Set when the request reports a page view. */
   pageView: PageView | null;
-  /** Aborted when the client goes away before it has its answer. */
+  /** Aborted when the client goes away before the answer is sent. */
   readonly whenGone: () => AbortSignal;
-  /** Response headers collected on the way. */
+  /** Headers of the response. */
   readonly headers: Record<string, string | number | string[]>;
 }
 
@@ -57,12 +57,12 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** What every answer depends on. */
+/** The request headers that every answer depends on. */
 export const COMMON_VARY = 'Accept-Language, Accept-Encoding';
 
 const OWN_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** The caller's own id when it is one, else a new one. */
+/** The caller's own id if it is valid, else a new one. */
 function requestIdOf(request: Request): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && OWN_ID.test(given) ? given : randomUUID();
@@ -105,7 +105,7 @@ function goneSignal({ res: response }: Request): AbortSignal {
   return gone.signal;
 }
 
-/** `locale` wins over the language of the request, and the answer says so; one that is not served means the site's. */
+/** The language of an answer: `locale` if it is given (the default for an unknown one), else that of the request. */
 export function localeOf({ locale: wanted }: { readonly locale?: string }, context: RequestContext): Locale {
   const locale = wanted === undefined ? context.locale : (matchLocale(wanted) ?? context.defaultLocale);
   context.headers['Content-Language'] = locale;

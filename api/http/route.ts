@@ -1,4 +1,4 @@
-/** What a route is: everything that serving, limiting, validating and describing it needs, in one place. */
+/** The definition of a route: everything that is needed to serve, limit, validate, and describe it. */
 import type { z } from 'zod';
 import type { AuditAction, AuditTarget } from '../../db/back-office/audit-log.ts';
 import type { ErrorCode, ErrorDetails } from '../../engine/errors.ts';
@@ -20,17 +20,17 @@ export interface Call<P, Q, B, C extends Caller = Caller> {
   readonly services: Services;
 }
 
-/** What a handler gives back: `data`, its text (made while it is sent), a file, or word that it will take time. */
+/** What a handler returns: `data`, its JSON text (or a stream of it), a file, or `Accepted`. */
 export type Answer<D> = D | JsonText | JsonStream | FileReply | StoredFileReply | Accepted;
 
-/** What an administrator's action is called in the audit log, and the path parameter that names its target. */
+/** The name of an administrator's action in the audit log, and the path parameter with its target. */
 export interface AuditRule {
   readonly action: AuditAction;
   readonly target: AuditTarget;
   readonly parameter?: string;
 }
 
-/** First words of operation ids, each with one meaning over the whole interface. */
+/** The first words of operation ids. Each has one meaning in the whole API. */
 export const OPERATION_VERBS = [
   'cancel',
   'create',
@@ -64,70 +64,67 @@ export interface RouteDefinition<
   D extends z.ZodType,
   A extends Access,
 > {
-  /** Unique name for generated clients; begins with one of `OPERATION_VERBS`. */
+  /** A unique name for generated clients that begins with one of `OPERATION_VERBS`. */
   readonly operationId: string;
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Path template: `/v1/quote/{symbol}`. */
+  /** A path template such as `/v1/quote/{symbol}`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   readonly access: A;
-  /**
-   * Rate category of the caller's plan; `public` routes stand behind a guard per address instead, those of the
-   * back office behind one per account.
-   */
+  /** The rate category of the caller's plan. `public` routes have a limit per address, the back office one per account. */
   readonly limit: RateCategory | 'public' | 'back_office';
-  /** Routes that need it answer through `audited`, which logs what was done; what fails or is refused is logged too. */
+  /** Routes with a rule answer through `audited`, which logs what was done. Refusals and failures are logged too. */
   readonly audit?: AuditRule;
   readonly pathSchema?: P;
   readonly querySchema?: Q;
-  /** Further names of query parameters, each with the parameter that it is another name for. */
+  /** Other names of query parameters: alias → parameter. */
   readonly queryAliases?: Readonly<Record<string, string>>;
   readonly bodySchema?: B;
-  /** A body that works on the sample market; shown in the interface description. */
+  /** A body that works on the sample market, for the interface description. */
   readonly bodyExample?: z.input<B>;
   /** Default: `COMMON_BODY`. */
   readonly bodyLimits?: BodyLimits;
-  /** Input that cannot be read counts as empty: for a call that always succeeds. */
+  /** Whether input that cannot be read counts as empty, for a call that always succeeds. */
   readonly isForgiving?: boolean;
   /** Default 200. */
   readonly successStatus?: 200 | 201 | 202;
-  /** Schema of `data` when the answer is 202: work was queued and goes on. */
+  /** The schema of `data` when the answer is 202, because work was queued. */
   readonly acceptedSchema?: z.ZodType;
-  /** Content types of the file that is answered instead of the envelope. */
+  /** Content types of a file that is answered instead of the envelope. */
   readonly fileTypes?: readonly string[];
-  /** Whether a part of the file can be asked for by a Range header. */
+  /** Whether a Range header may request a part of the file. */
   readonly isResumable?: boolean;
-  /** Schema of `data` in the success envelope. */
+  /** The schema of `data` in the success envelope. */
   readonly dataSchema: D;
   /** Whether it may take rights from a credential: it answers when this process knows of that. */
   readonly revokesAccess?: boolean;
   /** Whether it only reads although it has a body; a GET does anyway. */
   readonly isRead?: boolean;
-  /** Whether its statements may take longer than a call usually waits, as those of the back office may. */
+  /** Whether its statements may take longer, as those of the back office may. */
   readonly isLong?: boolean;
-  /** Error codes beyond those that every route can give. */
+  /** Error codes besides those of every route. */
   readonly errors: readonly ErrorCode[];
-  /** What the texts of its errors name, where that differs from other routes; for the interface description. */
+  /** Details of its errors in the interface description, where they differ from other routes. */
   readonly errorDetails?: Partial<Record<ErrorCode, ErrorDetails>>;
-  /** Throws when the route is closed in this installation, before anything is counted. */
+  /** Throws when this installation does not offer the route, before anything is counted. */
   readonly assertOpen?: (services: Services) => void;
   /** Whether `Prefer: respond-async` makes the answer 202 at once. */
   readonly takesPrefer?: boolean;
   /**
-   * Whether an account may send `Idempotency-Key`: every POST does that creates something, but for those whose answer
-   * shows a secret, which is kept nowhere.
+   * Whether an account may send `Idempotency-Key`. True for every POST that creates something, except those whose answer
+   * has a secret, because answers are stored.
    */
   readonly takesIdempotencyKey?: boolean;
   /**
-   * Whether callers may keep the answer, with an `ETag`: for some minutes (`for_minutes`, market data and texts that
-   * change rarely), or only to ask whether it is still right (`revalidated`). Anything else is not to be stored.
+   * Whether callers may cache the answer, with an `ETag`: for some minutes (`for_minutes`: market data, and texts that
+   * rarely change), or with revalidation each time (`revalidated`). Other answers must not be stored.
    */
   readonly caching?: 'for_minutes' | 'revalidated';
   /**
-   * Names what the answer depends on beyond language and data version, when equal calls may share one; checked by
-   * `assertCacheable` each time.
+   * A key of everything that the answer depends on besides the language and the data version. Calls with equal keys share
+   * an answer, after `assertCacheable`.
    */
   readonly cacheKey?: (call: Call<z.output<P>, z.output<Q>, z.output<B>, CallerFor[A]>) => string;
   readonly assertCacheable?: (services: Services) => void;

@@ -1,7 +1,7 @@
 /**
- * The limiter's time. The statements that count read it in the database, so processes cannot disagree about it. What a
- * process does is to watch the database's wall clock: once a second it tells how far time has passed by its own monotonic
- * clock, so that setting a wall clock neither opens the limits nor locks anybody out.
+ * The limiter's time. Statements that count read it in the database, so that processes cannot disagree about it. Once a
+ * second each process reports how far its own monotonic clock has advanced, so that a change of the database's wall clock
+ * neither opens the limits nor locks anybody out.
  */
 import type { Logger } from 'pino';
 import { advanceLimiterClock } from '../../db/accounts/rate-limits.ts';
@@ -9,7 +9,7 @@ import { isDatabaseAway } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 
 const SYNC_MS = 1_000;
-/** The database goes on alone for two seconds after it was last told the time. */
+/** The database continues alone for two seconds after the last report. */
 const MAX_AGE_MS = 1_900;
 
 export class LimiterClock {
@@ -22,7 +22,7 @@ export class LimiterClock {
   /** Whether the database could not be reached when it was last tried. */
   isAway = false;
 
-  /** `monotonic` gives milliseconds. */
+  /** `monotonic` returns milliseconds. */
   private constructor(db: Queryable, monotonic: () => number) {
     this.db = db;
     this.monotonic = monotonic;
@@ -36,17 +36,17 @@ export class LimiterClock {
     return clock;
   }
 
-  /** Seconds that never go back, at most a round trip behind the database. */
+  /** Seconds; never decreases, and is at most a round trip behind the database. */
   now(): number {
     return this.monotonic() / 1000 + this.offset;
   }
 
-  /** Must have resolved before calls are counted: a process that was held up tells the time before it counts on it. */
+  /** Resolves when calls may be counted. A process that was held up first reports the time. */
   async ready(): Promise<void> {
     if (this.monotonic() - this.syncedAt > MAX_AGE_MS) await this.sync();
   }
 
-  /** Tells how far time has passed here, and catches up with the database. */
+  /** Reports how far time has advanced here, and catches up with the database. */
   async sync(): Promise<void> {
     const sentAt = this.monotonic();
     const agreed = await advanceLimiterClock(this.db, this.now()).catch((error) => {
@@ -55,7 +55,7 @@ export class LimiterClock {
     });
     this.isAway = false;
     this.syncedAt = sentAt;
-    // The answer is from before this moment, so no process ever runs ahead of the database and drags it along.
+    // The answer is older than this moment, so that no process runs ahead of the database and pulls it along.
     this.offset = Math.max(this.offset, agreed - this.monotonic() / 1000);
   }
 

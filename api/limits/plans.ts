@@ -1,4 +1,4 @@
-/** Plans: the one table that feeds the limiter, `/api/plans` and the interface description. */
+/** The table of plans. The limiter, `/api/plans`, and the interface description read it. */
 import { USER_PLANS } from '../../db/accounts/users.ts';
 
 export const PLAN_CODES = ['guest', ...USER_PLANS] as const;
@@ -17,7 +17,7 @@ export const RATE_CATEGORIES = [
 ] as const;
 export type RateCategory = (typeof RATE_CATEGORIES)[number];
 
-/** Seconds of each category's sliding window. */
+/** The sliding window of each category, in seconds. */
 export const WINDOW_SECONDS: Readonly<Record<RateCategory, number>> = {
   quote: 60,
   kline: 60,
@@ -32,7 +32,7 @@ export const WINDOW_SECONDS: Readonly<Record<RateCategory, number>> = {
 
 export interface PlanQuotas {
   readonly api_keys_max: number;
-  /** Null means no cap, here and below. */
+  /** Null: unlimited; here and below. */
   readonly backtest_history_max: number | null;
   readonly batch_symbols_max: number;
   readonly kline_max_days: number | null;
@@ -44,7 +44,7 @@ export interface PlanQuotas {
 }
 
 export interface Plan {
-  /** Calls per window; 0 means that the category is not available. */
+  /** Calls per window. 0: the plan does not include the category. */
   readonly limits: Readonly<Record<RateCategory, number>>;
   readonly quotas: PlanQuotas;
 }

@@ -1,4 +1,4 @@
-/** The limiter: one counter per caller and category, shared by all API processes. */
+/** The rate limiter. Each caller has a counter per category, which all API processes share. */
 
 import {
   clearWindow,
@@ -19,7 +19,7 @@ import type { LimiterClock } from './limiter-clock.ts';
 import { createLocalWindows, type LocalWindows } from './local-windows.ts';
 import { PLANS, RATE_CATEGORIES, type RateCategory, WINDOW_SECONDS } from './plans.ts';
 
-/** Guards against abuse that are no part of any plan. */
+/** Guards against abuse, outside the plans. */
 const GUARDS = {
   code_pause: { limit: 1, windowSeconds: 60 },
   code_hour: { limit: 5, windowSeconds: 3600 },
@@ -46,7 +46,7 @@ export interface LimitRule {
   readonly windowSeconds: number;
 }
 
-/** Calls of one account to the back office; far more than anybody clicks. */
+/** Calls of one account to the back office, far more than a person makes. */
 export const BACK_OFFICE_RULE: LimitRule = { category: 'back_office', limit: 600, windowSeconds: 60 };
 
 /** The rule for a category of the caller's plan; throws when the plan does not include it. */
@@ -56,7 +56,7 @@ export function planRule({ plan }: Caller, category: RateCategory): LimitRule {
   return { category, limit, windowSeconds: WINDOW_SECONDS[category] };
 }
 
-/** What is left of a category, read without consuming any. */
+/** What is left of a category. Reading it consumes nothing. */
 export interface CategoryState {
   readonly limit: number;
   readonly window_seconds: number;
@@ -72,14 +72,14 @@ interface Waiting {
   readonly calls: { readonly resolve: (turn: Turn) => void; readonly reject: (error: unknown) => void }[];
 }
 
-/** Statements under way at once; calls that arrive meanwhile share the next one. */
+/** Concurrent statements. Calls that arrive meanwhile share the next one. */
 const MAX_IN_FLIGHT = 1;
 /** Keys in one statement. */
 const MAX_KEYS = 200;
 
 /**
- * Counts calls in the shared store. Calls of one moment go in one statement, in the order of their arrival, so that a
- * busy process pays for a round trip once and not per call; a lone call goes at once.
+ * Counts calls in the database. Concurrent calls share a statement, in the order of their arrival, so that a busy process
+ * does not pay a round trip per call. A lone call is sent at once.
  */
 export class Limiter {
   private readonly db: Queryable;
@@ -112,7 +112,7 @@ export class Limiter {
     context.counted = { key, limit: rule.limit };
   }
 
-  /** The call was refused for another reason and spends nothing: the headers say what is left without it. */
+  /** Takes back the count of a call that was refused for another reason, and sets the headers accordingly. */
   async refund(context: RequestContext): Promise<void> {
     const { counted, headers } = context;
     if (!counted) return;
@@ -125,7 +125,7 @@ export class Limiter {
     this.tell(headers, counted.limit, { remaining, resetAfter });
   }
 
-  /** Counts an attempt against each guard in turn, and throws at the first that is used up, with its headers. */
+  /** Counts an attempt against each guard in order. Throws at the first one that is used up, and sets its headers. */
   async pass(guarded: readonly Guarded[], { headers }: RequestContext): Promise<void> {
     for (const one of guarded) {
       const turn = await this.takeGuarded(one);
@@ -135,12 +135,12 @@ export class Limiter {
     }
   }
 
-  /** Counts an attempt; false when the guard is used up. */
+  /** Counts an attempt. False when the guard is used up. */
   async isWithin(guarded: Guarded): Promise<boolean> {
     return (await this.takeGuarded(guarded)).isAllowed;
   }
 
-  /** The attempt was a good one after all: takes it back from the guard. */
+  /** Takes back the count of an attempt that turned out well. */
   async giveBack(guarded: Guarded): Promise<void> {
     await giveBackToWindow(this.db, this.clock.now(), guardKey(guarded));
   }
@@ -150,7 +150,7 @@ export class Limiter {
     await clearWindow(this.db, guardKey(guarded));
   }
 
-  /** What the caller has left of each category of the plan. */
+  /** What the caller has left of each category. */
   async peek({ counter, plan }: Caller): Promise<Record<RateCategory, CategoryState>> {
     const limits = PLANS[plan].limits;
     const keyOf = (category: RateCategory) => `${counter}:${category}`;
@@ -226,7 +226,7 @@ export class Limiter {
       const failed = [...entries];
       if (isAway) {
         this.clock.isAway = true;
-        // Those that came meanwhile would wait for the same silence once more.
+        // Calls that came meanwhile would wait for the same silence again.
         failed.push(...this.waiting);
         this.waiting.clear();
       }
@@ -261,7 +261,7 @@ export class Limiter {
   }
 }
 
-/** What the `turn`-th call (from 0) of those counted together is told. */
+/** The outcome of the `turn`-th call (from 0) among those that were counted together. */
 function turnOf({ granted, available, resetAfter, retryAfter }: TakeResult, turn: number): Turn {
   const isAllowed = turn < granted;
   return { isAllowed, remaining: isAllowed ? Math.max(0, available - turn - 1) : 0, resetAfter, retryAfter };

@@ -24,15 +24,15 @@ export interface BatchRequest {
 
 type BatchError = z.input<typeof batchSchema>['errors'][number];
 
-/** Symbols whose series are read together. */
+/** Symbols whose series are read in one statement. */
 const SYMBOLS_AT_ONCE = 8;
-/** Bars of an answer that waits for its turn. */
+/** Answers with more bars wait for their turn. */
 const MANY_BARS = 20_000;
 const LONGEST_BARS = 10_000;
 
 /**
- * Looks up each distinct symbol; one that fails is told in `errors` and spoils nothing. The answer is made symbol by
- * symbol while it is sent, so that no other call waits for it and only a part of it is in memory.
+ * Looks up each distinct symbol. Failures of single symbols are listed in `errors`. The answer is made symbol by symbol
+ * while it is sent, so that no other call waits for it and only a part of it is in memory.
  */
 export function batchOf(
   { services, context, caller }: Pick<Call<unknown, unknown, unknown>, 'services' | 'context' | 'caller'>,
@@ -61,7 +61,7 @@ export function batchOf(
       }
     }
   }
-  /** One statement for some symbols; what is wrong with one of them is told when its turn comes. */
+  /** Reads some symbols in one statement. Errors appear when their symbol is looked up. */
   const readAhead = async (some: readonly string[]) => {
     const read = await Promise.allSettled(some.map(async (symbol) => market.series(find(symbol))));
     for (const one of read) if (one.status === 'rejected') perSymbolError(one.reason, locale);
@@ -74,13 +74,13 @@ export function batchOf(
   return new JsonStream(isLarge ? inTurn(largeAnswers, caller.counter, context.whenGone(), pieces) : pieces);
 }
 
-/** `aapl` and `AAPL.US` are one symbol; what is no symbol stays as it was sent. */
+/** `aapl` and `AAPL.US` are one symbol. Malformed symbols stay as they were sent. */
 function canonical(directory: Directory, text: string): string {
   const parsed = readSymbol(directory, text);
   return parsed.ok ? qualifiedSymbol(parsed.ticker) : text;
 }
 
-/** An error of the whole service (a database that is away) is not blamed on a symbol. */
+/** The error of a symbol. Throws errors of the whole service, such as a database that is away. */
 function perSymbolError(reason: unknown, locale: Locale): { code: number; message: string } {
   const error = toServiceError(reason);
   if (error.code === 'internal' || error.code === 'database_unavailable') throw reason;

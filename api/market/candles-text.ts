@@ -4,10 +4,10 @@ import type { Services } from '../services.ts';
 import type { DirectoryItem } from './directory.ts';
 import { type KlineRange, klineOf } from './kline.ts';
 
-/** Longer texts are made anew each time: a few of them would push out all others. */
+/** Longer texts are not cached, because a few of them would displace all others. */
 const MAX_KEPT_CHARS = 128 * 1024;
 
-/** Candles of an instrument as JSON text, kept for the next call until anything that they depend on changes. */
+/** Candles of an instrument as JSON text, cached until anything that they depend on changes. */
 export async function candlesText(
   { market, candleTexts }: Pick<Services, 'market' | 'candleTexts'>,
   item: DirectoryItem,

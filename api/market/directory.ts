@@ -1,4 +1,4 @@
-/** The instruments as the API knows them: found by symbol, by former ticker, and by name. */
+/** The directory of instruments, by symbol, former ticker, and name. */
 import type { Instrument } from '../../db/market/instruments.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { foldText, type Searchable } from '../../engine/market/symbol-search.ts';
@@ -13,13 +13,13 @@ export interface DirectoryItem extends Searchable {
 
 export interface Directory {
   readonly items: readonly DirectoryItem[];
-  /** By served symbol and, where no instrument has it now, by former ticker. */
+  /** By current symbol and, if no instrument has it now, by former ticker. */
   readonly bySymbol: ReadonlyMap<string, DirectoryItem>;
   /** Ascending. */
   readonly assetTypes: readonly string[];
 }
 
-/** Asset types that instruments have, and those that are always understood. */
+/** Asset types of instruments, and those that are always accepted. */
 function assetTypesOf(items: readonly DirectoryItem[]): readonly string[] {
   return [...new Set(['stock', 'etf', ...items.map(({ instrument }) => instrument.assetType)])].sort();
 }
@@ -54,12 +54,12 @@ function toItem(instrument: Instrument): DirectoryItem {
   };
 }
 
-/** How every answer about an instrument begins. */
+/** The fields that begin every answer about an instrument. */
 export function headOf({ qualified, instrument }: DirectoryItem) {
   return { symbol: qualified, name: instrument.name, market: 'US' as const, currency: instrument.currency };
 }
 
-/** What a caller typed, under the spelling that the directory has; as it was typed where it has none. */
+/** Parses a symbol in the spelling of the directory, or as it was sent if the directory has no spelling of it. */
 export function readSymbol({ bySymbol }: Directory, text: string): ParsedSymbol {
   const known = spellingsOf(text)
     .map(parseSymbol)
@@ -73,7 +73,7 @@ export function symbolError(parsed: ParsedSymbol & { readonly ok: false }, text:
     : new ServiceError('market_not_open', { market: parsed.market ?? '' });
 }
 
-/** The instrument that a caller names. Throws what is wrong with the symbol. */
+/** The instrument of a symbol. Throws if the symbol is malformed or unknown, or its market is not open. */
 export function findInstrument(directory: Directory, text: string): DirectoryItem {
   const parsed = readSymbol(directory, text);
   if (!parsed.ok) throw symbolError(parsed, text);

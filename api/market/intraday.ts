@@ -14,12 +14,12 @@ import { intradayDelayMinutes, timelinessOf } from './timeliness.ts';
 const MINUTE_MS = 60_000;
 
 export interface IntradayRequest {
-  /** Default: the latest session of which minutes may be served. */
+  /** Default: the latest session whose minutes may be served. */
   readonly date?: Day;
   readonly interval: Interval;
 }
 
-/** The provider's minute bars of one session, held back by the distribution mode's delay. */
+/** The provider's minute bars of one session, delayed as the distribution mode requires. */
 export async function intradayOf(
   market: MarketView,
   provider: Provider,
@@ -51,7 +51,7 @@ export async function intradayOf(
   };
 }
 
-/** The newest session that has begun by then; for a provider whose data ends earlier, its newest day of minutes. */
+/** The newest session that has begun by `visibleUntil`, or the provider's newest day of minutes if that is earlier. */
 async function latestSession(provider: Provider, visibleUntil: number): Promise<Day> {
   let day = newYorkDay(visibleUntil);
   while (!isSession(day) || sessionOpen(day) > visibleUntil) day--;
@@ -59,7 +59,7 @@ async function latestSession(provider: Provider, visibleUntil: number): Promise<
   return published ?? day;
 }
 
-/** The ticker that the instrument had on a day. */
+/** The instrument's ticker on a day. */
 function tickerOn(item: DirectoryItem, day: Day): string {
   return item.instrument.previousTickers.find(({ lastDay }) => day <= lastDay)?.ticker ?? item.instrument.ticker;
 }

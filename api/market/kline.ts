@@ -1,4 +1,3 @@
-import { ServiceError } from '../../engine/errors.ts';
 import { adjustSeries, priceFactors, roundAdjusted } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, formatDayCached } from '../../engine/market/dates.ts';
 import { startReasons } from '../../engine/market/history-gaps.ts';
@@ -21,21 +20,15 @@ export interface KlineRange {
   readonly adjust: 'none' | 'qfq';
   readonly start?: Day;
   readonly end?: Day;
-  /** The newest bars to return, in units of the period; `start` wins over it. */
+  /** How many of the newest bars to return, in units of the period. `start` overrides it. */
   readonly days: number;
 }
 
 const FAR_PAST = -1_000_000;
 
-/** Throws when the range runs backwards. */
-export function assertRange({ start, end }: Pick<KlineRange, 'start' | 'end'>): void {
-  if (start === undefined || end === undefined || start <= end) return;
-  throw new ServiceError('invalid_date_range', { start: formatDay(start), end: formatDay(end) });
-}
-
 /**
- * Candles of an instrument: cut to the range, adjusted, then resampled. Throws `upstream_unavailable` where the range
- * reaches sessions that the provider has published and that have been missing for too long.
+ * Candles of an instrument: cut to the range, adjusted, then resampled. Throws `upstream_unavailable` when the range
+ * includes published sessions that have been missing for too long.
  */
 export async function klineOf(
   market: MarketView,
@@ -76,13 +69,13 @@ export async function klineOf(
 
 interface Selection {
   readonly bars: BarSeries;
-  /** Day of the oldest daily bar in them; null when there are none. */
+  /** The day of the oldest daily bar among them; null if there is none. */
   readonly firstDay: Day | null;
-  /** Whether `days` left out older bars. */
+  /** Whether `days` has cut off older bars. */
   readonly isCut: boolean;
 }
 
-/** The bars of the range that are not before `floor`. */
+/** The bars of the range from `floor` on. */
 function select(served: ServedSeries, range: KlineRange, floor: Day): Selection {
   const start = Math.max(range.start ?? FAR_PAST, floor);
   const daily = sliceByDay(served.bars, start, range.end ?? Number.MAX_SAFE_INTEGER);
@@ -100,11 +93,11 @@ function select(served: ServedSeries, range: KlineRange, floor: Day): Selection 
 
 interface KlineGaps {
   readonly missing: MissingSessions;
-  /** Why the bars begin after the `start` of the call; empty where they do not. */
+  /** Why the bars begin after the `start` of the call; empty if they do not. */
   readonly reasons: readonly RangeReason[];
 }
 
-/** Sessions that the range should have and that are not loaded, from its beginning to the newest distributable day. */
+/** Sessions of the range that are not loaded, up to the newest distributable day. */
 function klineGaps(
   market: MarketView,
   { instrument }: DirectoryItem,
@@ -132,7 +125,7 @@ function missingSessionsText({ count, ranges }: MissingSessions): z.input<typeof
   return { count, ranges: ranges.map(({ start, end }) => ({ start: formatDay(start), end: formatDay(end) })) };
 }
 
-/** What became of the `start` that was asked for, and why. */
+/** Where the bars begin compared to the requested `start`, and why. */
 function describeStart(
   item: DirectoryItem,
   { bars: history }: ServedSeries,

@@ -1,4 +1,4 @@
-/** What is remembered of the market until its data changes. */
+/** The part of the market that a process keeps in memory until its data changes. */
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectInstruments } from '../../db/market/instruments.ts';
@@ -10,20 +10,20 @@ import type { Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { buildDirectory, type Directory } from './directory.ts';
 
-/** What one version of the data holds. */
+/** One version of the market data. */
 export interface MarketData {
   readonly version: string;
   readonly directory: Directory;
   readonly adjustments: ReadonlyMap<number, readonly Adjustment[]>;
   /** Sessions with consolidated bars, ascending. */
   readonly sessions: readonly Day[];
-  /** Newest session that the provider has published on the consolidated basis. */
+  /** The newest session that the provider has published on the consolidated basis. */
   readonly publishedSession: Day | null;
   readonly ledgers: SessionLedgers;
 }
 
 export async function readMarketData(db: Queryable): Promise<MarketData> {
-  // Read first: what commits meanwhile makes the version look old and is read again.
+  // Read first, so that a commit in between makes the version outdated and everything is read again.
   const version = await selectDataVersion(db);
   const ranges = await selectProviderRanges(db);
   return {

@@ -1,8 +1,7 @@
 /**
- * The market in memory: the directory of instruments, which sessions may be served, and the series asked for lately.
- * End-of-day data changes when a load commits and at midnight in New York, so everything here is dropped by the
- * NOTIFY of a commit and nothing is served past the T+1 line of the moment. While notifications cannot be heard, the
- * version is asked for instead.
+ * The market in memory: the directory of instruments, the sessions that may be served, and recently used series.
+ * End-of-day data changes when a load commits and at midnight in New York. Everything here is replaced on the NOTIFY of a
+ * commit, and nothing after the T+1 line is served. While notifications cannot be received, the version is polled.
  */
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
@@ -31,7 +30,7 @@ import { type Filling, RunningLoads } from './running-loads.ts';
 export interface MarketViewOptions {
   readonly url: string;
   readonly pool: Pool;
-  /** For what is read when the data has changed. */
+  /** Reads everything anew when the data has changed. */
   readonly refreshPool: Pool;
   readonly now: () => number;
   readonly mode: DistributionMode;
@@ -40,7 +39,7 @@ export interface MarketViewOptions {
   readonly log: Logger;
 }
 
-/** Bars of an instrument that may be served, and the share-count events that apply to them. */
+/** The bars of an instrument that may be served, and the adjustments that apply to them. */
 export interface ServedSeries {
   readonly bars: BarSeries;
   readonly splits: readonly Adjustment[];
@@ -107,10 +106,10 @@ export class MarketView {
     this.loads.refresh();
   }
 
-  /** Takes over what has changed. */
+  /** Replaces the market by its current version. */
   private async takeOver(): Promise<void> {
     const version = await selectDataVersion(this.options.pool);
-    // Told of a change before the first look has ended.
+    // Notified before the first read has ended.
     if (version === this.snapshot?.version) return;
     this.snapshot = await readMarketData(this.options.refreshPool);
     this.generation++;
@@ -131,17 +130,17 @@ export class MarketView {
 
   /** Changes whenever anything that is served may have changed. */
   get stamp(): string {
-    // What is being loaded is told beside what is missing, and nowhere else.
+    // Only answers with missing sessions say what is being loaded.
     const loads = this.ledger.isComplete ? '' : `.${this.loads.stamp}`;
     return `${this.generation}${loads}:${this.distributableDay}`;
   }
 
-  /** Which sessions of the consolidated basis are missing. */
+  /** The missing sessions of the consolidated basis. */
   get ledger(): SessionLedger {
     return this.snapshot.ledgers.consolidated;
   }
 
-  /** Which sessions of the histories that backtests run over are missing. */
+  /** The missing sessions of the histories that backtests run on. */
   get historyLedger(): SessionLedger {
     return this.snapshot.ledgers.spliced;
   }
@@ -199,7 +198,7 @@ export class MarketView {
     return this.snapshot.sessions[0] ?? null;
   }
 
-  /** Throws when the provider has published what we lack for so long that a quote would be stale. */
+  /** Throws when so many published sessions are missing that a quote would be stale. */
   assertFresh(): void {
     const { publishedSession } = this.snapshot;
     if (publishedSession === null) return;

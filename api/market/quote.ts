@@ -21,7 +21,7 @@ export async function quoteOf(
   if (bars.length === 0) throw new ServiceError('no_quote', { symbol: item.qualified });
   const i = bars.length - 1;
   const last = bars.close[i];
-  // On the day of a split the close before is put on the new share count, or the change would mean nothing.
+  // On the day of a split the previous close is adjusted to the new share count, so that the change is meaningful.
   const before = i > 0 ? adjustSeries(sliceSeries(bars, i - 1, i), splits).close[0] : null;
   const timeliness = timelinessOf(market, locale);
   return {

@@ -14,18 +14,19 @@ import {
   symbolField,
   z,
 } from '../http/input/fields.ts';
+import { assertDayRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { batchOf } from './batch.ts';
 import { findInstrument } from './directory.ts';
 import { intradayOf } from './intraday.ts';
-import { assertRange, klineOf } from './kline.ts';
+import { klineOf } from './kline.ts';
 import { quoteOf } from './quote.ts';
 import { batchSchema, intradaySchema, klineSchema, quoteSchema, staticSchema, symbolSearchSchema } from './schemas.ts';
 import { staticOf, symbolItemOf } from './static-info.ts';
 
 const TAG = 'Market data';
 const MAX_BARS = 10_000;
-/** In one request; the plan's number counts distinct ones. */
+/** Symbols in one request. The quota of the plan counts distinct symbols. */
 const MAX_SYMBOLS = 10_000;
 const DEFAULT_BARS = 250;
 
@@ -33,16 +34,18 @@ const symbolPath = z.object({ symbol: symbolField.openapi({ example: 'ACRX.US' }
 const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
 
 const klineQuery = z.object({
-  period: periodField.default('day').openapi({ description: 'What a bar covers' }),
-  start: dateField.optional().openapi({ description: 'First day; wins over `days`' }),
-  end: dateField.optional().openapi({ description: 'Later dates are clamped to the newest distributable one' }),
+  period: periodField.default('day').openapi({ description: 'The period of a bar' }),
+  start: dateField.optional().openapi({ description: 'The first day. Overrides `days`' }),
+  end: dateField
+    .optional()
+    .openapi({ description: 'The last day. Later days are clamped to the newest distributable day' }),
   days: queryInteger(1, MAX_BARS).default(DEFAULT_BARS).openapi({
-    description: 'The newest bars to return, counted in units of the period; `start` wins over it',
+    description: 'How many of the newest bars to return, in units of the period. `start` overrides it',
     example: 5,
   }),
   adjust: adjustField.default('none').openapi({
     description:
-      'qfq: prices of bars before a split, reverse split or stock dividend are put on the share count of the newest bar',
+      '`qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar',
   }),
 });
 
@@ -55,8 +58,10 @@ const batchBody = z.strictObject({
   type: z.enum(['quote', 'static', 'kline']).default('quote'),
   period: periodField.default('day'),
   adjust: adjustField.default('none'),
-  start: dateField.optional().openapi({ description: 'Wins over `days`' }),
-  end: dateField.optional().openapi({ description: 'Later dates are clamped to the newest distributable one' }),
+  start: dateField.optional().openapi({ description: 'The first day. Overrides `days`' }),
+  end: dateField
+    .optional()
+    .openapi({ description: 'The last day. Later days are clamped to the newest distributable day' }),
   days: z.int().min(1).max(MAX_BARS).default(DEFAULT_BARS),
 });
 
@@ -66,7 +71,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/v1/quote/{symbol}',
     tag: TAG,
-    summary: 'Latest quote',
+    summary: 'Get the latest quote',
     access: 'anyone',
     limit: 'quote',
     pathSchema: symbolPath,
@@ -83,12 +88,11 @@ export const MARKET_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/v1/kline/{symbol}',
     tag: TAG,
-    summary: 'Daily, weekly or monthly candles',
+    summary: 'Get daily, weekly, or monthly candles',
     description:
-      'Candles (open, high, low, close, volume) of the consolidated basis. Bars of a week or month that is not over ' +
-      'are included. `data_range` says why bars begin after `start`. While published sessions are missing for too ' +
-      'long, a range without `end`, or with one after the newest loaded session, is answered 502; one that ends by ' +
-      'then is served.',
+      'Candles (open, high, low, close, volume) of the consolidated basis, including the current week or month. `data_range` ' +
+      'says why bars begin after `start`. While published sessions have been missing for too long, a range without `end`, ' +
+      'or with an `end` after the newest loaded session, is answered with 502. Earlier ranges are served.',
     access: 'anyone',
     limit: 'kline',
     pathSchema: symbolPath,
@@ -106,7 +110,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     cacheKey: ({ path, query, caller }) =>
       `${path.symbol}|${query.period}|${query.adjust}|${query.start}|${query.end}|${query.days}|${caller.plan}`,
     handle: ({ path, query, caller, context, services: { market } }) => {
-      assertRange(query);
+      assertDayRange(query);
       const item = findInstrument(market.directory, path.symbol);
       return klineOf(market, item, query, caller.plan, context.locale);
     },
@@ -116,7 +120,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/v1/static/{symbol}',
     tag: TAG,
-    summary: 'Static attributes and the range of the history',
+    summary: 'Get static attributes and the range of the history',
     access: 'anyone',
     limit: 'static',
     pathSchema: symbolPath,
@@ -132,14 +136,14 @@ export const MARKET_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/v1/intraday/{symbol}',
     tag: TAG,
-    summary: 'Minute bars of one session',
-    description: 'Served under the distribution modes `delayed` and `realtime`; 403 under `eod_only`.',
+    summary: 'Get minute bars of one session',
+    description: 'Served in the distribution modes `delayed` and `realtime`. In `eod_only` the answer is 403.',
     access: 'anyone',
     limit: 'intraday',
     pathSchema: symbolPath,
     querySchema: z.object({
-      date: dateField.optional().openapi({ description: 'Default: the latest session of which minutes may be served' }),
-      interval: intervalField.default('1m').openapi({ description: 'What a bar covers' }),
+      date: dateField.optional().openapi({ description: 'Default: the latest session whose minutes may be served' }),
+      interval: intervalField.default('1m').openapi({ description: 'The period of a bar' }),
     }),
     dataSchema: intradaySchema,
     errors: [
@@ -164,11 +168,11 @@ export const MARKET_ROUTES: readonly Route[] = [
     path: '/v1/batch',
     isRead: true,
     tag: TAG,
-    summary: 'Quotes, static attributes or candles of many symbols',
+    summary: 'Get quotes, static attributes, or candles of many symbols',
     description:
-      'Symbols are counted without duplicates against the plan; one that fails is told in `errors`. The answer is made ' +
-      'while it is sent. Of those with very many candles a process makes two at a time; the others wait, callers by ' +
-      'turns, and when too many wait the answer is 503.',
+      'Distinct symbols count against the quota of the plan. Symbols that fail are listed in `errors`. The answer is made ' +
+      'while it is sent. A process makes two answers with very many candles at a time; other calls wait, and callers are ' +
+      'served in turn. When too many calls wait, the answer is 503.',
     access: 'anyone',
     limit: 'batch',
     bodySchema: batchBody,
@@ -185,7 +189,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     ],
     handle: ({ body, ...call }) => {
       const { symbols, type, ...range } = body;
-      assertRange(range);
+      assertDayRange(range);
       return batchOf(call, { symbols, type, range });
     },
   }),
@@ -194,17 +198,21 @@ export const MARKET_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/v1/symbols',
     tag: TAG,
-    summary: 'Symbol search',
+    summary: 'Search symbols',
     description:
-      'Matches a prefix of the code (former codes included) or a fragment of the name, without regard to case and ' +
-      'accents. Ranked: exact code, code prefix, name prefix, name fragment; delisted below active ones within each. ' +
-      'Without `q`: popular symbols.',
+      'Matches a prefix of the ticker (former tickers included) or a part of the name, ignoring case and accents. Ranks ' +
+      'exact tickers first, then ticker prefixes, name prefixes, and parts of names; within each, delisted instruments come ' +
+      'last. Without `q` it lists popular symbols.',
     access: 'anyone',
     limit: 'symbols',
     querySchema: z.object({
-      q: z.string().max(100).optional().openapi({ description: 'Start of a code or part of a name', example: 'acr' }),
-      market: marketField.default('US').openapi({ description: 'The market to search; US is open' }),
-      limit: queryInteger(1, 100).default(20).openapi({ description: 'Matches to return' }),
+      q: z
+        .string()
+        .max(100)
+        .optional()
+        .openapi({ description: 'The start of a ticker, or a part of a name', example: 'acr' }),
+      market: marketField.default('US').openapi({ description: 'The market to search. Only US is open' }),
+      limit: queryInteger(1, 100).default(20).openapi({ description: 'How many matches to return' }),
     }),
     caching: 'for_minutes',
     dataSchema: symbolSearchSchema,

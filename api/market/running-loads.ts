@@ -1,4 +1,4 @@
-/** Loads of bars that wait or run, as the API tells of them. Their records' notifications keep it up to date. */
+/** Loads of bars that wait or run. Notifications of their records keep the list up to date. */
 import type { Logger } from 'pino';
 import type { Pool } from '../../db/pool.ts';
 import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
@@ -7,7 +7,7 @@ import type { DayRange } from '../../engine/market/session-ledger.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { Refresher } from '../http/refresher.ts';
 
-/** Days that a load fills on one basis. */
+/** The days that a load fills on one venue basis. */
 export interface Filling extends DayRange {
   readonly venueBasis: VenueBasis;
 }
@@ -47,7 +47,7 @@ export class RunningLoads {
     this.loads = loads;
   }
 
-  /** Changes whenever other sessions are being filled; not with the progress. */
+  /** Changes when other sessions are being filled, and not with the progress. */
   get stamp(): number {
     return this.changes;
   }

@@ -1,4 +1,4 @@
-/** Shapes of the market-data answers. */
+/** Responses of market data. */
 
 import { DISTRIBUTION_MODES } from '../../engine/market/distribution.ts';
 import { INTERVALS } from '../../engine/market/minute-bars.ts';
@@ -14,7 +14,7 @@ const symbol = z.string().openapi({ example: 'ACRX.US' });
 const price = z.number().openapi({ description: 'In the currency of the instrument' });
 const volume = z.int().min(0).openapi({ description: 'Shares' });
 const venueMode = z.enum(VENUE_BASES);
-const venueLabel = z.string().openapi({ description: 'The venue basis in the language served' });
+const venueLabel = z.string().openapi({ description: 'The venue basis in the negotiated language' });
 
 export const timelinessSchema = z
   .object({
@@ -22,7 +22,7 @@ export const timelinessSchema = z
     delayed: z.boolean(),
     delay_minutes: z.int().nullable(),
     label: z.string(),
-    max_date: day.nullable().openapi({ description: 'Newest date that may be distributed and is loaded' }),
+    max_date: day.nullable().openapi({ description: 'The newest date that is loaded and may be distributed' }),
   })
   .openapi('Timeliness');
 
@@ -32,13 +32,12 @@ export const missingSessionsSchema = z
     ranges: z
       .array(z.object({ start: day, end: day }))
       .max(MAX_RANGES)
-      .openapi({ description: `Unbroken runs of missing sessions, oldest first, at most ${MAX_RANGES}` }),
+      .openapi({ description: `Consecutive missing sessions, oldest first, at most ${MAX_RANGES} ranges` }),
   })
   .openapi('MissingSessions', {
     description:
-      'Sessions of the range that should be there and are not completely loaded: trading days between the first and the ' +
-      'newest session that the provider has published and that may be distributed, on the venue basis that is served, ' +
-      'during the life of the instrument',
+      'Sessions in the range that are not completely loaded: trading days between the first and the newest session that the ' +
+      'provider has published and that may be distributed, on the served venue basis, while the instrument was listed',
   });
 
 const instrumentHead = { symbol, name: z.string(), market: z.enum(MARKETS), currency: z.string() };
@@ -50,13 +49,13 @@ export const quoteSchema = z
     open: price,
     high: price,
     low: price,
-    prev_close: price
-      .nullable()
-      .openapi({ description: 'Close of the bar before, on the share count of today; null on the first day' }),
+    prev_close: price.nullable().openapi({
+      description: 'The close of the previous bar, adjusted to the share count of today; null on the first day',
+    }),
     change: price.nullable(),
     change_pct: z.number().nullable().openapi({ description: 'Percent' }),
     volume,
-    ts: z.iso.datetime({ offset: true }).openapi({ description: 'Close of the session, with UTC offset' }),
+    ts: z.iso.datetime({ offset: true }).openapi({ description: 'The close of the session, with UTC offset' }),
     as_of: day,
     delayed: z.boolean(),
     venue_mode: venueMode,
@@ -81,12 +80,13 @@ export const klineSchema = z
     timeliness: timelinessSchema,
     start: day.nullable(),
     end: day.nullable(),
-    limited_by_plan: z.boolean().openapi({ description: 'The plan left out bars that the range asks for' }),
+    limited_by_plan: z.boolean().openapi({ description: 'Whether the plan has cut off bars of the requested range' }),
     data_range: z.object({
-      requested_start: day.nullable().openapi({ description: 'The `start` of the call; null without one' }),
-      actual_start: day.nullable().openapi({ description: 'Day of the first bar returned; null when there is none' }),
+      requested_start: day.nullable().openapi({ description: 'The `start` of the call; null if there was none' }),
+      actual_start: day.nullable().openapi({ description: 'The day of the first returned bar; null if there is none' }),
       truncated: z.boolean().openapi({
-        description: 'The history begins after the `start` of the call, or sessions at its beginning are not loaded',
+        description:
+          'Whether the history begins after the `start` of the call, or sessions at its beginning are not loaded',
       }),
       reason_codes: z.array(z.enum(RANGE_REASONS)),
       hints: z.array(z.string()).openapi({ description: 'One localized text per reason' }),
@@ -102,9 +102,8 @@ export const klineSchema = z
       )
       .openapi({
         description:
-          '`older_bars_in_backtests`: bars before the first one served exist on the primary-session basis, which ' +
-          'backtests use and candles do not. `incomplete_history`: see `missing_sessions`; the message tells while a ' +
-          'load is filling them',
+          '`older_bars_in_backtests`: older bars exist on the primary-session basis, which backtests use and candles do ' +
+          'not. `incomplete_history`: see `missing_sessions`; the message says when a load is filling them',
       }),
     count: z.int().min(0),
     bars: z.array(z.object({ ts: day, ...figures })),
@@ -156,8 +155,8 @@ export const symbolItemSchema = z
 export const symbolSearchSchema = z.object({
   query: z.string(),
   market: z.enum(MARKETS),
-  total: z.int().min(0).openapi({ description: 'All matches' }),
-  count: z.int().min(0).openapi({ description: 'Matches returned' }),
+  total: z.int().min(0).openapi({ description: 'The number of all matches' }),
+  count: z.int().min(0).openapi({ description: 'The number of returned matches' }),
   items: z.array(symbolItemSchema),
 });
 
@@ -183,6 +182,6 @@ export const batchSchema = z.object({
   distribution_mode: z.enum(DISTRIBUTION_MODES),
   results: z
     .record(z.string(), z.union([quoteSchema, staticSchema, klineSchema]))
-    .openapi({ description: 'Symbol as asked for (`<TICKER>.US`) to what the single-symbol endpoint returns' }),
+    .openapi({ description: 'Requested symbol (`<TICKER>.US`) → the answer of the single-symbol endpoint' }),
   errors: z.array(z.object({ symbol: z.string(), code: z.int(), message: z.string() })),
 });

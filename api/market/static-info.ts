@@ -8,13 +8,13 @@ import type { MarketView } from './market-view.ts';
 import type { staticSchema, symbolItemSchema } from './schemas.ts';
 import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
 
-/** Delisted as of today in New York: a delisting that is only announced has not happened. */
+/** The day of the delisting, once it has come in New York; an announced delisting does not count. */
 function delistedDay(market: MarketView, item: DirectoryItem): Day | null {
   const { delistedOn } = item.instrument;
   return delistedOn !== null && delistedOn <= market.today ? delistedOn : null;
 }
 
-/** Facts of an instrument and the range of its served history. */
+/** Facts about an instrument, and the range of its served history. */
 export async function staticOf(
   market: MarketView,
   item: DirectoryItem,
@@ -40,7 +40,7 @@ export async function staticOf(
   };
 }
 
-/** An instrument as a hit of the symbol search. */
+/** An instrument in the results of the symbol search. */
 export function symbolItemOf(market: MarketView, item: DirectoryItem): z.input<typeof symbolItemSchema> {
   const { instrument } = item;
   const delistedOn = delistedDay(market, item);

@@ -5,7 +5,7 @@ import type { MarketView } from './market-view.ts';
 
 const DELAY_MINUTES = { eod_only: null, delayed: 15, realtime: 0 } as const;
 
-/** What kind of data a response carries. */
+/** The timeliness of the data in an answer. */
 export function timelinessOf(market: MarketView, locale: Locale) {
   const { mode } = market;
   return {
@@ -17,7 +17,7 @@ export function timelinessOf(market: MarketView, locale: Locale) {
   };
 }
 
-/** Minutes that intraday bars are held back. */
+/** The delay of intraday bars, in minutes. */
 export function intradayDelayMinutes(market: MarketView): number {
   return DELAY_MINUTES[market.mode] ?? 0;
 }
@@ -26,7 +26,7 @@ export function dayText(day: Day | null): string | null {
   return day === null ? null : formatDay(day);
 }
 
-/** The consolidated basis, as every market-data answer names it. */
+/** The consolidated venue basis, as answers name it. */
 export function consolidatedVenue(locale: Locale) {
   return { venue_mode: 'consolidated' as const, venue_mode_label: labelText('venue.consolidated', locale) };
 }

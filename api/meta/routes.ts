@@ -13,7 +13,7 @@ import { metaSchema, planSchema, statsSchema } from './schemas.ts';
 
 const TAG = 'Service';
 
-/** What the provider is, in the language of the caller where we have it. */
+/** A description of the provider, in the caller's language if there is one. */
 function sourceText({ id, description }: Provider, locale: Locale): string {
   const key = `source.${id}`;
   return isLabelKey(key) ? labelText(key, locale) : description;
@@ -25,7 +25,7 @@ export const META_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/meta',
     tag: TAG,
-    summary: 'What this installation serves',
+    summary: 'Get what this installation serves',
     access: 'anyone',
     limit: 'public',
     caching: 'revalidated',
@@ -54,7 +54,7 @@ export const META_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/plans',
     tag: TAG,
-    summary: 'Plans, their limits and quotas',
+    summary: 'List plans with their limits and quotas',
     access: 'anyone',
     limit: 'public',
     caching: 'for_minutes',
@@ -78,7 +78,7 @@ export const META_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/stats',
     tag: TAG,
-    summary: 'Operating counts, cached for 60 seconds',
+    summary: 'Get operating counts, at most a minute old',
     access: 'anyone',
     limit: 'public',
     caching: 'revalidated',

@@ -5,6 +5,7 @@ import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { LOCALES } from '../http/language/locale.ts';
 import { PLAN_CODES, RATE_CATEGORIES } from '../limits/plans.ts';
+import { quotasSchema } from '../limits/schemas.ts';
 import { day, timelinessSchema } from '../market/schemas.ts';
 
 export const metaSchema = z.object({
@@ -15,7 +16,7 @@ export const metaSchema = z.object({
   data_range: z.object({ start: day.nullable(), end: day.nullable() }),
   loading: z
     .array(z.object({ basis: z.enum(VENUE_BASES), progress_pct: z.number().min(0).max(100) }))
-    .openapi({ description: 'Loads of whole sessions that are under way, at most one per venue basis; usually none' }),
+    .openapi({ description: 'Loads of whole sessions that are under way, at most one per venue basis. Usually empty' }),
   data_source: z.object({
     provider: z.string(),
     synthetic: z.boolean().openapi({ description: 'True for the sample market: invented instruments and prices' }),
@@ -36,17 +37,11 @@ export const planSchema = z
         RATE_CATEGORIES.map((category) => [category, z.object({ limit: quota, window_seconds: z.int() })]),
       ),
     ),
-    quotas: z.object({
-      api_keys_max: quota,
-      backtest_history_max: quota.nullable(),
-      batch_symbols_max: quota,
-      portfolio_symbols_max: quota,
-      sweep_cells_max: quota,
-      kline_max_days: quota.nullable(),
-      concurrent_backtests: quota,
-    }),
+    quotas: quotasSchema,
   })
-  .openapi('Plan', { description: 'A null quota means no cap; a limit of 0 means not available.' });
+  .openapi('Plan', {
+    description: 'A null quota is unlimited. A limit of 0 means that the plan does not include the category.',
+  });
 
 export const statsSchema = z.object({
   symbols: z.int(),

@@ -1,4 +1,4 @@
-/** A condition as a caller would send it. */
+/** A condition in the form in which callers send it. */
 import { requireComparison } from '../../engine/screener/comparisons.ts';
 import type { Condition } from '../../engine/screener/screen.ts';
 

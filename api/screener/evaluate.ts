@@ -1,4 +1,4 @@
-/** Which instruments a screen leaves, condition by condition, at one session. */
+/** Evaluates a screen at one session, condition by condition. */
 import {
   eligibleInstruments,
   type FigureColumns,
@@ -12,17 +12,17 @@ import type { MarketView } from '../market/market-view.ts';
 import type { ScreenRequest } from './request.ts';
 import type { TimeSlices } from './time-slices.ts';
 
-/** A symbol whose last bar is older than this, in calendar days behind the session, is left out. */
+/** Symbols whose last bar is more than this many calendar days before the session are left out. */
 const MAX_AGE_DAYS = 7;
 
 /** Instruments as indices in the snapshot. */
 export interface Evaluation {
   readonly scanned: readonly number[];
   readonly eligible: readonly number[];
-  /** Number that is left after each condition, in the order given. */
+  /** How many instruments are left after each condition, in the order given. */
   readonly remaining: readonly number[];
   readonly hits: readonly number[];
-  /** Bars that the conditions look at. */
+  /** The look-back of the conditions, in bars. */
   readonly lookback: number;
 }
 
@@ -49,9 +49,9 @@ export async function evaluate(
 
 /** The instruments of a snapshot as the directory lists them. */
 export interface Listing {
-  /** Undefined where an instrument is gone meanwhile. */
+  /** Undefined for an instrument that no longer exists. */
   readonly items: readonly (DirectoryItem | undefined)[];
-  /** Place of each in the order of the symbols. */
+  /** The rank of each in the order of symbols. */
   readonly ranks: Int32Array;
 }
 
@@ -64,7 +64,7 @@ export function itemAt({ items }: Listing, i: number): DirectoryItem {
 
 const listings = new WeakMap<MarketSnapshot, { directory: object; listing: Listing }>();
 
-/** Kept until snapshot or directory change. */
+/** Cached until the snapshot or the directory changes. */
 export function listingOf(snapshot: MarketSnapshot, { directory }: Pick<MarketView, 'directory'>): Listing {
   const known = listings.get(snapshot);
   if (known?.directory === directory) return known.listing;

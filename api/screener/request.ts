@@ -1,4 +1,4 @@
-/** What a screen may ask for. */
+/** The request of a screen. */
 import { ServiceError } from '../../engine/errors.ts';
 import { COMPARISONS, requireComparison } from '../../engine/screener/comparisons.ts';
 import { FIELDS, requireField } from '../../engine/screener/fields.ts';
@@ -12,7 +12,7 @@ import { ValidationFailure } from '../http/input/request-failure.ts';
 export const SCREEN_LIMITS = { conditions: 20, limit: { min: 1, max: 500, default: 100 }, offset: 100_000 } as const;
 const DEFAULT_ASSET_TYPES = ['stock', 'etf'] as const;
 const DEFAULT_SORT: SortOrder = { field: 'dollar_volume', period: null, order: 'desc' };
-/** What a preset stands for: beside one it is not even looked at. */
+/** The fields that a preset replaces. They are ignored without being read. */
 const REPLACED_BY_PRESET = ['conditions', 'where', 'sort'] as const;
 
 export const fieldName = domainWord(
@@ -32,13 +32,13 @@ const period = z
   .min(PERIOD_RANGE.min)
   .max(PERIOD_RANGE.max)
   .optional()
-  .openapi({ description: "Default: the field's; refused for a field that has none" });
+  .openapi({ description: "Default: the field's own period. Refused for a field without a period" });
 const assetType = z.string().regex(/^[a-z_]{1,32}$/);
 
 const fullBody = z.strictObject({
   preset: presetName
     .optional()
-    .openapi({ description: 'Its conditions and sort apply; `conditions`, `where` and `sort` are ignored unread' }),
+    .openapi({ description: 'Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored' }),
   conditions: z
     .array(
       z.strictObject({
@@ -51,19 +51,19 @@ const fullBody = z.strictObject({
     )
     .max(SCREEN_LIMITS.conditions)
     .default([])
-    .openapi({ description: 'All must hold; figures are rounded to 6 decimals before they are compared' }),
+    .openapi({ description: 'All conditions must hold. Figures are rounded to six decimals before they are compared' }),
   sort: z
     .strictObject({ field: fieldName, period, order: z.enum(['asc', 'desc']).default('desc') })
     .optional()
     .openapi({
       description:
-        'By the rounded figure, equal ones by symbol, undefined ones last; its period makes no symbol ineligible. ' +
-        'Default: `dollar_volume`, `desc`',
+        'Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are ' +
+        'eligible. Default: `dollar_volume`, `desc`',
     }),
   asset_type: z
     .union([assetType, z.array(assetType).min(1).max(20)])
     .optional()
-    .openapi({ description: 'Default: stock and etf; one that no instrument has is refused' }),
+    .openapi({ description: 'Default: stock and etf. An asset type that no instrument has is refused' }),
   limit: z.int().min(SCREEN_LIMITS.limit.min).max(SCREEN_LIMITS.limit.max).default(SCREEN_LIMITS.limit.default),
   offset: z.int().min(0).max(SCREEN_LIMITS.offset).default(0),
 });
@@ -86,7 +86,7 @@ export interface ScreenRequest {
   readonly offset: number;
 }
 
-/** Throws where a condition or the sort makes no sense. */
+/** Throws when a condition or the sort is invalid. */
 export function readScreen(body: z.output<typeof screenerBody>): ScreenRequest {
   const { preset, conditions, sort, asset_type, limit, offset } = body;
   const ready = preset === undefined ? null : findPreset(preset);
@@ -109,10 +109,10 @@ export function readScreen(body: z.output<typeof screenerBody>): ScreenRequest {
   };
 }
 
-/** Throws: says what is wrong with a property. */
+/** Throws the problem of a property. */
 type Refuse = (name: string, problem: Problem) => never;
 
-/** The period that counts: the field's default where none is given, null where the field has none. */
+/** The effective period: the field's default if none is given, and null for a field without a period. */
 function periodOf(
   { field, period: given }: { readonly field: string; readonly period?: number },
   refuse: Refuse,

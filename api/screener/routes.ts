@@ -1,4 +1,4 @@
-/** The screener, and what it can be asked. */
+/** The screener: `/v1/screener`, `/api/screener/presets`. */
 
 import { COMPARISONS } from '../../engine/screener/comparisons.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
@@ -45,12 +45,13 @@ export const SCREENER_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Screen the whole market on daily-bar conditions',
     description:
-      'Only the latest bar of each symbol is judged; prices are adjusted as by `qfq`. Figures are those of the backtests: ' +
-      'exponential averages, RSI and ATR over the whole history of the symbol. They are rounded to 6 decimals (to 15 ' +
-      'digits from a billion on) before they are compared, sorted and returned. An empty body lists every eligible ' +
-      'symbol by dollar volume.\n\n`funnel` counts what each condition leaves, in the order given. `changes` compares with ' +
-      'the same screen at the session before `as_of`: every symbol at its newest bar up to that session, prices on the share ' +
-      'count of that session, and left out there if that bar is more than 7 calendar days behind that session.',
+      'Evaluates the latest bar of each symbol, with prices adjusted as by `qfq`. Figures are the same as in backtests: ' +
+      'exponential averages, RSI, and ATR cover the whole history of the symbol. They are rounded to six decimals (to 15 ' +
+      'digits from a billion on) before they are compared, sorted, and returned. An empty body lists every eligible ' +
+      'symbol by dollar volume.\n\n`funnel` counts the symbols that are left after each condition, in the order given. ' +
+      '`changes` compares with the same screen at the session before `as_of`: each symbol at its newest bar up to that ' +
+      'session, with prices on the share count of that session. A symbol whose bar is more than seven calendar days older ' +
+      'than that session is left out.',
     access: 'member',
     limit: 'batch',
     bodySchema: screenerBody,
@@ -81,7 +82,7 @@ export const SCREENER_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/screener/presets',
     tag: TAG,
-    summary: 'Presets, fields, operators and bounds of the screener',
+    summary: 'List presets, fields, operators, and limits of the screener',
     access: 'anyone',
     limit: 'public',
     caching: 'for_minutes',

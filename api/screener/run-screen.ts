@@ -1,4 +1,4 @@
-/** A screen from its request to its answer. */
+/** Runs a screen. */
 
 import { ServiceError } from '../../engine/errors.ts';
 import { sessionsAfter } from '../../engine/market/calendar.ts';
@@ -18,10 +18,10 @@ import type { screenerSchema } from './schemas.ts';
 import type { LoadedSnapshot, SnapshotView } from './snapshot-view.ts';
 import { TimeSlices } from './time-slices.ts';
 
-/** Sessions that a snapshot may lack before it is too old to be served. */
+/** A snapshot that lacks more sessions is too old to be served. */
 const MAX_SESSIONS_BEHIND = 1;
 
-/** The snapshot that may be served now. Throws when there is none, or it is stale. */
+/** The current snapshot. Throws when there is none, or when it is stale. */
 function servable(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {
   const { current } = snapshots;
   const newest = market.maxDay;
@@ -118,7 +118,7 @@ function valuesOf(columns: FigureColumns, asked: readonly { field: string; perio
   );
 }
 
-/** Symbols that are a hit in one of the two sessions only, in their order. */
+/** Symbols that match at one of the two sessions only, sorted. */
 function changesOf(now: readonly number[], before: readonly number[], listing: Listing) {
   const symbolsOnlyIn = (these: readonly number[], others: readonly number[]) => {
     const known = new Set(others);

@@ -13,19 +13,21 @@ const conditionSchema = z.object({
 
 const changesSchema = z
   .object({
-    entered: z.array(z.string()).openapi({ description: 'Hits that were none, by symbol; of all pages' }),
-    left: z.array(z.string()).openapi({ description: 'Hits of that session that are none now, by symbol' }),
+    entered: z
+      .array(z.string())
+      .openapi({ description: 'Symbols that match now and did not match then, sorted; for all pages' }),
+    left: z.array(z.string()).openapi({ description: 'Symbols that matched then and do not match now, sorted' }),
   })
   .nullable()
-  .openapi({ description: 'Against the session before; null when nothing of that session is loaded' });
+  .openapi({ description: 'Compared with the previous session; null if nothing of it is loaded' });
 
 export const screenerSchema = z
   .object({
-    scanned: z.int().openapi({ description: 'Symbols left by category and freshness' }),
+    scanned: z.int().openapi({ description: 'Symbols of the asset types with a recent bar' }),
     eligible: z
       .int()
-      .openapi({ description: 'Those of them with enough history for the longest look-back of the conditions' }),
-    total: z.int().openapi({ description: 'Hits' }),
+      .openapi({ description: 'Scanned symbols with enough history for the longest look-back of the conditions' }),
+    total: z.int().openapi({ description: 'Symbols that match' }),
     limit: z.int(),
     offset: z.int(),
     asset_types: z.array(z.string()),
@@ -54,7 +56,7 @@ export const screenerSchema = z
         dollar_volume: z.number(),
         values: z
           .record(z.string(), z.union([z.number(), z.boolean(), z.null()]))
-          .openapi({ description: 'Each figure that was asked for, under `field` or `field:period`' }),
+          .openapi({ description: 'Each requested figure, by `field` or `field:period`' }),
       }),
     ),
   })

@@ -1,4 +1,4 @@
-/** The newest snapshot in memory. A new one is read beside it and takes its place at once; a bad one never does. */
+/** The newest snapshot in memory. A new one replaces it once it is completely read and checked. */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Listener, listen } from '../../db/listener.ts';
@@ -23,11 +23,11 @@ export interface SnapshotViewOptions {
 export interface LoadedSnapshot {
   readonly record: SnapshotRecord;
   readonly columns: FigureColumns;
-  /** Of the session before; null when the snapshot has no bar of it. */
+  /** Columns at the previous session; null when the snapshot has no bar of it. */
   readonly columnsBefore: FigureColumns | null;
 }
 
-/** Columns of figures of a session that are kept for the next request: 108 kB each for 12,000 instruments. */
+/** Columns of figures that are cached per session: 108 kB each for 12,000 instruments. */
 const MAX_COLUMNS = 150;
 
 export class SnapshotView {
@@ -53,12 +53,12 @@ export class SnapshotView {
     return view;
   }
 
-  /** Null while there is none. */
+  /** Null until there is one. */
   get current(): LoadedSnapshot | null {
     return this.loaded;
   }
 
-  /** The newest that can be read; what cannot is told and passed over. That of another version is not looked at. */
+  /** Loads the newest readable snapshot. A broken one is logged and skipped; those of other versions are not read. */
   private async loadNewest(): Promise<void> {
     for (const record of await selectReadableSnapshots(this.options.db)) {
       if (record.id === this.loaded?.record.id) return;
@@ -85,11 +85,11 @@ export class SnapshotView {
     return { ...bars, running, lastSplits };
   }
 
-  /** The bytes of an object, whole and as they were written. */
+  /** The bytes of an object. Throws unless length and checksum are those of the record. */
   private async read({ objectKey, bytes, checksum }: SnapshotObject): Promise<Uint8Array> {
     const stream = await this.options.storage.get(objectKey);
     if (!stream) throw new Error('the object is not there');
-    // A buffer of its own, so that columns of 8-byte numbers can be read where they lie.
+    // A buffer of its own is aligned, so that columns of 8-byte numbers can be read in place.
     const content = new Uint8Array(new ArrayBuffer(bytes));
     const hash = createHash('sha256');
     let at = 0;

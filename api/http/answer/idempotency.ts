@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key`: a call that is sent again, because its answer was lost on the way, is answered as it was the first
- * time and does nothing more.
+ * `Idempotency-Key`: a call that is sent again, because its answer was lost, gets the answer of the first call and does
+ * nothing more.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -26,9 +26,9 @@ import { compress } from './compression.ts';
 import { FileReply, type Reply } from './reply.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
-/** Headers of an answer that belong to what was done, and not to the call that did it. */
+/** Headers that a replayed answer has too. Others belong to the call. */
 const KEPT_HEADERS = ['Location', 'Content-Language', 'X-Export-Id'] as const;
-/** Larger answers are not kept. */
+/** Larger answers are not stored. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const RENEW_MS = 10_000;
 const MAX_CLAIM_TRIES = 3;
@@ -37,13 +37,13 @@ export interface IdempotencyOptions {
   readonly pool: Pool;
   readonly now: () => number;
   readonly log: Logger;
-  /** How often a call under way says so; its process may die meanwhile. Default 10 s. */
+  /** How often claims of calls under way are renewed, since their process may die. Default 10 s. */
   readonly renewMs?: number;
 }
 
 export class IdempotencyKeys {
   private readonly options: IdempotencyOptions;
-  /** Of calls under way in this process. */
+  /** Claims of calls under way in this process. */
   private readonly claims = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -52,8 +52,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * The answer of a call: of `answer`, or the one that a call with the same key, method and path has had within a day.
-   * Throws when that call had another body, or is still under way.
+   * The answer of `answer`, or of an earlier call within a day that had the same key, method, and path. Throws when that
+   * call had another body, or is still under way.
    */
   async answerOnce(request: Request, userId: number, answer: () => Promise<Reply>): Promise<Reply> {
     const key = request.headers['idempotency-key'];
@@ -77,7 +77,7 @@ export class IdempotencyKeys {
     clearInterval(this.timer);
   }
 
-  /** Null: the key is the call's. */
+  /** Null when the call has claimed the key. */
   private async claimOrFind(call: IdempotentCall, id: string): Promise<KeptAnswer | null> {
     const { pool, now } = this.options;
     const at = now();
@@ -85,7 +85,7 @@ export class IdempotencyKeys {
     for (let tries = 0; tries < MAX_CLAIM_TRIES; tries++) {
       if (await claimKey(pool, call, claim).catch(refuseDeletedAccount)) return null;
       const found = await selectAnswer(pool, call);
-      // Freed between the two statements: its call has failed.
+      // The other call failed between the two statements and freed the key.
       if (!found) continue;
       if (!found.bodyHash.equals(call.bodyHash)) throw new ServiceError('idempotency_mismatch');
       if (found.answer) return found.answer;
@@ -115,7 +115,7 @@ export class IdempotencyKeys {
     }
   }
 
-  /** What cannot be kept is answered all the same: it has been done. */
+  /** Stores an answer. A failure to store it is only logged, because the work is done. */
   private async keep(claim: string, { headers, requestId }: RequestContext, { status, body }: Reply): Promise<void> {
     const { pool, log } = this.options;
     const content = body instanceof FileReply ? body.content : body;
@@ -151,7 +151,7 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The same for bodies that mean the same. */
+/** The same text for bodies that mean the same. */
 function canonical(body: unknown): string {
   return JSON.stringify(body, (_name, value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

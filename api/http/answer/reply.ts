@@ -1,7 +1,7 @@
-/** What a handler may give back besides plain `data`, and what is sent for it. */
+/** What a handler may return besides plain `data`. */
 import type { Readable } from 'node:stream';
 
-/** `data` that is JSON text already. */
+/** `data` as JSON text. */
 export class JsonText {
   readonly text: string;
 
@@ -10,7 +10,7 @@ export class JsonText {
   }
 }
 
-/** `data` as pieces of JSON text that are made when the client is ready for them. */
+/** `data` as pieces of JSON text, each made when the client is ready for it. */
 export class JsonStream {
   readonly pieces: AsyncIterable<string>;
 
@@ -19,7 +19,7 @@ export class JsonStream {
   }
 }
 
-/** 202: work was queued and goes on; `location` tells how. */
+/** 202: work was queued. `location` shows its state. */
 export class Accepted {
   readonly location: string;
   readonly data: object;
@@ -30,7 +30,7 @@ export class Accepted {
   }
 }
 
-/** A file to download, outside the envelope. */
+/** A file as a download, without the envelope. */
 export class FileReply {
   readonly name: string;
   readonly contentType: string;
@@ -43,7 +43,7 @@ export class FileReply {
   }
 }
 
-/** What is sent for an answer. */
+/** A response to send. */
 export interface Reply {
   readonly status: number;
   /** An envelope, or a file without one. */
@@ -54,13 +54,13 @@ export interface StoredFile {
   readonly name: string;
   readonly contentType: string;
   readonly bytes: number;
-  /** Of the content. */
+  /** Identifies the content. */
   readonly checksum: string;
-  /** Opens a part of it; both ends included. */
+  /** Opens a part of the file; both ends are included. */
   readonly open: (range: { readonly start: number; readonly end: number }) => Promise<Readable>;
 }
 
-/** A stored object to download, whole or in part, outside the envelope. */
+/** A stored object as a download, whole or in part, without the envelope. */
 export class StoredFileReply {
   readonly file: StoredFile;
 

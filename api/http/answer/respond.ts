@@ -1,4 +1,4 @@
-/** How a response is written: JSON that is text already, a file from memory, a stored object or a part of it. */
+/** Writes responses: JSON text, a file from memory, a stored object, or a part of one. */
 import { hash } from 'node:crypto';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,10 +14,10 @@ export function setCommonHeaders(request: Request, response: Response): Response
   return response;
 }
 
-/** A body that is sent again and again. */
+/** A body that many responses share. */
 export interface KeptBody {
   readonly bytes: Buffer;
-  /** Of the content in any encoding. */
+  /** The same for every encoding of the content. */
   readonly etag: string;
 }
 
@@ -28,7 +28,7 @@ export function keptBody(text: string | Buffer): KeptBody {
 
 export type Compress = (bytes: string | Buffer, encoding: Encoding) => Promise<Buffer>;
 
-/** Ends the response with a JSON body that is text or bytes already, compressed where that helps and is accepted. */
+/** Ends the response with JSON text or bytes, compressed if the body is long and the client accepts it. */
 export async function sendJson(
   request: Request,
   response: Response,
@@ -60,7 +60,7 @@ export async function sendBody(
 
 const VARY_OF_KEPT = 'Authorization, X-API-Key, Accept-Language, Accept-Encoding';
 
-/** Ends the response with a body that the caller may keep, or with word that what it has is still right. */
+/** Ends the response with a body that the caller may cache, or with 304 if the caller has it already. */
 export async function sendKept(
   request: Request,
   response: Response,
@@ -81,7 +81,7 @@ export async function sendKept(
   return 200;
 }
 
-/** Whether `If-None-Match` names what would be sent. */
+/** Whether `If-None-Match` names the body that would be sent. */
 function isStillRight(request: Request, response: Response, etag: string): boolean {
   if (request.headers['if-none-match'] === undefined) return false;
   response.setHeader('ETag', etag);
@@ -89,8 +89,8 @@ function isStillRight(request: Request, response: Response, etag: string): boole
 }
 
 /**
- * Ends the response with an envelope whose data is made while it is sent, as fast as the client reads. What throws before
- * the first piece is an error like any other; after it the connection is cut.
+ * Ends the response with an envelope whose data is made while it is sent, as fast as the client reads. An error before the
+ * first piece is answered like any other; after it the connection is cut.
  */
 export async function sendJsonStream(
   request: Request,
@@ -118,11 +118,11 @@ export async function sendJsonStream(
   await sent(content, response, encoding ? [compressor(encoding)] : []);
 }
 
-/** Sends a stream as fast as the client reads. A client that goes away in the middle is no failure. */
+/** Sends a stream as fast as the client reads. A client that goes away is not an error. */
 async function sent(content: Readable, response: Response, through: readonly Transform[] = []): Promise<void> {
   let isGone = false;
   response.once('close', () => {
-    // A content that broke off was destroyed before the response was.
+    // Content that broke off is destroyed before the response is.
     isGone = !content.destroyed || content.readableEnded;
   });
   await pipeline([content, ...through, response]).catch((error) => {
@@ -130,7 +130,7 @@ async function sent(content: Readable, response: Response, through: readonly Tra
   });
 }
 
-/** Ends the response with a file to download. */
+/** Ends the response with a file as a download. */
 export function sendFile(request: Request, response: Response, { name, contentType, content }: FileReply): void {
   const { headers } = request.context;
   headers['Content-Type'] = contentType;
@@ -141,8 +141,8 @@ export function sendFile(request: Request, response: Response, { name, contentTy
 }
 
 /**
- * Ends the response with a stored object, or the part that `Range` asks for while `If-Range` still names the same
- * content. Returns the status that was sent.
+ * Ends the response with a stored object, or with the part in `Range` if `If-Range` still names the same content. Returns
+ * the status.
  */
 export async function sendStoredFile(request: Request, response: Response, { file }: StoredFileReply): Promise<number> {
   const { headers } = request.context;
@@ -164,7 +164,7 @@ export async function sendStoredFile(request: Request, response: Response, { fil
   return status;
 }
 
-/** The one range that is asked for; null: the whole file, also for several ranges. */
+/** The requested range. Null for the whole file, also when several ranges are requested. */
 function wantedRange(request: Request, bytes: number, etag: string): { start: number; end: number } | null {
   const ifRange = request.headers['if-range'];
   if (ifRange !== undefined && ifRange !== etag) return null;

@@ -1,4 +1,4 @@
-/** Field types of requests, shared by validation and the interface description. */
+/** Field types of requests and responses, for validation and for the interface description. */
 import { extendZodWithOpenApi } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import type { ErrorCode } from '../../../engine/errors.ts';
@@ -17,12 +17,12 @@ const MAX_TEXT = 200;
 
 const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
 
-/** One line of text, without blanks around it. */
+/** One line of text, trimmed. */
 export function text(min: number, max: number) {
   return z.string().trim().min(min).max(max).regex(NO_CONTROL_CHARACTERS);
 }
 
-/** A word with a meaning in the market domain: another word is well-formed but wrong, which is 400 and not 422. */
+/** One of `words`. Any other text is well-formed but has no meaning, which is 400 with `errorCode` instead of 422. */
 export function domainWord<const T extends string>(words: readonly T[], errorCode: ErrorCode, caseless = false) {
   return z
     .string()
@@ -42,7 +42,7 @@ export const adjustField = domainWord(['none', 'qfq'] as const, 'invalid_adjust'
 export const intervalField = domainWord(INTERVALS, 'invalid_interval');
 export const marketField = domainWord(MARKETS, 'invalid_market', true);
 
-/** YYYY-MM-DD, parsed to a day number. */
+/** YYYY-MM-DD, parsed to a `Day`. */
 export const dateField = z
   .string()
   .max(MAX_TEXT)
@@ -62,7 +62,7 @@ const INSTANT_FORMS = 'YYYY-MM-DD / YYYY-MM-DDThh:mm:ssZ';
 /** What a custom issue carries: an error of its own, or a problem of its field. */
 type IssueParams = { readonly refusal: Refusal } | { readonly problem: Problem };
 
-/** An instant, or a day (UTC), which stands for its first or its last moment. */
+/** An instant, or a day (UTC) for its first or last moment. */
 function instantOrDay(edge: 'first' | 'last', paramsOf: (text: string) => IssueParams) {
   return z
     .string()
@@ -76,18 +76,18 @@ function instantOrDay(edge: 'first' | 'last', paramsOf: (text: string) => IssueP
     })
     .openapi({
       type: 'string',
-      description: `An ISO time with its offset, or YYYY-MM-DD, which stands for the ${edge} moment of the day (UTC)`,
+      description: `An ISO time with its offset, or YYYY-MM-DD for the ${edge} moment of the day (UTC)`,
     });
 }
 
-/** A bound of a filter over time: a day counts whole. Malformed ones are told as dates are. */
+/** A bound of a time filter; a day is included as a whole. A malformed value is an invalid date (400). */
 export function momentFilter(bound: 'from' | 'to') {
   return instantOrDay(bound === 'from' ? 'first' : 'last', (value) => ({
     refusal: { code: 'invalid_date', details: { value, expected: INSTANT_FORMS } },
   }));
 }
 
-/** An instant in a body. */
+/** An instant in a body. `dayMeans` is the moment that a day stands for. */
 export function instantField(dayMeans: 'first' | 'last') {
   return instantOrDay(dayMeans, () => ({
     problem: { code: 'expected_instant', details: { expected: INSTANT_FORMS } },
@@ -120,7 +120,7 @@ export const optionalFlag = z
   .optional()
   .openapi({ type: 'boolean' });
 
-/** Part of a text to look for, in a query string. */
+/** A text to search for, in a query string. */
 export function searchText(max: number) {
   return z
     .string()
@@ -132,10 +132,10 @@ export function searchText(max: number) {
     .openapi({ type: 'string', maxLength: max });
 }
 
-/** An instant in an answer. */
+/** An instant in a response. */
 export const instant = z.iso.datetime();
 
-/** What a deletion answers. */
+/** The answer of a deletion. */
 export const deletedSchema = z.object({ deleted: z.literal(true) });
 
 /** The id of a record, in a path. */
@@ -144,13 +144,13 @@ export const idField = queryInteger(1, Number.MAX_SAFE_INTEGER).openapi({ exampl
 /** The id of a record, in a body. */
 export const idNumber = z.int().min(1).openapi({ example: 1 });
 
-/** Which page of a list, in a query string. */
+/** The page of a list, in a query string. */
 export const pageQuery = {
-  page: queryInteger(1, 1_000_000).default(1).openapi({ description: 'Which page, the first is 1' }),
-  size: queryInteger(1, 200).default(20).openapi({ description: 'Items on a page' }),
+  page: queryInteger(1, 1_000_000).default(1).openapi({ description: 'The page; the first is 1' }),
+  size: queryInteger(1, 200).default(20).openapi({ description: 'Items per page' }),
 };
 
-/** Data of a list: one page of all items. */
+/** One page of a list. */
 export function listSchema<T extends z.ZodType>(item: T) {
   return z.object({ total: z.int(), page: z.int(), size: z.int(), items: z.array(item) });
 }
@@ -159,9 +159,9 @@ export const symbolField = z
   .string()
   .min(1)
   .max(64)
-  .openapi({ description: 'Ticker with or without .US, in any case' });
+  .openapi({ description: 'A ticker with or without `.US`, in any case' });
 export const localeField = z
   .string()
   .max(100)
   .optional()
-  .openapi({ description: 'Language: en, zh-CN, zh-TW and their aliases' });
+  .openapi({ description: 'Language: en, zh-CN, zh-TW, and their aliases' });

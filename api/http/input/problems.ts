@@ -1,4 +1,4 @@
-/** What can be wrong with one field of a request, without a language: from the validator's issues and from our own checks. */
+/** Problems of one field of a request, without a language: from issues of the validator, and from checks of our own. */
 import { closest } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { ErrorDetails } from '../../../engine/errors.ts';
@@ -11,25 +11,25 @@ export type ProblemCode = keyof typeof PROBLEM_TEXTS;
 
 export interface Problem {
   readonly code: ProblemCode;
-  /** Fills in the text. */
+  /** Values for the text. */
   readonly details?: ErrorDetails;
 }
 
-/** The text of a problem, to stand after the name of its field. */
+/** The text of a problem. It follows the name of the field. */
 export function problemText({ code, details = {} }: Problem, locale: Locale): string {
   return fill(PROBLEM_TEXTS[code][locale], details);
 }
 
 const MAX_COMPARED_CHARS = 64;
 
-/** A name that is not known, with the known one that is spelled most like it. */
+/** The problem of an unknown name, with the known name of the most similar spelling. */
 export function unknownName(name: string, known: readonly string[]): Problem {
   if (known.length === 0) return { code: 'nothing_expected' };
   const nearest = closest(name.slice(0, MAX_COMPARED_CHARS), [...known]);
   return { code: 'unknown_name', details: { nearest } };
 }
 
-/** A problem of a strategy's parameter; `known` are the names that may stand where it stood. */
+/** The problem of a strategy's parameter; `known` are the names that are allowed in its place. */
 export function parameterProblem(name: string, problem: ParameterProblem, known: readonly string[]): Problem {
   return problem.code === 'unknown_name' ? unknownName(name, known) : problem;
 }
@@ -42,7 +42,7 @@ export interface LocatedProblem {
   readonly problem: Problem;
 }
 
-/** An issue of the validator as problems: unknown names are told one by one, a union by the branch that was meant. */
+/** The problems of a validator's issue: one per unknown name, and for a union those of the branch that was meant. */
 export function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, alsoKnown: readonly string[]): LocatedProblem[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   if (issue.code === 'unrecognized_keys') {
@@ -139,7 +139,7 @@ function formatProblem(issue: z.core.$ZodIssueInvalidStringFormat): Problem {
   return pattern === '' ? { code: 'wrong_format' } : { code: 'wrong_pattern', details: { pattern } };
 }
 
-/** The names of the object at a path of a schema. */
+/** The field names of the object at a path of a schema. */
 function namesAt(schema: z.ZodType, path: Path): string[] {
   let here: z.ZodType | undefined = unwrapped(schema);
   for (const step of path) {
@@ -170,7 +170,7 @@ export function definitionOf(schema: z.ZodType): Definition {
   return schema.def as Definition;
 }
 
-/** A schema without what only says that it may be left out, be null, or be transformed. */
+/** The schema inside wrappers for optional, nullable, defaulted, and transformed values. */
 export function unwrapped(schema: z.ZodType): z.ZodType {
   let here = schema;
   for (;;) {
@@ -178,7 +178,7 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
     if (['optional', 'default', 'prefault', 'nullable', 'catch', 'readonly'].includes(type))
       here = innerType as z.ZodType;
     else if (type !== 'pipe') return here;
-    // A value that is transformed first is described by what it is transformed to.
+    // A value that is transformed first is described by the schema of the result.
     else here = (definitionOf(input as z.ZodType).type === 'transform' ? out : input) as z.ZodType;
   }
 }

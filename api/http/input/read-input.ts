@@ -1,4 +1,4 @@
-/** The input of a call, read by the schemas of its route: path, query and body. */
+/** Reads the path, query, and body of a call with the schemas of its route. */
 import type { Route } from '../route.ts';
 import { z } from './fields.ts';
 import { definitionOf, unwrapped } from './problems.ts';
@@ -18,12 +18,12 @@ export interface CallInput {
   readonly body: unknown;
 }
 
-/** Every route understands it, see `locale.ts`. */
+/** Accepted by every route, see `choose-locale.ts`. */
 const LANGUAGE = 'lang';
 
 /**
- * Reads calls of a route. Names that are not known are refused in query and body; `null` for an optional field of the
- * body that cannot be null means that it is absent. Throws everything that is wrong with the first part that is.
+ * Reads calls of a route. Unknown names in the query and the body are refused. `null` for an optional field of the body
+ * that is not nullable means that it is absent. Throws all problems of the first part that has any.
  */
 export function inputReader({ pathSchema, querySchema, queryAliases = {}, bodySchema, isForgiving = false }: Route) {
   const query = (querySchema ?? z.object({})).strict();
@@ -46,7 +46,7 @@ export function inputReader({ pathSchema, querySchema, queryAliases = {}, bodySc
   }
 }
 
-/** Whether there is a query string at all; most calls have none, and looking at Express's own parses it. */
+/** Whether there is a query string. Most calls have none, and Express would parse it when it is read. */
 function hasQuery({ url }: RawInput): boolean {
   return url.includes('?');
 }
@@ -57,7 +57,7 @@ function parse(schema: z.ZodType, value: unknown, part: keyof CallInput, alsoKno
   throw parseFailure(parsed.error, part, schema, alsoKnown);
 }
 
-/** The query under the names of the schema. Throws when a parameter is given under two names. */
+/** The query with the names of the schema. Throws when a parameter is given under two names. */
 function withoutAliases(given: Record<string, unknown>, aliases: Readonly<Record<string, string>>) {
   const read = { ...given };
   for (const [alias, name] of Object.entries(aliases)) {
@@ -73,7 +73,7 @@ function withoutAliases(given: Record<string, unknown>, aliases: Readonly<Record
   return read;
 }
 
-/** The value without nulls that stand for an absent field; only fields that the schema knows are looked at. */
+/** The value without nulls that mean an absent field, in the fields that the schema knows. */
 function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { type, shape, element, valueType } = definitionOf(unwrapped(schema));

@@ -1,4 +1,4 @@
-/** Parts of the interface description that have a name, so that each is written once and generated clients name it too. */
+/** Named parts of the interface description. Each is written once, and generated clients use its name. */
 
 export interface Reference {
   readonly $ref: string;
@@ -6,11 +6,11 @@ export interface Reference {
 
 export interface Shelf {
   readonly parts: Readonly<Record<string, object>>;
-  /** The reference to a part; one that is not there yet gets the first of the names that is free. */
+  /** A reference to a part. A new part gets the first of the names that is free. */
   readonly share: (part: object, ...names: readonly string[]) => Reference;
 }
 
-/** Components of one kind: `parameters`, `responses`, `schemas` … Equal parts are one. */
+/** The components of one kind, such as `parameters` or `schemas`. Equal parts are shared. */
 export function openShelf(kind: string, taken: Readonly<Record<string, object>> = {}): Shelf {
   const parts: Record<string, object> = { ...taken };
   const names = new Map(Object.entries(parts).map(([name, part]) => [JSON.stringify(part), name]));
@@ -52,7 +52,7 @@ export interface ParameterPart {
   readonly schema: SchemaPart;
 }
 
-/** A parameter with its description and example in the one place where tools look for them. */
+/** A parameter with its description and example where tools look for them. */
 export function tidyParameter({
   name,
   in: place,
@@ -71,7 +71,7 @@ export function tidyParameter({
 
 const READING = /^(get|list|search)(?=[A-Z])/;
 
-/** Names for the schema of `data` of an operation: `listUsers` → `UserList` when it is a page of `User`. */
+/** Names for the `data` schema of an operation: `listUsers` → `UserList` for a page of `User`. */
 export function dataNames(operationId: string, { properties }: SchemaPart): string[] {
   const item = properties?.total && properties.items?.items?.$ref?.split('/').at(-1);
   const noun = READING.test(operationId) ? [operationId.replace(READING, '')] : [];

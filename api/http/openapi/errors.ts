@@ -1,4 +1,4 @@
-/** Failures in the interface description: the key and the text that each route really answers. */
+/** Failures in the interface description, with the keys and texts that each route answers. */
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine/errors.ts';
 import { ruleProblem } from '../../../engine/rules/problems.ts';
 import { strategyName, timeRangeName } from '../../backtests/request.ts';
@@ -14,7 +14,7 @@ import { inputReader } from '../input/read-input.ts';
 import { refusalOf } from '../input/request-failure.ts';
 import type { Route } from '../route.ts';
 
-/** Errors that any route can give. */
+/** Errors of every route. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_credential',
@@ -39,7 +39,7 @@ const WRONG_RULE: WrongRule = {
   problem: ruleProblem('rule_unknown_name', { from: 8, to: 12 }, { name: 'smaa' }),
 };
 
-/** The details with which a field refuses a word that it does not know. */
+/** The details with which a field refuses an unknown word. */
 function detailsOfRefusal(field: z.ZodType, value: string): ErrorDetails {
   const [issue] = field.safeParse(value).error?.issues ?? [];
   const refusal = issue && refusalOf(issue);
@@ -47,7 +47,7 @@ function detailsOfRefusal(field: z.ZodType, value: string): ErrorDetails {
   return refusal.details;
 }
 
-/** Fills in the texts of errors that name something. Sizes of bodies and plans depend on the route, see below. */
+/** Example details of errors. Those that depend on the route are below. */
 const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   api_keys_max: { plan: 'free', max: PLANS.free.quotas.api_keys_max },
   article_exists: { slug: 'what-is-a-trailing-stop' },
@@ -86,7 +86,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   wrong_state: { needed: 'failed', status: 'running' },
 };
 
-/** Who may call a route and whose plan has none of its category; null when every plan has it. */
+/** A plan that may call a route but does not include its category; null if every plan includes it. */
 function planWithout({ access, limit }: Route): ErrorDetails | null {
   if (limit === 'public' || limit === 'back_office') return null;
   const plan = PLAN_CODES.find((code) => (access === 'anyone' || code !== 'guest') && PLANS[code].limits[limit] === 0);
@@ -106,7 +106,7 @@ function errorsOf(route: Route): ErrorCode[] {
   return [...new Set(codes)].sort();
 }
 
-/** The error of a call with one fault: a field of the wrong type in the body, else a misspelled query parameter. */
+/** The error of a call with one problem: a body field of the wrong type, else a misspelled query parameter. */
 function schemaViolation(route: Route): ServiceError {
   const { bodySchema } = route;
   const [field] = bodySchema ? Object.keys(definitionOf(unwrapped(bodySchema)).shape ?? {}) : [];
@@ -121,7 +121,7 @@ function schemaViolation(route: Route): ServiceError {
   throw new Error(`${route.operationId} accepts a call that should break its schema`);
 }
 
-/** The body of a failure, as a caller of the route gets it in English. */
+/** The English body of a failure of the route. */
 export function failureExample(route: Route, code: ErrorCode): ErrorBody {
   if (code === 'validation_failed') return errorBody(schemaViolation(route), 'en');
   if (code === 'rule_invalid') return errorBody(ruleFailure([WRONG_RULE]), 'en');
@@ -135,7 +135,7 @@ export function failureExample(route: Route, code: ErrorCode): ErrorBody {
   return errorBody(new ServiceError(code, ofRoute[code] ?? DETAILS[code]), 'en');
 }
 
-/** The error codes of a route by the status that they are answered with. */
+/** The error codes of a route by HTTP status. */
 export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
   return Map.groupBy(errorsOf(route), (code) => ERRORS[code].status);
 }

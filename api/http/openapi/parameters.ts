@@ -1,4 +1,4 @@
-/** Parameters and bodies of requests in the interface description. */
+/** Request parameters and bodies in the interface description. */
 
 import { CLIENT_KINDS } from '../../../db/back-office/access-records.ts';
 import { type BodyLimits, COMMON_BODY, MAX_BODY_DEPTH } from '../input/body.ts';
@@ -12,15 +12,18 @@ const languageQuery = z.object({
     .string()
     .max(100)
     .optional()
-    .openapi({ description: 'Language: en, zh-CN, zh-TW and their aliases; wins over Accept-Language' }),
+    .openapi({ description: 'Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language' }),
 });
 
-/** The query parameters of a route, with the one that every route takes. */
+/** The query parameters of a route, including the one that every route accepts. */
 export function queryOf({ querySchema }: Route): z.ZodObject {
   return querySchema ? querySchema.extend(languageQuery.shape) : languageQuery;
 }
 
-const ifNoneMatch = z.string().optional().openapi({ description: 'The `ETag` of an answer that the caller has kept' });
+const ifNoneMatch = z
+  .string()
+  .optional()
+  .openapi({ description: 'The `ETag` of an answer that the caller has cached' });
 const idempotencyKey = z
   .string()
   .min(1)
@@ -28,26 +31,30 @@ const idempotencyKey = z
   .optional()
   .openapi({
     description:
-      'Of one order, printable characters: a call with the same key, method and path within 24 hours is answered as the ' +
-      'first one was, with `Idempotent-Replayed: true`, and does nothing more. Only answers of 2xx up to 32 MiB are kept, ' +
+      'Printable characters that identify one request. A call with the same key, method, and path within 24 hours gets the ' +
+      'answer of the first one, with `Idempotent-Replayed: true`, and does nothing more. Answers of 2xx up to 32 MiB are stored, ' +
       '256 MiB per account. Ignored for guests.',
   });
 const prefer = z.string().max(200).optional().openapi({
-  description: '`respond-async`: answer 202 with the queued job at once instead of waiting for its result',
+  description: '`respond-async`: answer at once with 202 and the queued job, instead of waiting for its result',
 });
-const range = z.string().max(200).optional().openapi({ description: 'The part of the file to send: `bytes=1000-`' });
+const range = z
+  .string()
+  .max(200)
+  .optional()
+  .openapi({ description: 'The part of the file to send, such as `bytes=1000-`' });
 const ifRange = z
   .string()
   .max(200)
   .optional()
-  .openapi({ description: 'The `ETag` of the part that the caller has; another file is sent whole' });
+  .openapi({ description: 'The `ETag` of the part that the caller has. If the file has changed, all of it is sent' });
 const clientKind = z
   .string()
   .max(64)
   .optional()
   .openapi({
     description:
-      `The kind of the client, for the statistics of use: ${CLIENT_KINDS.join(', ')}. Default, and for any other word: ` +
+      `The kind of the client, for usage statistics: ${CLIENT_KINDS.join(', ')}. Default, and for any other value: ` +
       'guessed from `User-Agent`',
   });
 const visitorId = z
@@ -56,11 +63,11 @@ const visitorId = z
   .optional()
   .openapi({
     description:
-      'A random id that a browser keeps, 8 to 64 letters, digits, `-` and `_`, by which visitors are counted. Used for the ' +
-      'client kind `web` only; anything else counts as absent',
+      'A random id that a browser keeps, by which visitors are counted: 8 to 64 letters, digits, `-`, and `_`. Used for the ' +
+      'client kind `web` only; other values are ignored',
   });
 
-/** Headers of a request that mean something to the route, besides credentials. */
+/** The request headers that the route reads, besides credentials. */
 export function headersOf({ caching, takesIdempotencyKey, takesPrefer, isResumable }: Route): z.ZodObject {
   return z.object({
     ...(caching && { 'If-None-Match': ifNoneMatch }),
@@ -72,18 +79,18 @@ export function headersOf({ caching, takesIdempotencyKey, takesPrefer, isResumab
   });
 }
 
-/** The body of a route. It may be left out where an empty one would do. */
+/** The body of a route. It is optional if an empty one is valid. */
 export function requestBodyOf({ bodySchema, bodyExample, bodyLimits = COMMON_BODY }: Route) {
   if (!bodySchema) return undefined;
   const { maxBytes, maxValues }: BodyLimits = bodyLimits;
   return {
     required: !bodySchema.safeParse({}).success,
-    description: `At most ${maxBytes / 1024} KiB, ${maxValues} keys and list items, and ${MAX_BODY_DEPTH} levels; otherwise 413`,
+    description: `At most ${maxBytes / 1024} KiB, ${maxValues} keys and list items, and ${MAX_BODY_DEPTH} levels. Larger bodies are answered with 413`,
     content: { 'application/json': { schema: bodySchema, example: bodyExample } },
   };
 }
 
-/** A described schema with the defaults of its fields, which are lost where a field says how it is described. */
+/** A described schema with the defaults of its fields, which the generator loses for fields with their own description. */
 export function withDefaults(schema: z.ZodType, described: SchemaPart): SchemaPart {
   const { shape, element } = definitionOf(unwrapped(schema));
   if (shape && described.properties) {

@@ -1,4 +1,4 @@
-/** Answers in the interface description: success, files, queued work, and every failure of a route. */
+/** Responses in the interface description: success, files, queued work, and every failure of a route. */
 import type { ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from '../input/fields.ts';
 import { LOCALES } from '../language/locale.ts';
@@ -24,13 +24,13 @@ const validationProblem = z.object({
 
 const failure = z.object({
   code: z.int().openapi({ description: 'Equals the HTTP status' }),
-  message: z.string().openapi({ description: 'In the language served' }),
+  message: z.string().openapi({ description: 'In the negotiated language' }),
   data: z.null(),
   key: z.string().openapi({ description: 'Stable and machine-readable', example: 'error.symbol_not_found' }),
-  detail: z.array(validationProblem).optional().openapi({ description: 'The fields of the request that are wrong' }),
+  detail: z.array(validationProblem).optional().openapi({ description: 'The fields of the request with problems' }),
 });
 
-/** The bodies of failures, by the name of their component. */
+/** The bodies of failures by component name. */
 export const FAILURE_SCHEMAS = {
   Failure: failure,
   RateLimited: failure.extend({ retry_after: z.int().min(1) }),
@@ -41,17 +41,20 @@ const text = { type: 'string' as const };
 const integer = { type: 'integer' as const };
 
 const HEADERS = {
-  'X-Request-Id': { description: "The caller's own id when it sent one, else a new one", schema: text },
+  'X-Request-Id': { description: "The caller's own id if it sent a valid one, else a new one", schema: text },
   'Content-Language': { schema: { ...text, enum: [...LOCALES] } },
   'X-RateLimit-Limit': { description: 'Calls per window', schema: integer },
   'X-RateLimit-Remaining': { description: 'Calls left in the window', schema: integer },
   'X-RateLimit-Reset': { description: 'Unix seconds at which the window is empty again', schema: integer },
-  ETag: { description: 'Names the content; send it as `If-None-Match`', schema: text },
-  'Cache-Control': { description: '`private` and how long it may be used unasked', schema: text },
+  ETag: { description: 'Identifies the content, for `If-None-Match`', schema: text },
+  'Cache-Control': {
+    description: '`private`, with the time for which the answer may be used without revalidation',
+    schema: text,
+  },
   Vary: { schema: text },
   'Idempotent-Replayed': { description: '`true` when the answer is that of an earlier call', schema: text },
-  Location: { description: 'Where to ask for it', schema: text },
-  'Retry-After': { description: 'Seconds after which it makes sense to try again', schema: integer },
+  Location: { description: 'The URL of the created job', schema: text },
+  'Retry-After': { description: 'Seconds to wait before the next try', schema: integer },
 } as const;
 type HeaderName = keyof typeof HEADERS;
 
@@ -92,7 +95,7 @@ type Responses = Record<string, ResponseConfig | Reference>;
 
 const schemaNamed = (name: keyof typeof FAILURE_SCHEMAS): Reference => ({ $ref: `#/components/schemas/${name}` });
 
-/** Every response of a route, by status. */
+/** Every response of a route by status. */
 export function responsesOf(route: Route, shelves: ResponseShelves): Responses {
   return {
     ...successes(route, shelves.headers),

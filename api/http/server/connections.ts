@@ -1,4 +1,4 @@
-/** Guards of the connections of a server: how many there may be, and what becomes of those that stall or make no sense. */
+/** Guards connections: limits their number, ends stalled ones, and answers malformed requests. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -10,13 +10,13 @@ import { answerOnSocket } from './raw-answers.ts';
 export interface ConnectionLimits {
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** A client that takes nothing of its answer for so long is given up. */
+  /** A connection is closed when its client reads nothing of the answer for this long. */
   readonly maxStallMs: number;
 }
 
 export interface ConnectionOptions {
   readonly limits: ConnectionLimits;
-  /** Whether the address is a proxy's, behind which there are many callers. */
+  /** Whether the address is a proxy's, which serves many callers. */
   readonly isProxy: (address: string) => boolean;
   readonly locale: Locale;
   readonly log: Logger;
@@ -32,7 +32,7 @@ export function guardConnections(server: Server, options: ConnectionOptions): vo
   answerWhatIsNoRequest(server, options);
 }
 
-/** One line a minute at most: whoever opens a thousand connections must not fill the log. */
+/** Logs at most one line a minute, so that a flood of connections does not fill the log. */
 function seldom(tell: (count: number) => void): () => void {
   let count = 0;
   let last = -Infinity;
@@ -70,7 +70,7 @@ function capConnections(server: Server, { limits, isProxy, locale, log }: Connec
   });
 }
 
-/** Calls under way per connection; with pipelining there are several. */
+/** Calls under way per connection; pipelining allows several. */
 const underWay = new WeakMap<Socket, number>();
 
 function count(socket: Socket, change: number): void {
@@ -78,21 +78,21 @@ function count(socket: Socket, change: number): void {
 }
 
 /**
- * Looks in a stall: a look late by this much means that something was written since the one before. Node tells of a silence
- * only when its timer finds nothing written in between, so a stall of one interval may take two to be told; short intervals
- * that follow each other closely find it sooner.
+ * Checks per stall. Node reports silence only when its timer finds that nothing was written in between, so a stall of one
+ * interval may take two to be reported; several short intervals find it sooner. A check that is later than `LATE_MS` means
+ * that something was written since the one before.
  */
 const LOOKS_IN_A_STALL = 3;
 const LATE_MS = 500;
 
-/** How many looks in a row have found a connection silent. */
+/** How many checks in a row have found a connection silent. */
 interface Silence {
   readonly looks: number;
   readonly at: number;
   readonly bytesWritten: number;
 }
 
-/** A call may take its time as long as nothing waits to be read by the client; an idle connection may not. */
+/** Closes connections whose client does not read, and idle ones. A call may take long while nothing waits to be read. */
 function endStalledAnswers(server: Server, { limits, log }: ConnectionOptions): void {
   const intervalMs = Math.ceil(limits.maxStallMs / LOOKS_IN_A_STALL);
   const silences = new WeakMap<Socket, Silence>();
@@ -102,7 +102,7 @@ function endStalledAnswers(server: Server, { limits, log }: ConnectionOptions): 
   });
   server.timeout = intervalMs;
   server.on('timeout', (socket: Socket) => {
-    // Between two requests it is the server's own timeout of kept connections that is over.
+    // Between two requests the server's keep-alive timeout has passed.
     if (socket.timeout !== intervalMs) return void socket.destroy();
     const isStalled = socket.writableLength > 0;
     if (!isStalled && (underWay.get(socket) ?? 0) > 0) return;
@@ -129,21 +129,21 @@ const ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
 function answerWhatIsNoRequest(server: Server, { locale, log }: ConnectionOptions): void {
   const answered = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // What follows a request that made no sense makes none either.
+    // Everything that follows a malformed request is malformed too.
     if (answered.has(socket)) return;
-    // An answer that is under way would be torn in two.
+    // A second answer would break the one that is under way.
     if (!socket.writable || error.code === 'ECONNRESET' || (underWay.get(socket) ?? 0) > 0) {
       socket.destroy();
       return;
     }
     answered.add(socket);
-    log.debug({ code: error.code }, 'what came was no request');
+    log.debug({ code: error.code }, 'a malformed request');
     answerOnSocket(socket, new ServiceError(ERROR_CODES[error.code ?? ''] ?? 'invalid_request'), locale);
   });
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     answerOnSocket(socket, new ServiceError('method_not_allowed', { method: 'CONNECT', allowed: METHODS }), locale);
   });
-  // An expectation that means nothing here is no reason to refuse a request.
+  // An unknown Expect header is ignored.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response);
   });

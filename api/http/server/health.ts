@@ -1,4 +1,4 @@
-/** `/healthz`, `/readyz` and `/metrics`: outside the envelope, for machines. */
+/** `/healthz`, `/readyz`, and `/metrics`: for machines, without the envelope. */
 import type { Express, Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
@@ -7,19 +7,19 @@ import { setCommonHeaders } from '../answer/respond.ts';
 import { timedCache } from '../timed-cache.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Name → resolves when that part can be used. */
+/** Name → a check that resolves when the part can be used. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;
 
 export interface HealthOptions {
   readonly checks: ReadinessChecks;
-  /** False once the process is about to leave. */
+  /** False once the process is about to end. */
   readonly isServing: () => boolean;
   readonly metrics: Metrics;
   readonly metricsAccess: MetricsAccess;
   readonly log: Logger;
 }
 
-/** Who gets `/metrics` here: only who calls from the machine itself, anybody, or nobody because it has a port of its own. */
+/** Who may read `/metrics` here: callers on this machine, anyone, or nobody because it has a port of its own. */
 export type MetricsAccess = 'loopback' | 'anyone' | 'elsewhere';
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -75,7 +75,7 @@ async function runCheck(name: string, check: () => Promise<unknown>, log: Logger
     await Promise.race([check(), timeout]);
     return 'ok';
   } catch (error) {
-    // The reason goes to the log; the address and user of a database do not go to whoever asks.
+    // The reason is only logged, because it can name the address and user of the database.
     log.warn({ err: error, check: name }, 'readiness check failed');
     return error instanceof CheckTimeout ? 'timed out' : 'failed';
   } finally {
@@ -83,10 +83,10 @@ async function runCheck(name: string, check: () => Promise<unknown>, log: Logger
   }
 }
 
-/** Headers of proxies: whoever stands behind one is not this machine, even if the proxy is. */
+/** Headers of proxies. A caller behind a proxy is not this machine, even if the proxy is. */
 const FORWARDING = /^(x-forwarded-.*|forwarded|x-real-ip|via)$/;
 
-/** By the socket's address: a forwarded one can be made up. */
+/** Checks the address of the socket, because a forwarded address can be forged. */
 function isFromThisMachine({ socket, headers }: Request): boolean {
   const address = socket.remoteAddress;
   const isLoopback = address !== undefined && ipaddr.process(address).range() === 'loopback';

@@ -1,4 +1,4 @@
-/** A port of its own for `/metrics`, so that what reaches the API need not reach its metrics. */
+/** Serves `/metrics` on a separate port, so that clients of the API need not reach it. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Metrics } from './metrics.ts';

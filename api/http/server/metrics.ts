@@ -1,4 +1,4 @@
-/** Prometheus metrics: of this API process, and of what all processes share through the database. */
+/** Prometheus metrics of this API process, and of the state that all processes share in the database. */
 import type { Request } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { countConnectedProcesses, PROCESS_KINDS } from '../../../db/connected-processes.ts';
@@ -16,9 +16,9 @@ import type { Limiter } from '../../limits/rate-limit.ts';
 import type { MarketView } from '../../market/market-view.ts';
 
 export interface Metrics {
-  /** Counts a finished request. */
+  /** Records a finished request. */
   observe(request: Request, status: number, seconds: number): void;
-  /** Exposition text of all metrics. */
+  /** The exposition text of all metrics. */
   render(): Promise<{ contentType: string; text: string }>;
 }
 
@@ -31,9 +31,9 @@ interface MetricsOptions {
   readonly freeBytes: () => Promise<number>;
 }
 
-/** Of completed jobs. */
+/** The window of the durations of completed jobs. */
 const DURATION_MINUTES = 10;
-/** Sessions behind, where there is nothing at all. */
+/** Sessions behind, when nothing is loaded. */
 const ALL = 1_000;
 
 export function createMetrics(options: MetricsOptions): Metrics {
@@ -107,7 +107,7 @@ function addProcess(registers: Registry[], { pool, limiter, freeBytes }: Metrics
   });
 }
 
-/** A gauge whose value comes from the database: without one it is left out, and the process's own figures are there. */
+/** A gauge whose value comes from the database. Without the database it is left out, and other metrics still appear. */
 function gauge(registers: Registry[], name: string, help: string, read: () => Promise<number | null>): void {
   new Gauge({
     name,

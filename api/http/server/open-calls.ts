@@ -1,15 +1,15 @@
-/** When the door of a server can be closed without a call being lost that was already on its way in. */
+/** Finds the moment when a server can close without losing calls that are already on their way. */
 import type { IncomingMessage, Server } from 'node:http';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 
-/** Without a call for this long, whoever sends them has gone elsewhere. */
+/** After this long without a call, clients have turned elsewhere. */
 const QUIET_MS = 100;
-/** Proxies ask to the end, and what they are told is told. */
+/** Proxies probe to the end, so that probes do not count as calls. */
 const PROBES = new Set(['/readyz', '/healthz']);
 
 /**
- * Resolves when no call has come for a while, or after `maxMs`. A connection that the system has taken and this process
- * has not is reset when the server closes, so those are all taken first; whoever awaits this closes it in the same turn.
+ * Resolves when no call has come for a while, or after `maxMs`. Closing the server resets connections that the system has
+ * accepted and this process has not, so all of those are accepted first. The caller must close the server in the same turn.
  */
 export async function untilQuiet(server: Server, maxMs: number): Promise<void> {
   let calls = 0;
@@ -28,7 +28,7 @@ export async function untilQuiet(server: Server, maxMs: number): Promise<void> {
     await sleep(Math.min(QUIET_MS, maxMs));
     do {
       connections = 0;
-      // One turn may take one connection only.
+      // One turn may accept only one connection.
       await turn();
       await turn();
     } while (connections > 0);

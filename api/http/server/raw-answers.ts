@@ -1,4 +1,4 @@
-/** Failures of connections that no request came out of: told in the envelope all the same. */
+/** Answers failures of connections without a valid request, in the envelope. */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { ERRORS } from '../errors/catalogue.ts';
 import { errorBody } from '../errors/error-body.ts';
 import type { Locale } from '../language/locale.ts';
 
-/** How long the rest of a request is read after its answer, so that the client gets to read that. */
+/** How long the rest of a request is read after the answer, so that the client can read the answer. */
 const LINGER_MS = 1_000;
 
 function headersOf(error: ServiceError, locale: Locale, body: string): Record<string, string | number> {
@@ -23,7 +23,7 @@ function headersOf(error: ServiceError, locale: Locale, body: string): Record<st
   };
 }
 
-/** Answers on the connection itself, and ends it. */
+/** Answers on the connection itself, and closes it. */
 export function answerOnSocket(socket: Socket, error: ServiceError, locale: Locale): void {
   const status = ERRORS[error.code].status;
   const body = JSON.stringify(errorBody(error, locale));

@@ -1,4 +1,4 @@
-/** An API process: stateless, any number of them on one database. */
+/** The HTTP server of an API process. Any number of processes share a database. */
 
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -18,9 +18,9 @@ import { answerUnrouted } from './raw-answers.ts';
 export interface RunningServer {
   readonly port: number;
   /**
-   * Says at `/readyz` that it leaves and goes on answering for `delayMs`, so that proxies go elsewhere before the door is
-   * closed; then takes no more requests and finishes those in hand within `graceMs`. Calls that wait for a backtest are
-   * answered 202 before that time is over.
+   * Reports at `/readyz` that it is leaving, and keeps answering for `delayMs`, so that proxies turn elsewhere. Then accepts
+   * no more requests and finishes those under way within `graceMs`. Calls that wait for a backtest are answered with 202
+   * before that time is over.
    */
   stop(delayMs: number, graceMs: number): Promise<void>;
 }
@@ -30,20 +30,20 @@ export interface ServerOptions extends Omit<AppOptions, 'metrics' | 'isServing'>
   readonly host: string;
   readonly port: number;
   readonly connections?: Partial<ConnectionLimits>;
-  /** Where `/metrics` is served instead, to whoever reaches it. */
+  /** A separate port for `/metrics`, without access control. */
   readonly metricsPort?: number;
 }
 
 const CONNECTIONS: ConnectionLimits = { maxConnections: 2_000, maxConnectionsPerAddress: 256, maxStallMs: 30_000 };
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How often requests are looked for that have not come in time. */
+/** How often requests that are too slow are looked for. */
 const TIMEOUT_LOOK_MS = 2_000;
 
 const IDLE_LOOK_MS = 50;
-/** How long the door stays open for calls that still come after the announced time. */
+/** How long late calls are still accepted after the announced time. */
 const MAX_LINGER_MS = 1_000;
-/** The share of the grace time after which whoever waits for a backtest is told where to ask for it. */
+/** The share of the grace time after which calls that wait for a backtest are answered with its location. */
 const WAITING_SHARE = 0.8;
 
 export async function startServer(settings: ServerOptions): Promise<RunningServer> {
@@ -58,10 +58,10 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_LOOK_MS,
       keepAliveTimeout: 65_000,
-      // Looked for where the answer has the form of all others.
+      // Checked by `withOwnErrors`, so that the error has the form of all others.
       requireHostHeader: false,
     },
-    inOurWords(app, settings),
+    withOwnErrors(app, settings),
   );
   guardConnections(server, {
     limits: { ...CONNECTIONS, ...connections },
@@ -70,7 +70,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
     log: services.log,
   });
   server.prependListener('request', (_request, response) => {
-    // A client that keeps its connection would keep the process until the grace time is over.
+    // Open connections would keep the process alive until the grace time is over.
     if (isLeaving) response.setHeader('connection', 'close');
   });
   server.listen(port, host);
@@ -85,7 +85,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
       await untilQuiet(server, Math.min(MAX_LINGER_MS, graceMs / 10));
       const closed = once(server, 'close');
       server.close();
-      // Connections whose last request came before all this become idle only now.
+      // Connections with a request under way become idle only later.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
       const patience = setTimeout(() => services.backtests.endAll(), WAITING_SHARE * graceMs);
       const timeout = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -99,8 +99,8 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   };
 }
 
-/** Express answers in HTML what it cannot route, and Node's server in no words at all. */
-function inOurWords(app: Express, { services, defaultLocale }: ServerOptions): RequestListener {
+/** Answers errors outside of routes in the envelope. Express would answer in HTML, and Node's server without a body. */
+function withOwnErrors(app: Express, { services, defaultLocale }: ServerOptions): RequestListener {
   return (request, response) => {
     const refuse = (error?: unknown) => {
       if (error) services.log.error({ err: error, method: request.method }, 'an error could not be answered');
