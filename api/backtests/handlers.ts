@@ -205,6 +205,9 @@ export async function removeBacktest(
 
 const SLUG_BYTES = 9;
 
+/** Where a shared run is shown; portfolios have no page yet. */
+const SHARED_PAGES = { backtest: '/r', portfolio: '/api/portfolio/shared' } as const;
+
 export async function shareBacktest(
   { services, caller }: AccountCall,
   { kind, id }: Kept,
@@ -218,7 +221,8 @@ export async function shareBacktest(
   return {
     slug,
     shared: saved.isShared,
-    url: saved.isShared ? `${publicApiBase}/api/${kind}/shared/${slug}` : null,
+    url: saved.isShared ? `${publicApiBase}${SHARED_PAGES[kind]}/${slug}` : null,
+    api_url: saved.isShared ? `${publicApiBase}/api/${kind}/shared/${slug}` : null,
   };
 }
 

@@ -255,7 +255,12 @@ export const historySchema = z.object({
   items: z.array(historyItemSchema),
 });
 
-export const sharingSchema = z.object({ slug: z.string().nullable(), shared: z.boolean(), url: z.string().nullable() });
+export const sharingSchema = z.object({
+  slug: z.string().nullable(),
+  shared: z.boolean(),
+  url: z.string().nullable().openapi({ description: 'The page of the run; null where it is not shared' }),
+  api_url: z.string().nullable().openapi({ description: 'The run as JSON' }),
+});
 
 const costSchema = z.object({ commission_rate: z.number(), min_commission: z.number(), slippage_bps: z.number() });
 export const strategiesSchema = z.object({

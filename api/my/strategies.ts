@@ -138,7 +138,7 @@ export async function shareStrategy({ services, caller }: AccountCall, id: numbe
   const key = { userId: caller.account.userId, id };
   const { slug, is_shared } = await required(updateStrategySharing(services.pool, key, { isShared, newSlug }));
   const url = is_shared ? `${services.publicApiBase}/v1/strategies/shared/${slug}` : null;
-  return { slug, shared: is_shared, url };
+  return { slug, shared: is_shared, url, api_url: url };
 }
 
 async function required<T>(found: Promise<T | null>): Promise<T> {

@@ -17,7 +17,10 @@ interface Section {
 export const SECTIONS: readonly Section[] = [
   {
     title: 'nav.research',
-    destinations: [{ href: '/', text: 'nav.home', isMinor: true }],
+    destinations: [
+      { href: '/', text: 'nav.home', isMinor: true },
+      { href: '/backtest', text: 'nav.backtest' },
+    ],
   },
   {
     title: 'nav.help',

@@ -1,6 +1,6 @@
 /** The pages of the site: where each is, what it is called, and the module that fills it. */
 import type { SITE_PAGES } from '../access-log/pages.ts';
-import { describeSymbol, type Preview, type PreviewCall } from './previews.ts';
+import { describeShared, describeSymbol, type Preview, type PreviewCall } from './previews.ts';
 import type { SiteText } from './texts/catalogue.ts';
 
 export interface SitePage {
@@ -35,6 +35,23 @@ export const PAGES: readonly SitePage[] = [
     title: 'page.symbol',
     description: 'page.symbol.description',
     describe: describeSymbol,
+  },
+  {
+    path: '/backtest',
+    module: 'pages/backtest.ts',
+    element: 'backtest-page',
+    layout: 'tool',
+    title: 'page.backtest',
+    description: 'page.backtest.description',
+  },
+  {
+    path: '/r/{slug}',
+    module: 'pages/shared-run.ts',
+    element: 'shared-run-page',
+    layout: 'tool',
+    title: 'page.shared',
+    description: 'page.shared.description',
+    describe: describeShared,
   },
 ];
 

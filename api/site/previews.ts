@@ -1,3 +1,6 @@
+import { selectSharedBacktest } from '../../db/backtests/kept-backtests.ts';
+import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
+import { callerAddress } from '../access/caller-address.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { fill } from '../http/language/text.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -44,4 +47,27 @@ export async function describeSymbol({ services: { market }, locale }: PreviewCa
       isFound: true,
     };
   }
+}
+
+export async function describeShared({ services, context, locale }: PreviewCall, slug: string): Promise<Preview> {
+  const { pool, limiter, publicRule } = services;
+  await limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
+  const saved = await selectSharedBacktest(pool, { kind: 'backtest', slug });
+  if (!saved) return NOT_FOUND(locale);
+  const { symbol, strategy, start_date, end_date, total_pnl_pct, max_drawdown_pct, num_trades } =
+    saved.summary as BacktestSummary;
+  const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+  return {
+    title: `${symbol} · ${strategy} · ${percent.format(total_pnl_pct)} %`,
+    description: fill(siteText('page.shared.of', locale), {
+      symbol,
+      strategy,
+      start: start_date,
+      end: end_date,
+      total: percent.format(total_pnl_pct),
+      drawdown: percent.format(-Math.abs(max_drawdown_pct)),
+      trades: num_trades,
+    }),
+    isFound: true,
+  };
 }

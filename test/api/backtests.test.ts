@@ -333,12 +333,12 @@ describe('with workers', () => {
 
     it('is shared by a link that stays the same, and revoked at once', async () => {
       const share = (body: object) => api.post(`/api/backtest/${id}/share`, body, person.console);
-      const { slug, url, shared } = (await share({})).body.data;
+      const { slug, url, api_url, shared } = (await share({})).body.data;
       expect([shared, slug]).toEqual([true, expect.stringMatching(/^[A-Za-z0-9_-]{12}$/)]);
-      expect(url).toBe(`http://test/api/backtest/shared/${slug}`);
+      expect([url, api_url]).toEqual([`http://test/r/${slug}`, `http://test/api/backtest/shared/${slug}`]);
       const seen = await other.get(`/api/backtest/shared/${slug}`, guest());
       expect(seen.body.data).toEqual({ ...first.body.data, id: null });
-      expect((await share({ shared: false })).body.data).toEqual({ slug, shared: false, url: null });
+      expect((await share({ shared: false })).body.data).toEqual({ slug, shared: false, url: null, api_url: null });
       expect((await other.get(`/api/backtest/shared/${slug}`, guest())).status).toBe(404);
       expect((await share({ shared: true })).body.data.slug).toBe(slug);
       expect((await other.get('/api/backtest/shared/nope', guest())).status).toBe(422);

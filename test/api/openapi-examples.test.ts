@@ -120,7 +120,7 @@ async function sendExample(operationId: string, { path, query, body, headers, to
 
 /** Keys whose values are of the moment, or drawn. */
 const OF_THE_MOMENT =
-  /^(id|slug|url|location|cached|.*(_at|_id|_ids|_ms|_ip)|reset|remaining|access_token|refresh_token|api_key|key|prefix)$/;
+  /^(id|slug|url|api_url|location|cached|.*(_at|_id|_ids|_ms|_ip)|reset|remaining|access_token|refresh_token|api_key|key|prefix)$/;
 /** Stands in the description for tokens and keys, which begin like this. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/^eyJ/, 'eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE'],
@@ -132,7 +132,7 @@ const MOST_LINES = 4;
 
 function shownText(text: string, key: string): string {
   if (key === 'refresh_token') return 'rt_EXAMPLE';
-  if (key === 'url') return text.replace('http://test', 'http://127.0.0.1:3000');
+  if (key === 'url' || key === 'api_url') return text.replace('http://test', 'http://127.0.0.1:3000');
   const secret = SECRETS.find(([pattern]) => pattern.test(text));
   return secret ? secret[1] : text.split('\n').slice(0, MOST_LINES).join('\n');
 }

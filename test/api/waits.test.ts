@@ -188,7 +188,7 @@ describe('POST /v1/backtests/{backtest_id}/share', () => {
     const shared = await api.post(`/v1/backtests/${id}/share`, undefined, person.program);
     expect(shared.body.data).toMatchObject({ shared: true, slug: expect.stringMatching(/^[\w-]{12}$/) });
     const ended = await api.post(`/v1/backtests/${id}/share`, { shared: false }, person.program);
-    expect(ended.body.data).toEqual({ shared: false, slug: shared.body.data.slug, url: null });
+    expect(ended.body.data).toEqual({ shared: false, slug: shared.body.data.slug, url: null, api_url: null });
     const again = await api.post(`/api/backtest/${id}/share`, {}, person.console);
     expect(again.body.data).toEqual(shared.body.data);
     expect((await api.post(`/v1/backtests/${id}/share`, {}, (await addPerson(api)).program)).status).toBe(404);

@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LOCALES } from '../../api/http/language/locale.ts';
 import { siteText } from '../../api/site/texts/catalogue.ts';
+import { addPerson } from '../support/accounts.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite, type View } from '../support/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {
-  site = await openTestSite();
+  site = await openTestSite({ hasWorker: true });
 });
 afterAll(() => site.close());
 
@@ -31,12 +32,16 @@ const VIEWS = process.env.SITE_VIEWS === 'all' ? ALL : PAIRWISE;
 const PAGES = [
   { path: '/', isReady: 'dl[aria-busy="false"]' },
   { path: '/s/TMRK', isReady: 'price-chart canvas' },
+  { path: '/backtest', isReady: 'backtest-form button' },
+  { path: '/backtest?symbol=MTMX.US&strategy=sma_cross&time_range=5Y&run=1', isReady: 'run-chart canvas' },
   { path: '/s/EMBR?period=week&adjust=none', isReady: 'price-chart canvas' },
 ] as const;
 
 describe.each(VIEWS)('in $locale, $theme, $width px wide', (view) => {
   it('every page is whole, reachable for everybody, and asks nothing of another host', async () => {
-    const { page, context, faults } = await site.open(view);
+    // A session of its own: the token that a browser begins with is replaced in it.
+    const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
+    const { page, context, faults } = await site.open(view, person);
     for (const { path, isReady } of PAGES) {
       await page.goto(path);
       await page.waitForSelector(isReady);

@@ -19,6 +19,8 @@ import { endProcess, startProcess } from './processes.ts';
 
 const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
 const SYMBOLS = 50;
+/** Whoever waits in vain should hear of it before the patience of the test is over. */
+const LONGEST_WAIT_MS = 40_000;
 const SCREENSHOTS = new URL('../../.data/screenshots/', import.meta.url).pathname;
 
 export interface View {
@@ -117,7 +119,7 @@ async function openPage(browser: Browser, url: string, view: View, person?: Pers
     viewport: { width: view.width, height: view.width === 360 ? 740 : 900 },
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(deadline(10_000));
+  context.setDefaultTimeout(Math.min(LONGEST_WAIT_MS, deadline(5_000)));
   if (person) await giveSession(context, url, person);
   const faults: string[] = [];
   context.on('console', (message) => {

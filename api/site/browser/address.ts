@@ -1,7 +1,7 @@
 /** What a page shows is in its address: filters are shared by link, and back and forward work. */
 
 /** The value of a name in the query of the address. */
-function fromAddress(name: string): string | null {
+export function fromAddress(name: string): string | null {
   return new URLSearchParams(location.search).get(name);
 }
 

@@ -11,19 +11,27 @@ export interface ChartColors {
   readonly loss: string;
 }
 
-const NAMES = ['ground', 'raised', 'line', 'ink', 'muted', 'accent', 'gain', 'loss'] as const;
-
 export function chartColors(): ChartColors {
   const style = getComputedStyle(document.documentElement);
   // A color may name another one, so each is asked for as an element would have it.
   const probe = document.createElement('i');
   document.body.append(probe);
-  const colors = NAMES.map((name) => {
+  const color = (name: string) => {
     probe.style.color = style.getPropertyValue(`--${name}`);
-    return [name, getComputedStyle(probe).color];
-  });
+    return getComputedStyle(probe).color;
+  };
+  const colors = {
+    ground: color('ground'),
+    raised: color('raised'),
+    line: color('line'),
+    ink: color('ink'),
+    muted: color('muted'),
+    accent: color('accent'),
+    gain: color('gain'),
+    loss: color('loss'),
+  };
   probe.remove();
-  return Object.fromEntries(colors) as Record<(typeof NAMES)[number], string>;
+  return colors;
 }
 
 /** A color with less of it: `rgb(1, 2, 3)` → `rgba(1, 2, 3, 0.2)`. */

@@ -1,6 +1,5 @@
 /** What charts draw beside their series: labelled lines at a day, hatched gaps, shaded stretches. */
 import type {
-  IChartApi,
   IPrimitivePaneRenderer,
   IPrimitivePaneView,
   ISeriesPrimitive,
@@ -22,7 +21,7 @@ const HATCH_PX = 6;
 /** Draws marks over the whole height of the pane of the series that it is attached to. */
 export class Marks implements ISeriesPrimitive<Time> {
   private marks: readonly Mark[] = [];
-  private chart: IChartApi | null = null;
+  private chart: SeriesAttachedParameter<Time>['chart'] | null = null;
   private requestUpdate: () => void = () => {};
   private readonly views: readonly IPrimitivePaneView[];
 
@@ -37,7 +36,7 @@ export class Marks implements ISeriesPrimitive<Time> {
   }
 
   attached({ chart, requestUpdate }: SeriesAttachedParameter<Time>): void {
-    this.chart = chart as IChartApi;
+    this.chart = chart;
     this.requestUpdate = requestUpdate;
   }
 

@@ -16,3 +16,14 @@ export function gapMarks(bars: readonly { readonly ts: string }[]): Mark[] {
   }
   return marks;
 }
+
+/** First day of consolidated bars: histories are those of the primary session before it. */
+const BASIS_CHANGE = '2024-07-01';
+
+/** The day on which the venue basis changes, where a history crosses it. */
+export function basisMark(bars: readonly { readonly ts: string }[]): Mark[] {
+  const first = bars.findIndex(({ ts }) => ts >= BASIS_CHANGE);
+  if (first < 1) return [];
+  const { ts } = bars[first];
+  return [{ kind: 'line', start: ts, end: ts, label: t('chart.basis_change') }];
+}

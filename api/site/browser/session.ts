@@ -124,7 +124,7 @@ export function askToSignInBy(ask: AskToSignIn): void {
  * A call as the reader, answered with its response. When their session has ended they are asked to sign in again where they
  * are, and the call is sent once more.
  */
-async function sendAsReader(method: string, address: string, options: CallOptions = {}): Promise<Response> {
+export async function sendAsReader(method: string, address: string, options: CallOptions = {}): Promise<Response> {
   const had = signedInAs() !== null;
   const held = await accessToken();
   if (held === null && had && (await askToSignIn('again'))) return sendAsReader(method, address, options);
@@ -148,6 +148,9 @@ async function call<T>(method: string, address: string, options: CallOptions = {
 }
 
 export const get = <T>(address: string, options?: CallOptions) => call<T>('GET', address, options);
+export const post = <T>(address: string, body: object, options?: CallOptions) =>
+  call<T>('POST', address, { ...options, body });
+
 /** Opens the dialog for somebody who is not signed in; resolves with whether they are now. */
 export function signIn(): Promise<boolean> {
   return askToSignIn('needed');

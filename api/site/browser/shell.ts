@@ -1,6 +1,7 @@
 /** What every page does: menus, how it looks, the search at the top, and one line for the counts of visits. */
 import './elements/symbol-search.ts';
 import { send } from './api.ts';
+import { targetOf } from './dom.ts';
 import { askToSignInBy } from './session.ts';
 
 // The dialog is loaded when it is needed.
@@ -30,7 +31,7 @@ function applyLook(name: string, value: string): void {
 
 for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu')) {
   menu.addEventListener('change', (event) => {
-    const { name, value } = event.target as HTMLInputElement;
+    const { name, value } = targetOf(event, HTMLInputElement);
     applyLook(name, value);
   });
   menu.addEventListener('toggle', () => {
@@ -47,7 +48,7 @@ for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu')
 }
 document.addEventListener('pointerdown', ({ target }) => {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
-    if (!menu.contains(target as Node)) menu.open = false;
+    if (!(target instanceof Node && menu.contains(target))) menu.open = false;
   }
 });
 
@@ -55,7 +56,7 @@ document.addEventListener('pointerdown', ({ target }) => {
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-language]')) {
   link.addEventListener('click', () => {
     const here = new URL(location.href);
-    here.searchParams.set('lang', link.dataset.language as string);
+    here.searchParams.set('lang', link.dataset.language ?? '');
     link.href = here.href;
   });
 }

@@ -57,3 +57,12 @@ function accountNeeded(then: () => void): TemplateResult {
     <div class="row"><button class="primary" @click=${ask}>${t('sign_in.title')}</button></div>
   </section>`;
 }
+
+/** One line about something that went wrong beside a form. */
+export function inlineFailure(error: unknown): TemplateResult | '' {
+  if (error === null || error === undefined) return '';
+  if (!(error instanceof ApiError)) throw error;
+  if (error.status === 429) return html`<limit-notice .error=${error} .again=${() => {}} compact></limit-notice>`;
+  const text = error.status === 0 ? t('state.offline') : error.message;
+  return html`<p class="notice warning" role="alert">${text}</p>`;
+}

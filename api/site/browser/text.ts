@@ -22,7 +22,8 @@ export function t(key: SiteText, details: Details = {}): string {
 
 /** Whether there is such a text, for keys that are made of a code: `symbol.asset.stock`. */
 export function textOr(key: string, otherwise: string): string {
-  return (texts as Readonly<Record<string, string | undefined>>)[key] ?? otherwise;
+  const byKey: Readonly<Record<string, string | undefined>> = texts;
+  return byKey[key] ?? otherwise;
 }
 
 const formats = new Map<string, Intl.NumberFormat>();
@@ -45,7 +46,7 @@ export function number(value: number | null | undefined, digits = 2): string {
 }
 
 /** With exactly `digits` decimals. */
-function fixed(value: number | null | undefined, digits = 2): string {
+export function fixed(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return NOTHING;
   return format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 }
@@ -55,11 +56,22 @@ export function price(value: number | null | undefined): string {
   return fixed(value, value !== null && value !== undefined && Math.abs(value) < 1 ? 4 : 2);
 }
 
+/** `12.34 %`, from a figure in percent. */
+export function percent(value: number | null | undefined, digits = 2): string {
+  return value === null || value === undefined ? NOTHING : `${fixed(value, digits)} %`;
+}
+
 /** `+12.34 %`: the sign says what color alone must not. */
 export function signedPercent(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return NOTHING;
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' } as const;
   return `${format(options).format(value)} %`;
+}
+
+export function signed(value: number | null | undefined, digits = 2): string {
+  if (value === null || value === undefined) return NOTHING;
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' } as const;
+  return format(options).format(value);
 }
 
 /** `1.2M` */

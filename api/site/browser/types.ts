@@ -1,9 +1,23 @@
 /** The shapes of the API's answers, from the schemas that the API itself checks and documents. */
 import type { z } from 'zod';
 import type { tokenPairSchema, verifySchema } from '../../accounts/schemas.ts';
+import type {
+  jobSchema,
+  jobStateSchema,
+  resultSchema,
+  sharingSchema,
+  strategiesSchema,
+} from '../../backtests/schemas.ts';
 import type { klineSchema, staticSchema, symbolItemSchema, symbolSearchSchema } from '../../market/schemas.ts';
 import type { metaSchema, planSchema, statsSchema } from '../../meta/schemas.ts';
 
+export type BacktestJob = z.output<typeof jobSchema>;
+export type BacktestJobState = z.output<typeof jobStateSchema>;
+export type BacktestResult = z.output<typeof resultSchema>;
+export type Trade = NonNullable<BacktestResult['trades']>[number];
+export type Sharing = z.output<typeof sharingSchema>;
+export type Strategies = z.output<typeof strategiesSchema>;
+export type Strategy = Strategies['strategies'][number];
 export type Kline = z.output<typeof klineSchema>;
 export type Meta = z.output<typeof metaSchema>;
 export type Plan = z.output<typeof planSchema>;

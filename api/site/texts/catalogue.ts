@@ -2,6 +2,7 @@
 import type { Locale } from '../../http/language/locale.ts';
 import { HOME_TEXTS } from './home.ts';
 import { PAGE_TEXTS } from './pages.ts';
+import { RUN_TEXTS } from './run.ts';
 import { SHELL_TEXTS } from './shell.ts';
 import { SIGN_IN_TEXTS } from './sign-in.ts';
 import { STATE_TEXTS } from './states.ts';
@@ -16,6 +17,7 @@ export const SITE_TEXTS = {
   ...WORD_TEXTS,
   ...HOME_TEXTS,
   ...SYMBOL_TEXTS,
+  ...RUN_TEXTS,
 };
 
 export type SiteText = keyof typeof SITE_TEXTS;

@@ -27,5 +27,10 @@ export const WORD_TEXTS = {
     'zh-TW': '顯示更多（{count}/{total}）',
   },
   'chart.table': { en: 'Show as a table', 'zh-CN': '以表格显示', 'zh-TW': '以表格顯示' },
+  'chart.basis_change': {
+    en: 'consolidated from here',
+    'zh-CN': '此后为全市场数据',
+    'zh-TW': '此後為全市場資料',
+  },
   'chart.gap': { en: 'no bars', 'zh-CN': '无数据', 'zh-TW': '無資料' },
 } as const satisfies SiteTexts;

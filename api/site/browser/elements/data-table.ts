@@ -3,6 +3,7 @@
  * Numbers stand at the right, texts at the left.
  */
 import { html, nothing } from 'lit';
+import { targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { locale, t } from '../text.ts';
 
@@ -78,7 +79,18 @@ export class DataTable<Row = unknown> extends SiteElement {
       });
       this.watcher.observe(more);
     }
-    if (changed.has('current')) this.querySelector('tr.current')?.scrollIntoView({ block: 'nearest' });
+    if (changed.has('current')) this.scrollToCurrent();
+  }
+
+  /** Within the table alone: the page stays where its reader is. */
+  private scrollToCurrent(): void {
+    const box = this.querySelector('.table-scroll');
+    const row = this.querySelector<HTMLElement>('tr.current');
+    if (!box || !row || row.contains(document.activeElement)) return;
+    const top = row.offsetTop - box.clientHeight / 2;
+    if (row.offsetTop < box.scrollTop || row.offsetTop > box.scrollTop + box.clientHeight - row.offsetHeight) {
+      box.scrollTop = top;
+    }
   }
 
   private readonly drawMore = () => {
@@ -108,12 +120,11 @@ export class DataTable<Row = unknown> extends SiteElement {
   }
 
   private readonly moved = (event: KeyboardEvent) => {
-    const row = (event.target as HTMLElement).closest('tbody tr');
+    const row = targetOf(event, HTMLElement).closest('tbody tr');
     if (!row) return;
     if (event.key === 'Enter' && event.target === row) row.querySelector('a')?.click();
-    const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' } as const;
-    const next = row[step[event.key as keyof typeof step]];
-    if (!(next instanceof HTMLElement)) return;
+    const next = event.key === 'ArrowDown' ? row.nextElementSibling : row.previousElementSibling;
+    if (!['ArrowDown', 'ArrowUp'].includes(event.key) || !(next instanceof HTMLElement)) return;
     event.preventDefault();
     next.focus();
   };

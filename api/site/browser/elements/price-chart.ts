@@ -2,20 +2,18 @@
 import {
   CandlestickSeries,
   createChart,
-  createSeriesMarkers,
   HistogramSeries,
   type IChartApi,
   type ISeriesApi,
-  type ISeriesMarkersPluginApi,
   type MouseEventParams,
-  type SeriesMarker,
-  type Time,
 } from 'lightweight-charts';
 import { html } from 'lit';
-import { type ChartColors, chartColors, chartFont, faded } from '../chart-colors.ts';
+import { chartColors, faded } from '../chart-colors.ts';
 import { type Mark, Marks } from '../chart-marks.ts';
+import { candleOptions, chartOptions } from '../chart-options.ts';
+import { find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import { compact, day, locale, price, signedPercent, t, tone } from '../text.ts';
+import { compact, day, price, signedPercent, t, tone } from '../text.ts';
 
 export interface Bar {
   readonly ts: string;
@@ -26,14 +24,6 @@ export interface Bar {
   readonly volume: number;
 }
 
-/** A fill of a trade. */
-export interface Fill {
-  readonly ts: string;
-  readonly kind: 'entry' | 'exit';
-  /** Number of the trade, as its table has it. */
-  readonly seq: number;
-}
-
 /** Height of the candles for one of the volume below them. */
 const CANDLES_TO_VOLUME = 3;
 
@@ -41,13 +31,11 @@ class PriceChart extends SiteElement {
   static override properties = {
     bars: { attribute: false },
     marks: { attribute: false },
-    fills: { attribute: false },
     label: {},
     current: { state: true },
   };
   declare bars: readonly Bar[];
   declare marks: readonly Mark[];
-  declare fills: readonly Fill[];
   /** What the picture shows, for readers who do not see it. */
   declare label: string;
   /** Index of the bar under the cursor; -1: none, and the last one is shown. */
@@ -55,7 +43,6 @@ class PriceChart extends SiteElement {
   private chart: IChartApi | null = null;
   private candles!: ISeriesApi<'Candlestick'>;
   private volume!: ISeriesApi<'Histogram'>;
-  private arrows!: ISeriesMarkersPluginApi<Time>;
   private readonly drawnMarks = new Marks();
   private indexOf = new Map<string, number>();
 
@@ -63,7 +50,6 @@ class PriceChart extends SiteElement {
     super();
     this.bars = [];
     this.marks = [];
-    this.fills = [];
     this.label = '';
     this.current = -1;
   }
@@ -77,7 +63,7 @@ class PriceChart extends SiteElement {
 
   protected override firstUpdated(): void {
     const colors = chartColors();
-    this.chart = createChart(this.querySelector('.chart') as HTMLElement, { autoSize: true, ...chartOptions(colors) });
+    this.chart = createChart(find(this, '.chart', HTMLElement), { autoSize: true, ...chartOptions(colors) });
     this.candles = this.chart.addSeries(CandlestickSeries, candleOptions(colors));
     const volumeOptions = {
       priceFormat: { type: 'volume' },
@@ -90,7 +76,6 @@ class PriceChart extends SiteElement {
     prices.setStretchFactor(CANDLES_TO_VOLUME);
     volumes.setStretchFactor(1);
     this.candles.attachPrimitive(this.drawnMarks);
-    this.arrows = createSeriesMarkers(this.candles, []);
     this.chart.subscribeCrosshairMove(this.pointed);
     document.addEventListener('look', this.recolor);
   }
@@ -98,7 +83,6 @@ class PriceChart extends SiteElement {
   protected override updated(changed: Map<string, unknown>): void {
     if (changed.has('bars')) this.drawBars();
     if (changed.has('marks') || changed.has('bars')) this.drawnMarks.show(this.marks);
-    if (changed.has('fills') || changed.has('bars')) this.drawFills();
   }
 
   private drawBars(): void {
@@ -116,42 +100,16 @@ class PriceChart extends SiteElement {
     this.chart?.timeScale().fitContent();
   }
 
-  private drawFills(): void {
-    const colors = chartColors();
-    this.arrows.setMarkers(
-      this.fills.map(
-        ({ ts, kind, seq }): SeriesMarker<Time> => ({
-          time: ts,
-          position: kind === 'entry' ? 'belowBar' : 'aboveBar',
-          shape: kind === 'entry' ? 'arrowUp' : 'arrowDown',
-          color: kind === 'entry' ? colors.accent : colors.ink,
-          text: String(seq),
-          size: 0.7,
-        }),
-      ),
-    );
-  }
-
   private readonly recolor = () => {
     const colors = chartColors();
     this.chart?.applyOptions(chartOptions(colors));
     this.candles.applyOptions(candleOptions(colors));
     this.volume.applyOptions({ color: faded(colors.muted, 0.35) });
-    this.drawFills();
   };
 
   private readonly pointed = ({ time }: MouseEventParams) => {
-    this.current = time === undefined ? -1 : (this.indexOf.get(time as string) ?? -1);
+    this.current = typeof time === 'string' ? (this.indexOf.get(time) ?? -1) : -1;
   };
-
-  /** Brings a day to the middle. */
-  moveTo(ts: string): void {
-    const index = this.indexOf.get(ts);
-    const range = this.chart?.timeScale().getVisibleLogicalRange();
-    if (index === undefined || !range) return;
-    const half = Math.min(60, (range.to - range.from) / 2);
-    this.chart?.timeScale().setVisibleLogicalRange({ from: index - half, to: index + half });
-  }
 
   override render() {
     return html`<p class="chart-line">${this.line()}</p>
@@ -175,39 +133,6 @@ class PriceChart extends SiteElement {
       ${figures.map(([name, value]) => html`<span>${name} <b>${value}</b></span>`)}
       <span class=${tone(change)}>${signedPercent(change)}</span>`;
   }
-}
-
-/** What all charts of the site share. */
-function chartOptions(colors: ChartColors) {
-  return {
-    layout: {
-      background: { color: colors.ground },
-      textColor: colors.muted,
-      fontFamily: chartFont(),
-      fontSize: 11,
-      panes: { separatorColor: colors.line, separatorHoverColor: colors.raised, enableResize: true },
-      attributionLogo: true,
-    },
-    grid: { vertLines: { visible: false }, horzLines: { color: faded(colors.line, 0.6) } },
-    rightPriceScale: { borderVisible: false },
-    timeScale: { borderColor: colors.line, rightOffset: 2, minBarSpacing: 0.02 },
-    crosshair: { mode: 0, vertLine: { labelVisible: true }, horzLine: { labelVisible: true } },
-    localization: { locale },
-  };
-}
-
-/** Hollow up, filled down: the direction is told without color too. */
-function candleOptions(colors: ChartColors) {
-  return {
-    upColor: colors.ground,
-    borderUpColor: colors.gain,
-    wickUpColor: colors.gain,
-    downColor: colors.loss,
-    borderDownColor: colors.loss,
-    wickDownColor: colors.loss,
-    priceLineVisible: false,
-    lastValueVisible: true,
-  };
 }
 
 customElements.define('price-chart', PriceChart);

@@ -1,6 +1,7 @@
 /** The dialog in which somebody signs in, over whatever page they are on: nothing that they have typed is lost. */
 import { html, nothing } from 'lit';
 import { ApiError, dataOf, send } from '../api.ts';
+import { fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { begin } from '../session.ts';
 import { t } from '../text.ts';
@@ -38,7 +39,7 @@ class SignInDialog extends SiteElement {
   }
 
   protected override firstUpdated(): void {
-    const dialog = this.querySelector('dialog') as HTMLDialogElement;
+    const dialog = find(this, 'dialog', HTMLDialogElement);
     dialog.showModal();
     dialog.addEventListener('close', () => {
       this.remove();
@@ -71,7 +72,7 @@ class SignInDialog extends SiteElement {
 
   private readonly submit = (event: SubmitEvent) => {
     event.preventDefault();
-    const given = Object.fromEntries(new FormData(event.target as HTMLFormElement)) as Record<string, string>;
+    const given = Object.fromEntries([...fieldsOf(event)].map(([name, value]) => [name, String(value)]));
     if (this.step === 'email') return this.attempt(() => this.requestCode(given.email));
     if (this.step === 'password') return this.attempt(() => this.verify('/api/auth/admin-login', given));
     if (this.step === 'code') this.code = given.code.trim();
@@ -190,7 +191,7 @@ let open: SignInDialog | null = null;
 /** Opens the dialog, or waits for the one that is open; resolves with whether somebody has signed in. */
 export async function openSignIn(reason: 'again' | 'needed'): Promise<boolean> {
   if (open === null) {
-    open = document.createElement('sign-in-dialog') as SignInDialog;
+    open = new SignInDialog();
     open.reason = reason;
     document.body.append(open);
     open.done.promise.finally(() => {

@@ -1,5 +1,6 @@
 /** A search that completes: tickers, former ones too, and names. Chosen with the keyboard or the mouse. */
 import { html, nothing } from 'lit';
+import { chosenIn } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { get } from '../session.ts';
 import { day, t } from '../text.ts';
@@ -38,7 +39,7 @@ class SymbolSearchField extends SiteElement {
   }
 
   private readonly typed = (event: InputEvent) => {
-    this.value = (event.target as HTMLInputElement).value;
+    this.value = chosenIn(event);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), PAUSE_MS);
   };

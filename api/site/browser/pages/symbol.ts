@@ -6,6 +6,7 @@ import { html, nothing } from 'lit';
 import { choiceFromAddress, onAddressChange, pathParameter, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { choice } from '../choice.ts';
+import { targetOf } from '../dom.ts';
 import { saveCsv } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
@@ -171,7 +172,7 @@ class SymbolPage extends SiteElement {
   }
 
   private readonly toggled = (event: Event) => {
-    this.isTableOpen = (event.target as HTMLDetailsElement).open;
+    this.isTableOpen = targetOf(event, HTMLDetailsElement).open;
   };
 
   private empty({ symbol, notes }: Kline) {

@@ -1,0 +1,38 @@
+/** The same call in several languages, one shown at a time, each to be copied. */
+import { html } from 'lit';
+import { choice } from '../choice.ts';
+import { SiteElement } from '../element.ts';
+import { t } from '../text.ts';
+import './copy-button.ts';
+
+class CodeSamples extends SiteElement {
+  static override properties = { samples: { attribute: false }, chosen: { state: true } };
+  declare samples: readonly (readonly [string, string])[];
+  declare chosen: string;
+
+  constructor() {
+    super();
+    this.samples = [];
+    this.chosen = 'curl';
+  }
+
+  override render() {
+    const sample = this.samples.find(([name]) => name === this.chosen) ?? this.samples[0];
+    if (!sample) return html``;
+    return html`<div class="row spread">
+        ${choice({
+          label: t('run.programs'),
+          name: 'sample',
+          values: this.samples.map(([name]) => [name, name] as const),
+          chosen: sample[0],
+          onChoose: (name) => {
+            this.chosen = name;
+          },
+        })}
+        <copy-button .text=${sample[1]}></copy-button>
+      </div>
+      <pre tabindex="0" aria-label=${sample[0]}><code>${sample[1]}</code></pre>`;
+  }
+}
+
+customElements.define('code-samples', CodeSamples);

@@ -1,0 +1,78 @@
+/** The parameters of a strategy as a form, made from the JSON Schema that the API gives. */
+import { html, nothing } from 'lit';
+import { t, textOr } from '../text.ts';
+import type { Strategy } from '../types.ts';
+
+interface ParameterSchema {
+  readonly type: 'integer' | 'number' | 'string' | 'boolean';
+  readonly title?: string;
+  readonly default?: number | string | boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+  readonly 'x-labels'?: Readonly<Record<string, string>>;
+}
+
+export type ParameterValues = Readonly<Record<string, string>>;
+
+function parametersOf({ params_schema }: Strategy): [string, ParameterSchema][] {
+  return Object.entries((params_schema as { properties?: Record<string, ParameterSchema> }).properties ?? {});
+}
+
+const labelOf = (name: string, schema: ParameterSchema) =>
+  schema['x-labels']?.[document.documentElement.lang] ?? schema.title ?? name;
+
+/** One field a parameter; `given` are values as they stand in the form, `faults` what the API says of them. */
+export function strategyFields(strategy: Strategy, given: ParameterValues, faults: Readonly<Record<string, string>>) {
+  return parametersOf(strategy).map(([name, schema]) => {
+    const value = given[name] ?? String(schema.default ?? '');
+    const fault = faults[name];
+    if (schema.type === 'boolean') {
+      return html`<label class="field check">
+        <input type="checkbox" name=${`p.${name}`} .defaultChecked=${value === 'true'} .checked=${value === 'true'} />
+        ${labelOf(name, schema)}
+      </label>`;
+    }
+    return html`<label class="field">
+      <span>${labelOf(name, schema)}</span>
+      ${
+        schema.enum
+          ? html`<select name=${`p.${name}`}>
+              ${schema.enum.map((word) => html`<option value=${word} ?selected=${word === value}>${textOr(`param.${word}`, word)}</option>`)}
+            </select>`
+          : html`<input
+              name=${`p.${name}`}
+              type="number"
+              step=${schema.type === 'integer' ? 1 : 'any'}
+              min=${schema.minimum ?? nothing}
+              max=${schema.maximum ?? nothing}
+              .value=${value}
+              aria-invalid=${fault ? 'true' : nothing}
+              required
+            />`
+      }
+      ${fault ? html`<span class="fault" role="alert">${fault}</span>` : nothing}
+    </label>`;
+  });
+}
+
+/** The values that differ from the defaults, as the API takes them. */
+export function readParameters(strategy: Strategy, form: FormData): Record<string, number | string | boolean> {
+  const values: Record<string, number | string | boolean> = {};
+  for (const [name, schema] of parametersOf(strategy)) {
+    const text = form.get(`p.${name}`);
+    const value =
+      schema.type === 'boolean' ? text === 'on' : schema.type === 'string' ? String(text) : Number(text ?? Number.NaN);
+    if (value !== schema.default) values[name] = value;
+  }
+  return values;
+}
+
+/** What the API says is wrong, by the name of the field: the last part of where it is. */
+export function faultsByField(
+  problems: readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[],
+) {
+  return Object.fromEntries(problems.map(({ loc, msg }) => [String(loc[loc.length - 1]), msg]));
+}
+
+export const rangeText = (range: string) => (range === 'MAX' ? t('symbol.range.max') : textOr(`range.${range}`, range));

@@ -1,0 +1,73 @@
+/** What follows from the equity of a run: returns by month and year, and its deepest falls. */
+
+export interface EquityPoint {
+  readonly ts: string;
+  readonly equity: number;
+  readonly drawdown_pct: number;
+  readonly buy_hold: number;
+}
+
+export interface YearReturns {
+  readonly year: number;
+  /** Percent by month, January first; null: no bar in it. */
+  readonly months: readonly (number | null)[];
+  readonly total: number;
+  readonly holding: number;
+}
+
+/** Returns of each calendar month and year, in percent; the first begins with the capital. */
+export function returnsByYear(equity: readonly EquityPoint[], capital: number): YearReturns[] {
+  const lastOfMonth = new Map<string, EquityPoint>();
+  for (const point of equity) lastOfMonth.set(point.ts.slice(0, 7), point);
+  const years = new Map<number, { months: (number | null)[]; start: EquityPoint | null; end: EquityPoint }>();
+  let before: EquityPoint | null = null;
+  for (const [month, point] of lastOfMonth) {
+    const year = Number(month.slice(0, 4));
+    const row = years.get(year) ?? { months: Array<number | null>(12).fill(null), start: before, end: point };
+    row.months[Number(month.slice(5)) - 1] = change(before?.equity ?? capital, point.equity);
+    row.end = point;
+    years.set(year, row);
+    before = point;
+  }
+  return [...years].map(([year, { months, start, end }]) => ({
+    year,
+    months,
+    total: change(start?.equity ?? capital, end.equity),
+    holding: change(start?.buy_hold ?? capital, end.buy_hold),
+  }));
+}
+
+const change = (from: number, to: number) => 100 * (to / from - 1);
+
+export interface Drawdown {
+  /** Day of the peak, of the deepest point, and of the return to the peak; null: not yet. */
+  readonly peak: string;
+  readonly trough: string;
+  readonly recovered: string | null;
+  /** Percent, below 0. */
+  readonly depth: number;
+  /** Bars from the peak to the return, or to the end. */
+  readonly bars: number;
+}
+
+/** The deepest falls from a peak to the return to it, deepest first. */
+export function deepestDrawdowns(equity: readonly EquityPoint[], count: number): Drawdown[] {
+  const found: Drawdown[] = [];
+  let peak = 0;
+  let trough = 0;
+  const close = (end: number, recovered: string | null) => {
+    const depth = change(equity[peak].equity, equity[trough].equity);
+    if (depth >= 0) return;
+    const { ts } = equity[peak];
+    found.push({ peak: ts, trough: equity[trough].ts, recovered, depth, bars: end - peak });
+  };
+  for (let i = 1; i < equity.length; i++) {
+    if (equity[i].equity >= equity[peak].equity) {
+      close(i, equity[i].ts);
+      peak = i;
+      trough = i;
+    } else if (equity[i].equity < equity[trough].equity) trough = i;
+  }
+  if (equity.length > 0) close(equity.length - 1, null);
+  return found.sort((a, b) => a.depth - b.depth).slice(0, count);
+}

@@ -1,0 +1,121 @@
+/** A researcher: from a symbol to a run, kept, shared, read by somebody else, and not lost when a session ends. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addPerson, codeIn, deliverMail } from '../support/accounts.ts';
+import { findings, openTestSite, type TestSite } from '../support/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await openTestSite({ hasWorker: true });
+});
+afterAll(() => site.close());
+
+describe('a symbol', () => {
+  it('shows its candles by day, week and month, keeps what is chosen in the address, and has them as a table', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/s/LTNS');
+    await page.getByRole('heading', { level: 1, name: /LUMA\.US/ }).waitFor();
+    await page.getByText('LTNS.US until May 12, 2023').waitFor();
+    await page.getByRole('figure', { name: /Candles of LUMA\.US/ }).waitFor();
+    await page.getByText('Show as a table').click();
+    await page.getByRole('columnheader', { name: 'Volume' }).waitFor();
+    await page.getByText('Month', { exact: true }).click();
+    await page.waitForURL('**/s/LTNS?period=month');
+    await page.getByText('As traded').click();
+    await page.goBack();
+    expect(new URL(page.url()).search).toBe('?period=month');
+    expect(await page.getByRole('radio', { name: 'Split-adjusted' }).isChecked()).toBe(true);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    expect((await saved).suggestedFilename()).toBe('LUMA.US-month-qfq.csv');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('a backtest', () => {
+  it('is run from a form, told in figures, a chart and tables, and linked', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/backtest?symbol=ACRX.US');
+    await page.getByLabel('Strategy').selectOption('donchian');
+    await page.getByLabel('Range').selectOption('3Y');
+    await page.getByLabel('Slippage, bp').fill('5');
+    await page.getByRole('button', { name: 'Run the backtest' }).click();
+    await page.getByRole('heading', { name: /^ACRX\.US · .* to May 29, 2026$/ }).waitFor();
+    await page.getByRole('figure', { name: /Equity on ACRX\.US/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get('strategy')).toBe('donchian');
+    await page.getByRole('region', { name: 'Trades' }).getByRole('row').nth(1).click();
+    await page.getByRole('columnheader', { name: 'Because of' }).getByRole('button').click();
+    await page
+      .getByRole('region', { name: /Returns by month/ })
+      .getByText('2025')
+      .waitFor();
+    await page.getByText('Python', { exact: true }).click();
+    expect(await page.locator('code-samples pre').innerText()).toContain('"slippage_bps": 5');
+    expect(await findings(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('heading', { name: /^ACRX\.US · / }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('says what is wrong beside the field, in the language of the page', async () => {
+    const { page, context } = await site.open({ locale: 'zh-TW' });
+    await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross');
+    await page.getByLabel('快線').or(page.getByLabel(/快/)).first().fill('60');
+    await page.getByRole('button', { name: '執行回測' }).click();
+    await page.locator('.fault').first().waitFor();
+    await page.goto('/backtest?symbol=NOPE&strategy=sma_cross&run=1');
+    await page
+      .getByText(/代號 NOPE\.US/)
+      .or(page.getByText(/NOPE\.US/))
+      .first()
+      .waitFor();
+    expect(await findings(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('is kept and shared by somebody whose session has ended meanwhile, and read by anybody', async () => {
+    const person = await addPerson(site.api);
+    const { page, context } = await site.open({}, person);
+    await page.goto('/backtest?symbol=MTMX.US&strategy=sma_cross&time_range=3Y&run=1');
+    await page.getByRole('heading', { name: /^MTMX\.US/ }).waitFor();
+    await page.getByLabel('Slow average, bars').fill('77');
+    await site.database.pool.query('update sessions set revoked_at = now() where user_id = $1', [person.id]);
+    await page.getByRole('button', { name: 'Share' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('E-mail').fill(person.email);
+    await dialog.getByRole('button', { name: 'Send me a code' }).click();
+    await dialog.getByLabel('Code').waitFor();
+    await dialog.getByLabel('Code').fill(codeIn(await deliverMail(site.api, person.email)));
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    const link = page.getByRole('link', { name: /\/r\/[\w-]{12}$/ });
+    const address = (await link.getAttribute('href')) as string;
+    expect(await page.getByLabel('Slow average, bars').inputValue()).toBe('77');
+    await context.close();
+
+    const path = new URL(address).pathname;
+    const head = await (await fetch(`${site.url}${path}`, { headers: { accept: 'text/html' } })).text();
+    expect(head).toMatch(/<meta property="og:title" content="MTMX\.US · sma_cross · [+-][\d.]+ %">/);
+    const guest = await site.open({ width: 360, theme: 'dark' });
+    await guest.page.goto(path);
+    await guest.page.getByRole('heading', { level: 1, name: /^MTMX\.US/ }).waitFor();
+    await guest.page.getByRole('figure', { name: /Equity on MTMX\.US/ }).waitFor();
+    expect(await findings(guest.page)).toEqual([]);
+    await guest.page.getByRole('link', { name: 'Try it yourself' }).click();
+    await guest.page.waitForURL('**/backtest?symbol=MTMX.US&strategy=sma_cross**');
+    expect(guest.faults).toEqual([]);
+    await guest.context.close();
+  });
+
+  it('tells when a limit is reached, when it ends, and which plan has more', async () => {
+    const { page, context } = await site.open();
+    const spend = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"symbol":"ACRX"}' };
+    for (let status = 200; status === 200; ) status = (await fetch(`${site.url}/v1/backtest`, spend)).status;
+    await page.goto('/backtest?symbol=ACRX.US&strategy=macd&run=1');
+    const notice = page.getByRole('alert');
+    await notice.getByText(/You may make 5 calls of this kind in a minute\. The plan Free allows 20\./).waitFor();
+    await notice.getByText(/It ends in \d+ seconds?/).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await context.close();
+  });
+});
