@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { portOf } from '../../api/http/server/port-of.ts';
-import { present } from '../../engine/present.ts';
 import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
 import { findings, openTestSite, type TestSite } from '../support/site.ts';
@@ -78,7 +77,7 @@ describe('somebody who signs in', () => {
   it('gets an account by a code, sees its key once, and leaves no token where scripts could read it', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/');
-    await page.evaluate(() => import(present('/assets/session.ts')).then(({ signIn }) => void signIn()));
+    await page.evaluate((module) => import(module).then(({ signIn }) => void signIn()), '/assets/session.ts');
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
     const email = newEmail();
     await dialog.getByLabel('E-mail').fill(email);
