@@ -19,6 +19,7 @@ import { META_ROUTES } from './meta/routes.ts';
 import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
 import { PORTFOLIO_ROUTES } from './portfolios/routes.ts';
 import { SCREENER_ROUTES } from './screener/routes.ts';
+import { SWEEP_ROUTES } from './sweeps/routes.ts';
 
 export const ROUTES: readonly Route[] = [
   ...MARKET_ROUTES,
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...BACKTEST_ROUTES,
   ...WEB_BACKTEST_ROUTES,
   ...PORTFOLIO_ROUTES,
+  ...SWEEP_ROUTES,
   ...SCREENER_ROUTES,
   ...OWN_STRATEGY_ROUTES,
   ...ARTICLE_ROUTES,

@@ -9,11 +9,13 @@ import type { RowOf, Selection } from './columns.ts';
 import { MARKET_DATA_TABLES } from './market/tables.ts';
 import { LOAD_TABLES, type QUEUE_TABLES } from './queue/tables.ts';
 import { RESEARCH_TABLES } from './research/tables.ts';
+import { SWEEP_TABLES } from './sweeps/tables.ts';
 
 export const TABLES = {
   ...MARKET_DATA_TABLES,
   ...LOAD_TABLES,
   ...BACKTEST_TABLES,
+  ...SWEEP_TABLES,
   ...RESEARCH_TABLES,
   ...ACCOUNT_TABLES,
   ...BACK_OFFICE_TABLES,

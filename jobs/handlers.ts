@@ -17,6 +17,9 @@ import { buildSnapshot } from './snapshot/run.ts';
 import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from './storage/contract.ts';
 import { removeObjects } from './storage/remove-objects.ts';
 import { removeOrphans } from './storage/remove-orphans.ts';
+import { assembleSweep } from './sweep/assemble.ts';
+import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE } from './sweep/contract.ts';
+import { runChunk } from './sweep/run-chunk.ts';
 import { syncAdjustments } from './sync/adjustments.ts';
 import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE } from './sync/contract.ts';
 import { syncDailyBars } from './sync/daily-bars.ts';
@@ -38,6 +41,8 @@ export const HANDLERS = {
   [BACKTEST_QUEUE.name]: handlerOf(BACKTEST_QUEUE, runBacktestJob),
   [OPTIMIZE_QUEUE.name]: handlerOf(OPTIMIZE_QUEUE, runOptimizeJob),
   [PORTFOLIO_QUEUE.name]: handlerOf(PORTFOLIO_QUEUE, runPortfolioJob),
+  [SWEEP_CHUNK_QUEUE.name]: handlerOf(SWEEP_CHUNK_QUEUE, runChunk),
+  [SWEEP_ASSEMBLE_QUEUE.name]: handlerOf(SWEEP_ASSEMBLE_QUEUE, assembleSweep),
   [LOGIN_CODE_QUEUE.name]: handlerOf(LOGIN_CODE_QUEUE, sendLoginCode),
   [EXPORT_QUEUE.name]: handlerOf(EXPORT_QUEUE, runExport),
   [EXPORT_EXPIRE_QUEUE.name]: handlerOf(EXPORT_EXPIRE_QUEUE, expireExports),

@@ -1,4 +1,5 @@
 /** The context that a job handler gets. */
+import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { isDatabaseFull } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
@@ -8,6 +9,8 @@ import type { Provider } from './providers/provider.ts';
 
 export interface JobContext {
   readonly pool: Pool;
+  /** Sends further jobs; opened when it is first asked for. */
+  readonly boss: () => Promise<PgBoss>;
   readonly provider: Provider;
   readonly storage: ObjectStorage;
   readonly mailer: Mailer;

@@ -23,6 +23,7 @@ import type { Provider } from './providers/provider.ts';
 import { checkNewSessions } from './quality/check-sessions.ts';
 import { selectReadableSnapshots } from './snapshot/contract.ts';
 import { enqueueSnapshot } from './snapshot/enqueue.ts';
+import { startWaitingSweeps } from './sweep/enqueue.ts';
 import { enqueueSync, type WantedSync } from './sync/enqueue.ts';
 
 /** Pause before a failed step is retried; a load of bars waits twice as long after each consecutive failure. */
@@ -156,6 +157,7 @@ async function readState(pool: Pool, ranges: readonly ProviderRange[]): Promise<
 export async function scheduleDueSyncs(options: SchedulerOptions): Promise<number> {
   const { pool, boss, now, log } = options;
   await tidyUp(pool, now());
+  await startWaitingSweeps(pool, boss, new Date(now()));
   const abandoned = await failAbandonedSyncJobs(pool);
   if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
   const state = await readState(pool, await refreshRanges(options));

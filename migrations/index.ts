@@ -25,6 +25,7 @@ import * as evidence from './020_evidence.ts';
 import * as revisions from './021_revisions.ts';
 import * as ownStrategies from './023_own_strategies.ts';
 import * as portfolios from './026_portfolios.ts';
+import * as sweeps from './027_sweeps.ts';
 import * as callerSignals from './029_caller_signals.ts';
 
 interface ListedMigration {
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '021_revisions', migration: revisions },
   { name: '023_own_strategies', migration: ownStrategies },
   { name: '026_portfolios', migration: portfolios },
+  { name: '027_sweeps', migration: sweeps },
   { name: '029_caller_signals', migration: callerSignals },
 ];
 

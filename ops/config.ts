@@ -65,6 +65,7 @@ const SCHEMA = z
     WORKER_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
     BACKGROUND_SLOTS: integer(1, 256).default(2),
     COMPUTE_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
+    SWEEP_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
     SCHEDULE: z.string().refine(isSchedule, SCHEDULE_RULE).default('* * * * *'),
     SHUTDOWN_DELAY_S: integer(0, 120).default(0),
     SHUTDOWN_GRACE_S: integer(1, 600).default(25),

@@ -33,6 +33,45 @@ export function backtestOfKey(key: string): number | null {
   return id === undefined ? null : Number(id);
 }
 
+/** Objects of a sweep. */
+export function sweepPrefix(userId: number, sweepId: string): string {
+  return `${accountPrefix(userId)}sweeps/${sweepId}/`;
+}
+
+export interface SweepChunkId {
+  readonly userId: number;
+  readonly sweepId: string;
+  readonly seq: number;
+  readonly attempt: number;
+}
+
+/** Objects of the chunks of a sweep, which go once it is assembled. */
+export function sweepChunksPrefix(userId: number, sweepId: string): string {
+  return `${sweepPrefix(userId, sweepId)}chunks/`;
+}
+
+/** The cells of one attempt at a chunk: each attempt has a key of its own, so that a slow one never spoils another. */
+export function sweepChunkKey({ userId, sweepId, seq, attempt }: SweepChunkId): string {
+  return `${sweepChunksPrefix(userId, sweepId)}${seq}-${attempt}.cells`;
+}
+
+/** All cells of a sweep as one file. */
+export function sweepCellsKey(userId: number, sweepId: string): string {
+  return `${sweepPrefix(userId, sweepId)}cells.parquet`;
+}
+
+/** The result of a sweep. */
+export function sweepResultKey(userId: number, sweepId: string): string {
+  return `${sweepPrefix(userId, sweepId)}result.json`;
+}
+
+const SWEEP_KEY = /^users\/\d+\/sweeps\/([0-9a-f-]{36})\//;
+
+/** The id of the sweep that a key belongs to; null: none. */
+export function sweepOfKey(key: string): string | null {
+  return SWEEP_KEY.exec(key)?.[1] ?? null;
+}
+
 export interface ExportFileId {
   readonly userId: number;
   readonly exportId: number;

@@ -4,6 +4,7 @@ import { retryDeadlocks } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { cancelRunsOf } from '../../jobs/backtest/enqueue.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
+import { cancelSweepsOf } from '../../jobs/sweep/enqueue.ts';
 import { accountPrefix } from '../../storage/keys.ts';
 import { effectivePlan } from '../access/identify.ts';
 import { countryName } from '../access-log/countries.ts';
@@ -59,6 +60,7 @@ export async function deleteAccount(
     if (user.email !== confirmedEmail) throw new ServiceError('email_mismatch');
     if (admins.length === 1 && admins[0] === userId) throw new ServiceError('last_admin');
     await cancelRunsOf(connection, boss, userId);
+    await cancelSweepsOf(connection, boss, userId);
     await deleteUser(connection, userId);
     await enqueueRemoval(connection, boss, { prefix: accountPrefix(userId), requestId });
   });

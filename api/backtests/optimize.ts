@@ -3,37 +3,30 @@
 import type { Run } from '../../db/backtests/backtest-runs.ts';
 import type { StoredResult } from '../../db/backtests/run-results.ts';
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
-import { expandGrid, type Grid, MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
+import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { parameterFaults } from '../../engine/strategies/catalogue.ts';
-import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
+import { withDefaults } from '../../engine/strategies/strategy.ts';
 import { OBJECTIVES, type OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
 import type { ReportedSearchStatistics, ReportedSelection } from '../../jobs/backtest/statistics.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { Accepted, JsonText } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
-import { type Problem, parameterProblem, unknownName } from '../http/input/problems.ts';
-import { RequestFailure, ValidationFailure } from '../http/input/request-failure.ts';
+import { RequestFailure } from '../http/input/request-failure.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
 import type { Services } from '../services.ts';
+import { firstOf, fixedParameters, gridField, gridOf, refuse } from './grid.ts';
 import { type BacktestCall, isBeingLoaded, isDone, ownRun } from './handlers.ts';
-import { flatBody, located, parametersFailure, specOf } from './request.ts';
+import { flatBody, specOf } from './request.ts';
 import { OPTIMIZE_JOBS_PATH, runOrder } from './run.ts';
 import { runError } from './run-failure.ts';
 import type { jobSchema } from './schemas.ts';
 import { sentencesOf } from './statistics-view.ts';
 import { describeRange } from './view.ts';
 
-const value = z.union([z.number(), z.string().max(64), z.boolean()]);
-const axis = z.union([
-  z.array(value).min(1).max(MAX_COMBINATIONS),
-  z.strictObject({ from: z.number(), to: z.number(), step: z.number().positive() }),
-]);
 const barCount = z.int().min(1).max(10_000);
 
 export const optimizeBody = flatBody
@@ -53,7 +46,7 @@ export const optimizeBody = flatBody
     params: flatBody.shape.params.openapi({
       description: 'Parameters outside the grid; default: those of the strategy',
     }),
-    grid: z.record(z.string().max(64), axis).openapi({
+    grid: gridField.openapi({
       description:
         `Per parameter a list of values, or \`{from, to, step}\`. At least one parameter, and at most ${MAX_COMBINATIONS} ` +
         'combinations, of which the strategy must allow at least one',
@@ -79,42 +72,6 @@ export const optimizeBody = flatBody
 /** Maximum number of runs of a walk forward, over all its windows. */
 const MAX_WALK_RUNS = 1_000_000;
 
-function refuse(loc: readonly (string | number)[], problem: Problem): never {
-  throw new ValidationFailure([{ loc: ['body', ...loc], type: 'parameter', problem }]);
-}
-
-function valuesOf(name: string, given: z.output<typeof axis>): Grid[string] {
-  if (Array.isArray(given)) return [...new Set(given)];
-  const { from, to, step } = given;
-  const count = Math.floor((to - from) / step + 1e-9) + 1;
-  if (count < 1) refuse(['grid', name], { code: 'grid_from_above_to' });
-  if (count > MAX_COMBINATIONS)
-    refuse(['grid', name], { code: 'grid_too_many_values', details: { max: MAX_COMBINATIONS } });
-  // Multiplied, because repeated addition would accumulate rounding errors.
-  return Array.from({ length: count }, (_, i) => Number((from + i * step).toPrecision(12)));
-}
-
-/** Checks the grid against the strategy and the bounds. */
-function gridOf(strategy: Strategy, given: z.output<typeof optimizeBody>['grid']): { grid: Grid; count: number } {
-  if (Object.keys(given).length === 0) refuse(['grid'], { code: 'grid_empty' });
-  const known = Object.keys(strategy.parameters);
-  // Names are checked first, so that ranges of unknown names are never expanded.
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) refuse(['grid', unknown], unknownName(unknown, known));
-  const grid = Object.fromEntries(Object.entries(given).map(([name, axis]) => [name, valuesOf(name, axis)]));
-  const size = Object.values(grid).reduce((product, values) => product * values.length, 1);
-  if (size > MAX_COMBINATIONS) {
-    refuse(['grid'], { code: 'grid_too_many_combinations', details: { count: size, max: MAX_COMBINATIONS } });
-  }
-  const expanded = expandGrid(strategy, grid);
-  if ('faults' in expanded) {
-    const [{ name, problem }] = expanded.faults;
-    refuse(['grid', name], parameterProblem(name, problem, known));
-  }
-  if (expanded.combinations.length === 0) refuse(['grid'], { code: 'grid_has_no_combination' });
-  return { grid, count: expanded.combinations.length };
-}
-
 /** Throws when the walk forward does not fit the bars of the range, or needs too many runs. */
 function checkWalkForward(rule: WalkForwardRule, bars: number, combinations: number): void {
   if (!holdsWindow(bars, rule)) {
@@ -124,25 +81,8 @@ function checkWalkForward(rule: WalkForwardRule, bars: number, combinations: num
     throw new RequestFailure('walk_forward_range', [at], details);
   }
   if (countWindows(bars, rule) * combinations > MAX_WALK_RUNS) {
-    refuse(['walk_forward'], { code: 'grid_too_many_windows' });
+    refuse(['body', 'walk_forward'], { code: 'grid_too_many_windows' });
   }
-}
-
-/** A value of each parameter of a grid, which is not read yet: rules need one to be known. */
-function firstOf(grid: z.output<typeof optimizeBody>['grid']): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(grid).map(([name, axis]) => [name, Array.isArray(axis) ? axis[0] : axis.from]),
-  );
-}
-
-/** The value of every parameter outside the grid. Whether they stand in order is asked of each combination. */
-function fixedParameters(strategy: Strategy, given: Readonly<Record<string, unknown>>): ParameterValues {
-  const params = located(given, ['body', 'params']);
-  const values = Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
-  const faults = parameterFaults(strategy, values);
-  if (faults.length > 0) throw parametersFailure(strategy, params, faults);
-  const { parameters } = withDefaults(strategy, values);
-  return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, parameter.default]));
 }
 
 function orderOfOptimize(
@@ -154,7 +94,7 @@ function orderOfOptimize(
   const include = { klines: false, trades: false, equity: false };
   const given = { ...firstOf(body.grid), ...body.params };
   const { strategy, rules, saved } = resolveStrategy(body.strategy, body.rules, given, own);
-  const fixed = fixedParameters(strategy, body.params ?? {});
+  const fixed = fixedParameters(strategy, body.params ?? {}, ['body', 'params']);
   const backtest = specOf(
     {
       symbol,
@@ -175,13 +115,14 @@ function orderOfOptimize(
     { rules, saved, params: fixed },
     market,
   );
-  const { grid, count } = gridOf(withDefaults(strategy, fixed), body.grid);
+  if (Object.keys(body.grid).length === 0) refuse(['body', 'grid'], { code: 'grid_empty' });
+  const { grid, count } = gridOf(withDefaults(strategy, fixed), body.grid, ['body', 'grid']);
   const unknown = heatmap?.find((name) => !Object.hasOwn(grid, name));
-  if (unknown !== undefined) refuse(['heatmap'], { code: 'grid_lacks_name', details: { name: unknown } });
-  if (heatmap && heatmap[0] === heatmap[1]) refuse(['heatmap'], { code: 'grid_name_twice' });
+  if (unknown !== undefined) refuse(['body', 'heatmap'], { code: 'grid_lacks_name', details: { name: unknown } });
+  if (heatmap && heatmap[0] === heatmap[1]) refuse(['body', 'heatmap'], { code: 'grid_name_twice' });
   return {
     backtest,
-    grid: Object.fromEntries(Object.entries(grid).map(([name, values]) => [name, [...values]])),
+    grid,
     objective: body.objective,
     heatmap,
     walkForward: walk_forward ? { trainBars: walk_forward.train_bars, testBars: walk_forward.test_bars } : null,

@@ -13,7 +13,7 @@ import { dateField, domainWord, symbolField, z } from '../http/input/fields.ts';
 import { MAX_PROBLEMS, parameterProblem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
-import type { MarketView } from '../market/market-view.ts';
+import type { MarketFacts, MarketView } from '../market/market-view.ts';
 import { rulesField } from '../rules/fields.ts';
 import { type GivenRules, resolveStrategy } from '../rules/resolve.ts';
 
@@ -117,7 +117,7 @@ export interface BacktestRequest {
   readonly start: number | undefined;
   readonly end: number | undefined;
   /** Each parameter with its location in the body, for errors: `params.sma_period` or `sma_period`. */
-  readonly params: Readonly<Record<string, { readonly value: unknown; readonly loc: readonly string[] }>>;
+  readonly params: Readonly<Record<string, { readonly value: unknown; readonly loc: readonly (string | number)[] }>>;
   readonly executeOn: BacktestSpec['execution']['executeOn'];
   readonly adjust: BacktestSpec['adjust'];
   readonly cost: z.output<typeof costField>;
@@ -130,7 +130,7 @@ export interface BacktestRequest {
 /** The parameters that are given. Null means that a parameter is absent. */
 export function located(
   values: Readonly<Record<string, unknown>> | undefined,
-  at: readonly string[],
+  at: readonly (string | number)[],
 ): BacktestRequest['params'] {
   const given = Object.entries(values ?? {}).filter(([, value]) => value !== null);
   return Object.fromEntries(given.map(([name, value]) => [name, { value, loc: [...at, name] }]));
@@ -204,7 +204,8 @@ export function orderOf(request: BacktestRequest, market: MarketView, own: OwnSt
 /** The same but for the instrument. */
 export function tradingSpecOf(request: TradingRequest, market: MarketView, own: OwnStrategy | null): TradingSpec {
   const { strategy, rules, saved } = resolveStrategy(request.strategy, request.rules, givenParams(request), own);
-  return checkedSpecOf(request, { rules, saved, params: checkedParams(strategy, request) }, market);
+  const common = checkedSpecOf(request, market);
+  return { ...common, strategy: request.strategy, rules, saved, params: checkedParams(strategy, request) };
 }
 
 /** The specification of a request whose strategy and parameters were checked. */
@@ -213,7 +214,8 @@ export function specOf(
   strategy: Pick<BacktestSpec, 'rules' | 'saved' | 'params'>,
   market: MarketView,
 ): BacktestSpec {
-  return withInstrument(request, checkedSpecOf(request, strategy, market), market);
+  const spec = { ...checkedSpecOf(request, market), ...strategy, strategy: request.strategy };
+  return withInstrument(request, spec, market);
 }
 
 function withInstrument(
@@ -226,11 +228,11 @@ function withInstrument(
   return { ...spec, instrumentId: id, symbol: qualified, listedOn, delistedOn, includeStatistics };
 }
 
-function checkedSpecOf(
-  request: TradingRequest,
-  { rules, saved, params }: Pick<BacktestSpec, 'rules' | 'saved' | 'params'>,
-  market: MarketView,
-): TradingSpec {
+/** Range, execution and costs, and the moment that the data is of. */
+export function checkedSpecOf(
+  request: Omit<TradingRequest, 'strategy' | 'rules' | 'params'>,
+  market: MarketFacts,
+): Omit<TradingSpec, 'strategy' | 'rules' | 'saved' | 'params'> {
   const { start = null, end = null, venueMode, cost } = request;
   if (venueMode !== undefined && venueMode !== 'consolidated') {
     throw new ServiceError('venue_mode_refused', { value: venueMode });
@@ -239,10 +241,6 @@ function checkedSpecOf(
     throw new ServiceError('invalid_date_range', { start: formatDay(start), end: formatDay(end) });
   }
   return {
-    strategy: request.strategy,
-    rules,
-    saved,
-    params,
     // A start overrides the time range, so that requests that mean the same become equal.
     timeRange: start === null ? request.timeRange : DEFAULT_TIME_RANGE,
     start,

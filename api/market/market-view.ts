@@ -27,6 +27,9 @@ import type { Directory, DirectoryItem } from './directory.ts';
 import { type MarketData, readMarketData } from './market-data.ts';
 import { type Filling, RunningLoads } from './running-loads.ts';
 
+/** What a specification takes from the market. */
+export type MarketFacts = Pick<MarketView, 'directory' | 'distributableDay' | 'maxDay' | 'mode'>;
+
 export interface MarketViewOptions {
   readonly url: string;
   readonly pool: Pool;

@@ -1,10 +1,8 @@
 /** What the routes of portfolios do. */
-import { ServiceError } from '../../engine/errors.ts';
 import type { PortfolioPart } from '../../jobs/portfolio/contract.ts';
-import type { Caller } from '../access/caller.ts';
 import { answerRun, type BacktestCall } from '../backtests/handlers.ts';
 import type { Accepted, JsonText } from '../http/answer/reply.ts';
-import { PLANS, type PlanQuotas } from '../limits/plans.ts';
+import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { type PortfolioBody, portfolioSpecOf } from './request.ts';
 
@@ -19,17 +17,6 @@ export function portfolioParts({ trades, equity }: PortfolioInclude): PortfolioP
   if (trades) parts.push('trades');
   if (equity) parts.push('equity', 'positions');
   return [...parts, 'contributions'];
-}
-
-/** Throws where the caller's plan has none of something. */
-function assertPlanHas({ plan }: Caller, quota: keyof PlanQuotas): void {
-  if (PLANS[plan].quotas[quota] === 0) throw new ServiceError('plan_capability', { plan, category: quota });
-}
-
-/** Throws where a request asks for more than the caller's plan has. */
-function assertWithin({ plan }: Caller, quota: keyof PlanQuotas, count: number): void {
-  const max = PLANS[plan].quotas[quota];
-  if (max !== null && count > max) throw new ServiceError('quota_exceeded', { plan, quota, max, count });
 }
 
 /** Runs a portfolio for the caller: its result, or 202 with where to ask for it. */

@@ -260,11 +260,14 @@ const RUN_STATE = selection('backtest_runs', {
 
 export type RunState = Selected<typeof RUN_STATE>;
 
-/** Status and progress of the given runs, without deleted runs. */
+/** Status and progress of the given runs and sweeps, without deleted ones. */
 export async function selectRunStates(db: Queryable, ids: readonly string[]): Promise<RunState[]> {
   const { rows } = await db.query<RunState>({
     name: 'select_backtest_run_states',
-    text: `select ${RUN_STATE.sql} from backtest_runs where id = any($1::uuid[])`,
+    text: `select ${RUN_STATE.sql} from backtest_runs where id = any($1::uuid[])
+           union all
+           select id, status, case status when 'done' then 100 else 99.0 * cells_done / cells end::real
+           from sweeps where id = any($1::uuid[])`,
     values: [ids],
   });
   return rows;

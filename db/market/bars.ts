@@ -172,6 +172,28 @@ export async function selectInstrumentsWithBars(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Whether any of the instruments has a bar between two days (null: open) that backtests read. */
+export async function hasBarsBetween(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  start: Day | null,
+  end: Day | null,
+): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>({
+    name: 'has_bars_between',
+    text: `select exists (select from unnest($1::int[]) i (id) cross join lateral (
+             select from daily_bars b where b.instrument_id = i.id and b.basis = any($2::int[])
+               and b.day between coalesce($3::date, '-infinity') and coalesce($4::date, 'infinity') limit 1) bar) as found`,
+    values: [
+      instrumentIds,
+      [VENUE_BASIS_CODE.primary_session, VENUE_BASIS_CODE.consolidated],
+      start === null ? null : formatDay(start),
+      end === null ? null : formatDay(end),
+    ],
+  });
+  return rows[0].found;
+}
+
 function seriesOf(rows: readonly PackedRow[]): Map<number, BarSeries> {
   const series = new Map<number, BarSeries>();
   for (let from = 0; from < rows.length; ) {

@@ -99,6 +99,8 @@ export const KEPT_TABLES = [
   'rate_limits',
   'refresh_tokens',
   'sessions',
+  'sweep_chunks',
+  'sweeps',
   'trials',
   'users',
   'visiting_users',

@@ -5,6 +5,7 @@
 import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { PgBoss } from 'pg-boss';
 import { createPool } from '../../db/pool.ts';
 import { toError } from '../../engine/thrown.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -13,6 +14,7 @@ import { isPermanent } from '../job-context.ts';
 import { createLogger } from '../logger.ts';
 import { openMailer } from '../mail/mailer.ts';
 import { openProvider } from '../providers/open-provider.ts';
+import { openBoss } from './boss.ts';
 import { LANE_NICENESS } from './queue-contract.ts';
 import { QUEUES } from './queues.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from './thread-pool.ts';
@@ -28,9 +30,19 @@ const pool = createPool({ url: settings.databaseUrl, max: 3, applicationName: 'j
 const provider = openProvider(settings.provider, now);
 const storage = openStorage(settings.storage);
 const mailer = openMailer(settings.mail, now);
+let sender: Promise<PgBoss> | null = null;
 let running: AbortController | null = null;
 // All code is loaded; a thread may be ended without notice.
 flushCompileCache();
+
+/** Opens the queue for the jobs that a job sends. */
+function boss(): Promise<PgBoss> {
+  sender ??= openBoss({ url: settings.databaseUrl, log }).catch((error) => {
+    sender = null;
+    throw error;
+  });
+  return sender;
+}
 
 async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<ThreadReply> {
   const { queue, data, jobId, attempt, isLastAttempt } = request;
@@ -40,6 +52,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
     const jobLog = log.child({ queue, jobId, attempt, requestId: requestId ?? undefined });
     const context = {
       pool,
+      boss,
       provider,
       storage,
       mailer,

@@ -10,7 +10,7 @@ import { z } from 'zod';
  * A lane has slots and threads of its own, so that a caller who waits for an answer does not wait for a load, and a load
  * does not wait for a computation of minutes.
  */
-export const LANES = ['interactive', 'background', 'compute'] as const;
+export const LANES = ['interactive', 'background', 'compute', 'sweep'] as const;
 export type Lane = (typeof LANES)[number];
 
 const { PRIORITY_NORMAL, PRIORITY_LOW } = constants.priority;
@@ -23,13 +23,14 @@ export const LANE_NICENESS: Readonly<Record<Lane, number>> = {
   interactive: PRIORITY_NORMAL,
   background: 5,
   compute: PRIORITY_LOW,
+  sweep: PRIORITY_LOW,
 };
 
 export interface QueueContract {
   /** Name of the queue in pg-boss. Jobs in the database have it: a renamed queue strands them. */
   readonly name: string;
   /** Kind of our own record that a job works for: the job is retried and canceled with its record. */
-  readonly record: 'run' | 'export' | 'sync' | null;
+  readonly record: 'run' | 'export' | 'sync' | 'sweep' | null;
   /** Section of ops/RUNBOOK.md for failed jobs. */
   readonly runbook: string;
   readonly lane: Lane;

@@ -6,6 +6,7 @@ import { LOGIN_CODE_QUEUE } from '../mail/contract.ts';
 import { PORTFOLIO_QUEUE } from '../portfolio/contract.ts';
 import { SNAPSHOT_QUEUE } from '../snapshot/contract.ts';
 import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from '../storage/contract.ts';
+import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE } from '../sweep/contract.ts';
 import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE } from '../sync/contract.ts';
 import type { QueueContract } from './queue-contract.ts';
 
@@ -13,6 +14,8 @@ export const QUEUES = {
   [BACKTEST_QUEUE.name]: BACKTEST_QUEUE,
   [OPTIMIZE_QUEUE.name]: OPTIMIZE_QUEUE,
   [PORTFOLIO_QUEUE.name]: PORTFOLIO_QUEUE,
+  [SWEEP_CHUNK_QUEUE.name]: SWEEP_CHUNK_QUEUE,
+  [SWEEP_ASSEMBLE_QUEUE.name]: SWEEP_ASSEMBLE_QUEUE,
   [LOGIN_CODE_QUEUE.name]: LOGIN_CODE_QUEUE,
   [EXPORT_QUEUE.name]: EXPORT_QUEUE,
   [EXPORT_EXPIRE_QUEUE.name]: EXPORT_EXPIRE_QUEUE,

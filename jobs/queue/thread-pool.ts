@@ -47,7 +47,7 @@ export type JobRunner = Pick<ThreadPool, 'run' | 'close'>;
 
 export class ThreadPool {
   private readonly settings: ThreadSettings;
-  private readonly idle: Readonly<Record<Lane, Worker[]>> = { interactive: [], background: [], compute: [] };
+  private readonly idle: Readonly<Record<Lane, Worker[]>> = { interactive: [], background: [], compute: [], sweep: [] };
   private readonly all = new Set<Worker>();
   private isClosed = false;
 

@@ -3,6 +3,7 @@ import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { removeBacktestOrphans } from '../backtest/remove-orphans.ts';
 import { removeExportOrphans } from '../export/expire.ts';
 import type { JobContext } from '../job-context.ts';
+import { removeSweepOrphans } from '../sweep/remove-orphans.ts';
 
 export async function removeOrphans(context: JobContext): Promise<void> {
   const { storage, now, log } = context;
@@ -10,4 +11,5 @@ export async function removeOrphans(context: JobContext): Promise<void> {
   if (unfinished > 0) log.warn({ writes: unfinished }, 'unfinished writes were removed');
   await removeExportOrphans(context);
   await removeBacktestOrphans(context);
+  await removeSweepOrphans(context);
 }

@@ -16,6 +16,7 @@ import { addJobCommands } from './job-commands.ts';
 import { addMarketCommands } from './market-commands.ts';
 import { emailOption } from './options.ts';
 import { addSnapshotCommands } from './snapshot-commands.ts';
+import { addSweepCommands } from './sweep-commands.ts';
 import { addSyncCommands } from './sync-commands.ts';
 import { fail, runProgram, say, withTools } from './tools.ts';
 
@@ -45,6 +46,7 @@ addSnapshotCommands(program);
 addCalendarCommands(program);
 addJobCommands(program);
 addExportCommands(program);
+addSweepCommands(program);
 addMarketCommands(program);
 addBackupCommands(program);
 

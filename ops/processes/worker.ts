@@ -15,6 +15,7 @@ await runProcess('worker', async ({ config, log, outages }) => {
     interactive: config.WORKER_SLOTS,
     background: config.BACKGROUND_SLOTS,
     compute: config.COMPUTE_SLOTS,
+    sweep: config.SWEEP_SLOTS,
   };
   const worker = await startWorker({ ...threadSettings(config, database.url), slots, log });
   return async () => {

@@ -88,7 +88,7 @@ export interface TestApi {
 }
 
 /** Answers of these are kept as bytes in `body`, unless they are JSON. */
-const isFile = (path: string) => /\/api\/admin\/data\/(export$|exports\/\d+\/download)/.test(path);
+const isFile = (path: string) => /\/api\/admin\/data\/(export$|exports\/\d+\/download)|\/cells\.parquet$/.test(path);
 
 function asBytes(response: Response, done: (error: Error | null, body: unknown) => void): void {
   const isJson = response.headers['content-type'].startsWith('application/json');

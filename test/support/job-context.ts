@@ -16,6 +16,7 @@ function missing(name: string): never {
 export function testJobContext(given: Partial<JobContext>): JobContext {
   return {
     pool: missing('pool'),
+    boss: missing('boss'),
     provider: missing('provider'),
     storage: missing('storage'),
     mailer: missing('mailer'),

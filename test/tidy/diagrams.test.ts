@@ -38,6 +38,7 @@ describe('the state diagrams', () => {
     ['A run', 'backtest_runs'],
     ['An export', 'exports'],
     ['A sync job', 'sync_jobs'],
+    ['A sweep', 'sweeps'],
   ])('%s: shows the states that the table allows', async (heading, table) => {
     expect(drawnStates(heading)).toEqual(await allowedStatuses(table));
   });

@@ -98,6 +98,24 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '筛选数据尚未就绪或已过期，请稍后重试。',
     'zh-TW': '篩選資料尚未就緒或已過期，請稍後再試。',
   },
+  sweep_expired: {
+    status: 410,
+    en: 'The file of the cells has expired. The result of the sweep is still there.',
+    'zh-CN': '全部明细的文件已过期，扫描结果仍可查看。',
+    'zh-TW': '全部明細的檔案已過期，掃描結果仍可查看。',
+  },
+  sweep_failed: {
+    status: 409,
+    en: 'The sweep failed, so it has no result. Please start it again.',
+    'zh-CN': '该扫描已失败，没有结果，请重新开始。',
+    'zh-TW': '此掃描已失敗，沒有結果，請重新開始。',
+  },
+  sweep_not_finished: {
+    status: 409,
+    en: 'The sweep is not finished: its status is "{status}".',
+    'zh-CN': '扫描尚未完成，当前状态为“{status}”。',
+    'zh-TW': '掃描尚未完成，目前狀態為「{status}」。',
+  },
   venue_mode_refused: {
     status: 400,
     en: 'Backtests use consolidated data only. The venue mode "{value}" is not accepted.',

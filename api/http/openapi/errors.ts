@@ -79,6 +79,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   range_not_satisfiable: { size: 48_213 },
   rate_limited: { seconds: 12 },
   session_not_distributable: { date: '2026-06-03', latest: '2026-06-02' },
+  sweep_not_finished: { status: 'running' },
   symbol_not_found: { symbol: EXAMPLE_SYMBOL },
   too_many_symbols: { count: 40, plan: 'guest', max: PLANS.guest.quotas.batch_symbols_max },
   venue_mode_refused: { value: 'single_venue' },

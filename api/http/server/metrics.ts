@@ -7,6 +7,7 @@ import type { Pool } from '../../../db/pool.ts';
 import { selectQueueDepths } from '../../../db/queue/job-claims.ts';
 import { selectJobDurations, selectQueueStates } from '../../../db/queue/queue-jobs.ts';
 import { selectFailingSyncJobs } from '../../../db/queue/sync-jobs.ts';
+import { selectSweepTotals } from '../../../db/sweeps/sweeps.ts';
 import { MS_PER_DAY } from '../../../engine/market/dates.ts';
 import { CHECKED_VENUE_BASIS } from '../../../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../../../jobs/quality/freshness.ts';
@@ -62,6 +63,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   addProcess(registers, options);
   addMarket(registers, options);
   addQueues(registers, options);
+  addSweeps(registers, options);
   return {
     observe(request, status, seconds) {
       const { route, caller } = request.context;
@@ -148,6 +150,26 @@ function addMarket(registers: Registry[], { pool, market, now }: MetricsOptions)
   gauge(registers, 'snapshot_age_seconds', "Age of the screener's snapshot", async () => {
     const [newest] = await selectReadableSnapshots(pool);
     return newest ? (now() - newest.exportedAt.getTime()) / 1000 : null;
+  });
+}
+
+function addSweeps(registers: Registry[], { pool }: MetricsOptions): void {
+  new Gauge({
+    name: 'sweeps',
+    help: 'Sweeps that are not over, by status',
+    labelNames: ['status'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      const totals = await selectSweepTotals(pool).catch(() => null);
+      if (totals) for (const status of ['queued', 'running'] as const) this.set({ status }, totals[status]);
+    },
+  });
+  gauge(registers, 'sweep_cells_left', 'Cells of running sweeps that are not computed yet', async () => {
+    return (await selectSweepTotals(pool)).cellsLeft;
+  });
+  gauge(registers, 'sweep_cells_per_second', 'Cells of all sweeps, over the last minute', async () => {
+    return (await selectSweepTotals(pool)).cellsPerSecond;
   });
 }
 

@@ -1,0 +1,81 @@
+/** Grids of parameters: read from requests, checked against strategies. */
+import { expandGrid, MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
+import { parameterFaults } from '../../engine/strategies/catalogue.ts';
+import type { ParameterValue, ParameterValues } from '../../engine/strategies/parameters.ts';
+import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
+import { z } from '../http/input/fields.ts';
+import { type Problem, parameterProblem, unknownName } from '../http/input/problems.ts';
+import { ValidationFailure } from '../http/input/request-failure.ts';
+import { located, parametersFailure } from './request.ts';
+
+const value = z.union([z.number(), z.string().max(64), z.boolean()]);
+const axis = z.union([
+  z.array(value).min(1).max(MAX_COMBINATIONS),
+  z.strictObject({ from: z.number(), to: z.number(), step: z.number().positive() }),
+]);
+export const gridField = z.record(z.string().max(64), axis);
+type GivenGrid = z.output<typeof gridField>;
+
+/** Where a part of a request is. */
+type Place = readonly (string | number)[];
+
+export function refuse(loc: Place, problem: Problem): never {
+  throw new ValidationFailure([{ loc, type: 'parameter', problem }]);
+}
+
+function valuesOf(given: z.output<typeof axis>, at: Place): ParameterValue[] {
+  if (Array.isArray(given)) return [...new Set(given)];
+  const { from, to, step } = given;
+  const count = Math.floor((to - from) / step + 1e-9) + 1;
+  if (count < 1) refuse(at, { code: 'grid_from_above_to' });
+  if (count > MAX_COMBINATIONS) refuse(at, { code: 'grid_too_many_values', details: { max: MAX_COMBINATIONS } });
+  // Whole steps without the dust of repeated addition.
+  return Array.from({ length: count }, (_, i) => Number((from + i * step).toPrecision(12)));
+}
+
+export interface CheckedGrid {
+  readonly grid: Record<string, ParameterValue[]>;
+  /** Combinations that the strategy allows, at least one. */
+  readonly count: number;
+}
+
+/** Checks the grid against the strategy and the bounds. An empty one has one combination. */
+export function gridOf(strategy: Strategy, given: GivenGrid, at: Place): CheckedGrid {
+  const known = Object.keys(strategy.parameters);
+  // First of all: a thousand ranges of names that do not exist would be written out before anybody looked at the names.
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) refuse([...at, unknown], unknownName(unknown, known));
+  const grid = Object.fromEntries(Object.entries(given).map(([name, axis]) => [name, valuesOf(axis, [...at, name])]));
+  const size = Object.values(grid).reduce((product, values) => product * values.length, 1);
+  if (size > MAX_COMBINATIONS) {
+    refuse(at, { code: 'grid_too_many_combinations', details: { count: size, max: MAX_COMBINATIONS } });
+  }
+  const expanded = expandGrid(strategy, grid);
+  if ('faults' in expanded) {
+    const [{ name, problem }] = expanded.faults;
+    refuse([...at, name], parameterProblem(name, problem, known));
+  }
+  if (expanded.combinations.length === 0) refuse(at, { code: 'grid_has_no_combination' });
+  return { grid, count: expanded.combinations.length };
+}
+
+/** A value of each parameter of a grid, which is not read yet: rules need one to be known. */
+export function firstOf(grid: GivenGrid): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(grid).map(([name, axis]) => [name, Array.isArray(axis) ? axis[0] : axis.from]),
+  );
+}
+
+/** The value of every parameter outside the grid. Whether they stand in order is asked of each combination. */
+export function fixedParameters(
+  strategy: Strategy,
+  given: Readonly<Record<string, unknown>>,
+  at: Place,
+): ParameterValues {
+  const params = located(given, at);
+  const values = Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
+  const faults = parameterFaults(strategy, values);
+  if (faults.length > 0) throw parametersFailure(strategy, params, faults);
+  const { parameters } = withDefaults(strategy, values);
+  return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, parameter.default]));
+}

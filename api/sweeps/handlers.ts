@@ -1,0 +1,157 @@
+/** What the routes of sweeps do. */
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { selectRunStates } from '../../db/backtests/backtest-runs.ts';
+import { hasBarsBetween } from '../../db/market/bars.ts';
+import { transaction } from '../../db/pool.ts';
+import { type Sweep, selectSweep, selectSweepPace, selectSweeps } from '../../db/sweeps/sweeps.ts';
+import { isErrorCode, ServiceError } from '../../engine/errors.ts';
+import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
+import { CELLS_KEPT_DAYS, sweepSpecSchema } from '../../jobs/sweep/contract.ts';
+import { enqueueSweep, removeSweep } from '../../jobs/sweep/enqueue.ts';
+import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
+import type { AccountCaller } from '../access/caller.ts';
+import type { BacktestCall } from '../backtests/handlers.ts';
+import { ownerOf } from '../backtests/run.ts';
+import { Accepted, JsonStream, StoredFileReply } from '../http/answer/reply.ts';
+import { errorView } from '../http/errors/catalogue.ts';
+import type { z } from '../http/input/fields.ts';
+import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
+import { savedStrategyOf } from '../rules/resolve.ts';
+import { type RequestedSweep, type SweepBody, sweepOf } from './request.ts';
+import type { sweepJobSchema, sweepSchema } from './schemas.ts';
+
+export const SWEEPS_PATH = '/v1/sweeps';
+
+type SweepCall = BacktestCall<AccountCaller>;
+
+/** Records the sweep and starts it, unless another one of the account runs. */
+export async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {
+  const { services, context, caller } = call;
+  const { pool, boss, market, now } = services;
+  assertPlanHas(caller, 'sweep_cells_max');
+  const own = await Promise.all(body.runs.map(({ rules }) => savedStrategyOf(call, rules)));
+  const requested = sweepOf(body, market, own);
+  assertWithin(caller, 'sweep_cells_max', requested.instruments.length * requested.combinations);
+  await assertBars(call, requested);
+  const id = randomUUID();
+  const { userId } = caller.account;
+  const at = new Date(now());
+  const { requestId } = context;
+  await transaction(pool, (connection) => enqueueSweep(connection, boss, { id, userId, at, requestId, ...requested }));
+  const { status } = await ownSweep(call, id);
+  const location = `${SWEEPS_PATH}/${id}`;
+  return new Accepted(location, { job_id: id, status, location } satisfies z.input<typeof sweepJobSchema>);
+}
+
+/** Throws where no instrument has a bar in the range. */
+async function assertBars({ services }: SweepCall, { instruments, spec }: RequestedSweep): Promise<void> {
+  const ids = instruments.map(({ instrumentId }) => instrumentId);
+  if (ids.length > 0 && (await hasBarsBetween(services.longPool, ids, spec.start, spec.end))) return;
+  const named = instruments.slice(0, 3).map(({ symbol }) => symbol);
+  throw new ServiceError('no_bars_in_range', { symbol: named.join(', ') + (instruments.length > 3 ? ', …' : '') });
+}
+
+async function ownSweep({ services, caller }: SweepCall, id: string): Promise<Sweep> {
+  const sweep = await selectSweep(services.pool, id);
+  if (sweep?.userId !== caller.account.userId) throw new ServiceError('not_found');
+  return sweep;
+}
+
+/** How far a sweep is; while it is under way, when that has changed or the time to wait is over. */
+export async function sweepState(
+  call: SweepCall,
+  id: string,
+  waitSeconds: number,
+): Promise<z.input<typeof sweepSchema>> {
+  const { services, context, caller } = call;
+  const sweep = await ownSweep(call, id);
+  if (waitSeconds === 0 || sweep.finishedAt !== null) return viewOf(call, sweep);
+  const [known] = await selectRunStates(services.pool, [id]);
+  if (known) await services.backtests.changed(ownerOf(caller), known, waitSeconds * 1000, context.whenGone());
+  return viewOf(call, await ownSweep(call, id));
+}
+
+export async function listSweeps(call: SweepCall, query: { readonly page: number; readonly size: number }) {
+  const { services, caller } = call;
+  const { total, items } = await selectSweeps(services.pool, caller.account.userId, query);
+  const views = await Promise.all(items.map((sweep) => viewOf(call, sweep)));
+  return { total, page: query.page, size: query.size, items: views };
+}
+
+async function viewOf({ services, context }: SweepCall, sweep: Sweep): Promise<z.input<typeof sweepSchema>> {
+  const spec = sweepSpecSchema.parse(sweep.spec);
+  const pace = sweep.status === 'running' ? await selectSweepPace(services.pool, sweep.id) : null;
+  const rate = pace?.cellsPerSecond ?? null;
+  const done = sweep.status === 'done';
+  const code = isErrorCode(sweep.errorCode) ? sweep.errorCode : 'internal';
+  return {
+    id: sweep.id,
+    status: sweep.status,
+    progress_pct: done ? 100 : Math.round((990 * sweep.cellsDone) / sweep.cells) / 10,
+    cells: { done: sweep.cellsDone, total: sweep.cells },
+    cells_per_second: rate === null ? null : Math.round(rate),
+    seconds_left: rate === null || rate === 0 ? null : Math.ceil((sweep.cells - sweep.cellsDone) / rate),
+    chunks: { done: sweep.chunksDone, total: sweep.chunks, running: pace?.runningChunks ?? 0 },
+    workers: pace?.workers ?? 0,
+    strategies: spec.runs.map(({ strategy }) => strategy),
+    time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
+    created_at: sweep.createdAt.toISOString(),
+    started_at: sweep.startedAt?.toISOString() ?? null,
+    finished_at: sweep.finishedAt?.toISOString() ?? null,
+    error: sweep.errorCode === null ? null : errorView(code, {}, context.locale),
+  };
+}
+
+export async function cancelSweep({ services, context, caller }: SweepCall, id: string): Promise<{ deleted: true }> {
+  const { pool, boss, now } = services;
+  const { userId } = caller.account;
+  const { requestId } = context;
+  const wanted = { userId, id, requestId, at: new Date(now()) };
+  const isRemoved = await transaction(pool, (connection) => removeSweep(connection, boss, wanted));
+  if (!isRemoved) throw new ServiceError('not_found');
+  return { deleted: true };
+}
+
+/** A sweep that is done; throws what it is instead. */
+async function finishedSweep(call: SweepCall, id: string): Promise<Sweep> {
+  const sweep = await ownSweep(call, id);
+  if (sweep.status === 'failed') throw new ServiceError('sweep_failed');
+  if (sweep.status !== 'done') throw new ServiceError('sweep_not_finished', { status: sweep.status });
+  return sweep;
+}
+
+/** Passed on as the worker has written it. */
+export async function sweepResult(call: SweepCall, id: string): Promise<JsonStream> {
+  const { userId } = await finishedSweep(call, id);
+  const content = await call.services.storage.get(sweepResultKey(userId, id));
+  if (content === null) throw new ServiceError('not_found');
+  return new JsonStream(textOf(content));
+}
+
+async function* textOf(content: Readable): AsyncGenerator<string> {
+  content.setEncoding('utf8');
+  for await (const piece of content) yield String(piece);
+}
+
+export async function sweepCells(call: SweepCall, id: string): Promise<StoredFileReply> {
+  const { storage, now } = call.services;
+  const { userId, finishedAt, cellsBytes, cellsSha256, createdAt } = await finishedSweep(call, id);
+  const key = sweepCellsKey(userId, id);
+  const isOld = finishedAt === null || finishedAt.getTime() + CELLS_KEPT_DAYS * MS_PER_DAY <= now();
+  if (isOld || cellsBytes === null || cellsSha256 === null || !(await storage.has(key))) {
+    throw new ServiceError('sweep_expired');
+  }
+  const day = formatDay(Math.floor(createdAt.getTime() / MS_PER_DAY));
+  return new StoredFileReply({
+    name: `sweep-${day}-${id.slice(0, 8)}-cells.parquet`,
+    contentType: 'application/vnd.apache.parquet',
+    bytes: cellsBytes,
+    checksum: cellsSha256,
+    open: async (range) => {
+      const content = await storage.get(key, range);
+      if (!content) throw new ServiceError('sweep_expired');
+      return content;
+    },
+  });
+}

@@ -1,0 +1,141 @@
+/** What callers may ask of a sweep, and the specification that comes of it. */
+import type { OwnStrategy } from '../../db/research/own-strategies.ts';
+import { rangeStart } from '../../engine/market/time-range.ts';
+import { withDefaults } from '../../engine/strategies/strategy.ts';
+import {
+  MAX_SWEEP_COMBINATIONS,
+  MAX_SWEEP_SYMBOLS,
+  type SweepInstrument,
+  type SweepSpec,
+} from '../../jobs/sweep/contract.ts';
+import { firstOf, fixedParameters, gridField, gridOf, refuse } from '../backtests/grid.ts';
+import { checkedSpecOf, flatBody } from '../backtests/request.ts';
+import { symbolField, z } from '../http/input/fields.ts';
+import { assertAssetTypes, type DirectoryItem } from '../market/directory.ts';
+import type { MarketFacts } from '../market/market-view.ts';
+import { findUniverse } from '../portfolios/universe.ts';
+import { resolveStrategy } from '../rules/resolve.ts';
+
+const { strategy, rules, params, time_range, start, end, execute_on, adjust, cost } = flatBody.shape;
+
+const assetType = z.string().regex(/^[a-z_]{1,32}$/);
+const assetTypes = z
+  .union([assetType, z.array(assetType).min(1).max(20)])
+  .optional()
+  .openapi({ description: 'Only these; default: every type' });
+
+const universeField = z.union([
+  z.literal('all'),
+  z.strictObject({ symbols: z.array(symbolField).min(1).max(MAX_SWEEP_SYMBOLS), asset_type: assetTypes }),
+  z.strictObject({ all: z.literal(true), asset_type: assetTypes }),
+]);
+
+const MAX_RUNS = 20;
+
+const runField = z.strictObject({
+  strategy,
+  rules,
+  params,
+  grid: gridField.optional().openapi({
+    description: 'Values, or `{from, to, step}`, per parameter. Without one: a single combination, that of `params`',
+  }),
+});
+
+export const sweepBody = z.strictObject({
+  universe: universeField.openapi({
+    description:
+      '`all`: every instrument of the market, delisted ones included; or `symbols`, of which your plan sets how many cells',
+  }),
+  skip_unknown: z
+    .boolean()
+    .default(false)
+    .openapi({ description: 'Whether to go on without symbols that are not found, instead of refusing them' }),
+  runs: z
+    .array(runField)
+    .min(1)
+    .max(MAX_RUNS)
+    .openapi({ description: `At most ${MAX_SWEEP_COMBINATIONS} combinations in all` }),
+  time_range,
+  start,
+  end,
+  execute_on,
+  adjust,
+  cost,
+});
+export type SweepBody = z.output<typeof sweepBody>;
+
+export const SWEEP_EXAMPLE: z.input<typeof sweepBody> = {
+  universe: { symbols: ['ACRX.US', 'BRVA.US', 'LUMA.US', 'TMRK.US'] },
+  runs: [
+    { strategy: 'sma_cross', grid: { fast_period: [5, 10, 20], slow_period: [50, 100] } },
+    { strategy: 'donchian' },
+  ],
+  time_range: '2Y',
+};
+
+export interface RequestedSweep {
+  readonly spec: SweepSpec;
+  readonly instruments: readonly SweepInstrument[];
+  readonly combinations: number;
+  /** About how many bars the range holds. */
+  readonly bars: number;
+}
+
+/** `own`: the saved strategy that the rules of each run name. */
+export function sweepOf(body: SweepBody, market: MarketFacts, own: readonly (OwnStrategy | null)[]): RequestedSweep {
+  const { cost } = body;
+  const checked = body.runs.map((run, i) => runOf(run, own[i], ['body', 'runs', i]));
+  const combinations = checked.reduce((sum, { count }) => sum + count, 0);
+  if (combinations > MAX_SWEEP_COMBINATIONS) {
+    const details = { count: combinations, max: MAX_SWEEP_COMBINATIONS };
+    refuse(['body', 'runs'], { code: 'grid_too_many_combinations', details });
+  }
+  const request = {
+    cost,
+    start: body.start,
+    end: body.end,
+    adjust: body.adjust,
+    timeRange: body.time_range,
+    executeOn: body.execute_on,
+    venueMode: undefined,
+  };
+  const spec = { ...checkedSpecOf(request, market), runs: checked.map(({ run }) => run) };
+  const instruments = universeOf(body, market).map(({ id, qualified, instrument }) => ({
+    instrumentId: id,
+    symbol: qualified,
+    listedOn: instrument.listedOn,
+    delistedOn: instrument.delistedOn,
+  }));
+  return { spec, instruments, combinations, bars: barsBetween(spec, market) };
+}
+
+function runOf(given: SweepBody['runs'][number], own: OwnStrategy | null, at: readonly (string | number)[]) {
+  const grid = given.grid ?? {};
+  const found = resolveStrategy(given.strategy, given.rules, { ...firstOf(grid), ...given.params }, own);
+  const fixed = fixedParameters(found.strategy, given.params ?? {}, [...at, 'params']);
+  const checked = gridOf(withDefaults(found.strategy, fixed), grid, [...at, 'grid']);
+  const { rules, saved } = found;
+  return { count: checked.count, run: { strategy: given.strategy, rules, saved, params: fixed, grid: checked.grid } };
+}
+
+function universeOf({ universe, skip_unknown }: SweepBody, { directory }: MarketFacts): DirectoryItem[] {
+  const chosen = typeof universe !== 'string' && 'symbols' in universe;
+  const items = chosen ? findUniverse(directory, universe.symbols, skip_unknown) : [...directory.items];
+  const wanted =
+    typeof universe === 'string' || universe.asset_type === undefined ? null : [universe.asset_type].flat();
+  if (wanted === null) return bySymbol(items);
+  assertAssetTypes(directory, wanted);
+  return bySymbol(items.filter(({ instrument }) => wanted.includes(instrument.assetType)));
+}
+
+const bySymbol = (items: DirectoryItem[]) => items.sort((a, b) => (a.qualified < b.qualified ? -1 : 1));
+
+const SESSIONS_PER_DAY = 252 / 365.25;
+/** Years that an open range is taken for. */
+const OPEN_YEARS = 20;
+
+function barsBetween({ start, end, timeRange, asOf }: SweepSpec, market: MarketFacts): number {
+  const last = Math.min(end ?? asOf, market.maxDay ?? asOf);
+  const first = start ?? rangeStart(timeRange, last) ?? last - OPEN_YEARS * 365;
+  return Math.max(1, Math.round((last - first) * SESSIONS_PER_DAY));
+}

@@ -1,0 +1,114 @@
+/** Sweeps: `/v1/sweeps`. */
+import { MAX_SWEEP_SYMBOLS } from '../../jobs/sweep/contract.ts';
+import { RUN_ERRORS, waitQuery } from '../backtests/routes.ts';
+import { symbolListBody } from '../http/input/body.ts';
+import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { cancelSweep, listSweeps, queueSweep, SWEEPS_PATH, sweepCells, sweepResult, sweepState } from './handlers.ts';
+import { SWEEP_EXAMPLE, sweepBody } from './request.ts';
+import { sweepJobSchema, sweepResultSchema, sweepSchema } from './schemas.ts';
+
+const TAG = 'Sweeps';
+const idPath = z.object({ sweep_id: z.uuid().openapi({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
+
+export const SWEEP_ROUTES: readonly Route[] = [
+  defineRoute({
+    operationId: 'runSweep',
+    method: 'post',
+    path: SWEEPS_PATH,
+    tag: TAG,
+    summary: 'Run strategies over a whole market',
+    description:
+      'Every instrument × strategy × combination, in chunks that every worker takes; each cell is the backtest of that ' +
+      'instrument with those parameters, figure by figure. Queued: 202 with where to ask how far it is. One sweep of an ' +
+      'account runs at a time, the next waits.',
+    access: 'member',
+    limit: 'optimize',
+    takesIdempotencyKey: true,
+    isLong: true,
+    bodySchema: sweepBody,
+    bodyExample: SWEEP_EXAMPLE,
+    bodyLimits: symbolListBody(MAX_SWEEP_SYMBOLS),
+    successStatus: 202,
+    dataSchema: sweepJobSchema,
+    errors: [
+      ...RUN_ERRORS.filter(
+        (code) => !['venue_mode_refused', 'concurrent_backtests', 'backtest_cancelled'].includes(code),
+      ),
+      'invalid_asset_type',
+      'plan_capability',
+      'quota_exceeded',
+    ],
+    handle: ({ body, ...call }) => queueSweep(call, body),
+  }),
+  defineRoute({
+    operationId: 'listSweeps',
+    method: 'get',
+    path: SWEEPS_PATH,
+    tag: TAG,
+    summary: 'Sweeps of the account, newest first',
+    access: 'member',
+    limit: 'account',
+    querySchema: z.object(pageQuery),
+    dataSchema: listSchema(sweepSchema),
+    errors: [],
+    handle: ({ query, ...call }) => listSweeps(call, query),
+  }),
+  defineRoute({
+    operationId: 'getSweep',
+    method: 'get',
+    path: `${SWEEPS_PATH}/{sweep_id}`,
+    tag: TAG,
+    summary: 'How far a sweep is',
+    access: 'member',
+    limit: 'account',
+    pathSchema: idPath,
+    querySchema: waitQuery,
+    dataSchema: sweepSchema,
+    errors: ['not_found'],
+    handle: ({ path, query, ...call }) => sweepState(call, path.sweep_id, query.wait),
+  }),
+  defineRoute({
+    operationId: 'getSweepResult',
+    method: 'get',
+    path: `${SWEEPS_PATH}/{sweep_id}/result`,
+    tag: TAG,
+    summary: 'What all cells come to',
+    description: 'Spreads over the instruments per combination, the best and the worst cells, and histograms.',
+    access: 'member',
+    limit: 'account',
+    pathSchema: idPath,
+    dataSchema: sweepResultSchema,
+    errors: ['not_found', 'sweep_failed', 'sweep_not_finished'],
+    handle: ({ path, ...call }) => sweepResult(call, path.sweep_id),
+  }),
+  defineRoute({
+    operationId: 'downloadSweepCells',
+    method: 'get',
+    path: `${SWEEPS_PATH}/{sweep_id}/cells.parquet`,
+    tag: TAG,
+    summary: 'Every cell as an Apache Parquet file',
+    description: 'Kept for 7 days after the end of the sweep. Figures are those of the single backtests.',
+    access: 'member',
+    limit: 'account',
+    pathSchema: idPath,
+    fileTypes: ['application/vnd.apache.parquet'],
+    isResumable: true,
+    dataSchema: z.string(),
+    errors: ['not_found', 'sweep_expired', 'sweep_failed', 'sweep_not_finished'],
+    handle: ({ path, ...call }) => sweepCells(call, path.sweep_id),
+  }),
+  defineRoute({
+    operationId: 'deleteSweep',
+    method: 'delete',
+    path: `${SWEEPS_PATH}/{sweep_id}`,
+    tag: TAG,
+    summary: 'Cancel and remove a sweep',
+    access: 'member',
+    limit: 'account',
+    pathSchema: idPath,
+    dataSchema: deletedSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => cancelSweep(call, path.sweep_id),
+  }),
+];

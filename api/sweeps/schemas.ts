@@ -1,0 +1,75 @@
+/** Responses of sweeps. */
+import { figure, paramsSchema, runErrorSchema } from '../backtests/schemas.ts';
+import { instant, z } from '../http/input/fields.ts';
+
+const day = z.iso.date();
+const STATUSES = ['queued', 'running', 'done', 'failed'] as const;
+
+export const sweepJobSchema = z
+  .object({ job_id: z.uuid(), status: z.enum(STATUSES), location: z.string() })
+  .openapi('SweepJob');
+
+export const sweepSchema = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(STATUSES).openapi({
+      description: '`queued`: another sweep of the account runs. One that was canceled is gone',
+    }),
+    progress_pct: z.number().min(0).max(100),
+    cells: z.object({ done: z.int(), total: z.int() }),
+    cells_per_second: figure.openapi({ description: 'Over the last minute; null where no chunk ended in it' }),
+    seconds_left: figure,
+    chunks: z.object({ done: z.int(), total: z.int(), running: z.int() }),
+    workers: z.int().openapi({ description: 'Worker processes that compute chunks of it now' }),
+    strategies: z.array(z.string()),
+    time_range: z.string().openapi({ description: '`CUSTOM` where a `start` was given' }),
+    created_at: instant,
+    started_at: instant.nullable(),
+    finished_at: instant.nullable(),
+    error: runErrorSchema.nullable(),
+  })
+  .openapi('Sweep');
+
+const spreadSchema = z
+  .object({ mean: z.number(), median: z.number(), lower_quartile: z.number(), upper_quartile: z.number() })
+  .nullable()
+  .openapi('Spread', { description: 'Over the instruments on which the figure is defined; null: on none' });
+
+const combinationSchema = z.object({
+  strategy: z.string(),
+  params: paramsSchema,
+  instruments: z.int().openapi({ description: 'Those with a bar in the range' }),
+  metrics: z.record(z.string(), spreadSchema),
+  beats_buy_hold_pct: figure.openapi({ description: 'Share of the instruments' }),
+  positive_sharpe_pct: figure.openapi({ description: 'Share of the instruments' }),
+  trades: z
+    .object({ count: z.int(), win_rate: figure, avg_trade_pct: figure, profit_factor: figure })
+    .openapi({ description: 'The trades of all instruments as one lot' }),
+});
+
+const rankedSchema = z.object({ symbol: z.string(), strategy: z.string(), params: paramsSchema, sharpe: z.number() });
+const histogramSchema = z.object({
+  from: z.number(),
+  to: z.number(),
+  counts: z.array(z.int()).openapi({ description: 'Equal steps; what lies outside counts in the first or the last' }),
+});
+
+export const sweepResultSchema = z
+  .object({
+    id: z.uuid(),
+    engine_version: z.string(),
+    time_range: z.string(),
+    start: day.nullable(),
+    end: day.nullable(),
+    adjust: z.string(),
+    execute_on: z.string(),
+    instruments: z.int(),
+    cells: z.int(),
+    combinations: z.array(combinationSchema),
+    cells_with_bars: z.int(),
+    best: z.array(rankedSchema).openapi({ description: 'The 50 cells with the highest Sharpe ratio' }),
+    worst: z.array(rankedSchema).openapi({ description: 'The 50 cells with the lowest' }),
+    sharpe_histogram: histogramSchema,
+    excess_return_histogram: histogramSchema,
+  })
+  .openapi('SweepResult');

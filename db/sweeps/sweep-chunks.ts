@@ -1,0 +1,84 @@
+/** Chunks of sweeps: their attempts and their ends. */
+import type { Connection, Queryable } from '../pool.ts';
+import type { Rows } from '../tables.ts';
+
+export interface StartedChunk {
+  readonly userId: number;
+  readonly spec: unknown;
+  readonly instruments: unknown;
+  readonly cells: number;
+  /** Of this chunk, from 1; the end of an older one does not count. */
+  readonly attempt: number;
+}
+
+/** Begins an attempt at a chunk. Null when it is done, or its sweep does not run any more. */
+export async function startChunk(db: Queryable, sweepId: string, seq: number): Promise<StartedChunk | null> {
+  const { rows } = await db.query<StartedChunk>({
+    name: 'start_sweep_chunk',
+    text: `update sweep_chunks c set attempt = c.attempt + 1, started_at = now()
+           from sweeps s where s.id = c.sweep_id and s.status = 'running'
+             and c.sweep_id = $1 and c.seq = $2 and c.done_at is null
+           returning s.user_id as "userId", s.spec, c.instruments, c.cells, c.attempt`,
+    values: [sweepId, seq],
+  });
+  return rows[0] ?? null;
+}
+
+export interface ChunkEnd {
+  readonly sweepId: string;
+  readonly seq: number;
+  readonly attempt: number;
+}
+
+/**
+ * Ends a chunk and counts its cells, once: only the newest attempt of a chunk that is not done can. `last`: it was the last
+ * one of its sweep. Null when this attempt does not count.
+ */
+export async function finishChunk(
+  connection: Connection,
+  { sweepId, seq, attempt }: ChunkEnd,
+): Promise<{ readonly isLast: boolean } | null> {
+  const { rows } = await connection.query<{ isLast: boolean }>({
+    name: 'finish_sweep_chunk',
+    text: `with ended as (
+             update sweep_chunks set done_at = now()
+             where sweep_id = $1 and seq = $2 and attempt = $3 and done_at is null returning cells)
+           update sweeps set cells_done = cells_done + ended.cells, chunks_done = chunks_done + 1
+           from ended where id = $1 and status = 'running'
+           returning chunks_done = chunks as "isLast"`,
+    values: [sweepId, seq, attempt],
+  });
+  return rows[0] ?? null;
+}
+
+export type DoneChunk = Pick<Rows['sweep_chunks'], 'seq' | 'attempt' | 'instruments'>;
+
+/** In their order. */
+export async function selectChunks(db: Queryable, sweepId: string): Promise<DoneChunk[]> {
+  const { rows } = await db.query<DoneChunk>(
+    'select seq, attempt, instruments from sweep_chunks where sweep_id = $1 order by seq',
+    [sweepId],
+  );
+  return rows;
+}
+
+export type QueuedChunk = Pick<Rows['sweep_chunks'], 'seq' | 'turn'> & { readonly jobId: string };
+
+/** What is queued for a sweep, in its order. */
+export async function selectChunkJobs(db: Queryable, sweepId: string): Promise<QueuedChunk[]> {
+  const { rows } = await db.query<QueuedChunk>(
+    'select seq, turn, job_id as "jobId" from sweep_chunks where sweep_id = $1 order by seq',
+    [sweepId],
+  );
+  return rows;
+}
+
+/** Jobs of the chunks of an account's running sweep that are not done. */
+export async function selectWaitingChunkJobs(db: Queryable, userId: number): Promise<string[]> {
+  const { rows } = await db.query<{ jobId: string }>(
+    `select c.job_id as "jobId" from sweep_chunks c join sweeps s on s.id = c.sweep_id
+     where s.user_id = $1 and s.status = 'running' and c.done_at is null`,
+    [userId],
+  );
+  return rows.map(({ jobId }) => jobId);
+}

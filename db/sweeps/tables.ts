@@ -1,0 +1,36 @@
+/** The tables of sweeps. */
+import { bigint, integer, json, nullable, oneOf, text, timestamptz, uuid } from '../columns.ts';
+
+export const SWEEP_TABLES = {
+  sweeps: {
+    id: uuid,
+    user_id: bigint,
+    status: oneOf('queued', 'running', 'done', 'failed'),
+    spec: json<unknown>(),
+    request_id: nullable(text),
+    cells: bigint,
+    cells_done: bigint,
+    chunks: integer,
+    chunks_done: integer,
+    /** Size and checksum of the file of all cells. */
+    cells_bytes: nullable(bigint),
+    cells_sha256: nullable(text),
+    error_code: nullable(text),
+    created_at: timestamptz,
+    started_at: nullable(timestamptz),
+    finished_at: nullable(timestamptz),
+  },
+  sweep_chunks: {
+    sweep_id: uuid,
+    seq: integer,
+    job_id: uuid,
+    instruments: json<unknown>(),
+    cells: integer,
+    /** Place among the chunks of all sweeps; null until its sweep runs. */
+    turn: nullable(integer),
+    /** Attempts that have begun. */
+    attempt: integer,
+    started_at: nullable(timestamptz),
+    done_at: nullable(timestamptz),
+  },
+};

@@ -1,0 +1,157 @@
+/**
+ * The cells of a sweep: every instrument with every combination of every strategy. A cell holds the figures of the
+ * backtest of that instrument with those parameters; they are kept in columns, a block at a time.
+ */
+import { type BacktestInput, type BacktestSettings, pricedRangeOf } from '../backtest/backtest.ts';
+import { type Metrics, metricsOf } from '../backtest/metrics.ts';
+import { runStrategy } from '../backtest/run-strategy.ts';
+import type { Simulation } from '../backtest/simulate.ts';
+import { IndicatorSet } from '../indicators/indicator-set.ts';
+import { sliceSeries } from '../market/series.ts';
+import type { ParameterValues } from '../strategies/parameters.ts';
+import type { Strategy } from '../strategies/strategy.ts';
+
+/** A strategy with all its combinations. */
+export interface SweepRun {
+  readonly strategy: Strategy;
+  readonly combinations: readonly ParameterValues[];
+}
+
+/** Figures of a cell that results report, in the order of the columns. */
+export const CELL_METRICS = [
+  'numTrades',
+  'winRate',
+  'totalPnlPct',
+  'annualizedPct',
+  'maxDrawdownPct',
+  'maxDrawdownDays',
+  'sharpe',
+  'sortino',
+  'calmar',
+  'profitFactor',
+  'buyHoldPnlPct',
+  'excessReturnPct',
+  'exposurePct',
+  'avgTradePct',
+  'bestTradePct',
+  'worstTradePct',
+  'avgBarsHeld',
+  'finalEquity',
+] as const satisfies readonly (keyof Metrics)[];
+export type CellMetric = (typeof CELL_METRICS)[number];
+
+/** Metrics from one value each; null is undefined. */
+export function metricsFrom(figureOf: (metric: CellMetric) => number | null): Metrics {
+  const numberOf = (metric: CellMetric) => figureOf(metric) ?? Number.NaN;
+  return {
+    numTrades: numberOf('numTrades'),
+    winRate: figureOf('winRate'),
+    totalPnlPct: numberOf('totalPnlPct'),
+    annualizedPct: figureOf('annualizedPct'),
+    maxDrawdownPct: numberOf('maxDrawdownPct'),
+    maxDrawdownDays: numberOf('maxDrawdownDays'),
+    sharpe: figureOf('sharpe'),
+    sortino: figureOf('sortino'),
+    calmar: figureOf('calmar'),
+    profitFactor: figureOf('profitFactor'),
+    buyHoldPnlPct: numberOf('buyHoldPnlPct'),
+    excessReturnPct: numberOf('excessReturnPct'),
+    exposurePct: numberOf('exposurePct'),
+    avgTradePct: figureOf('avgTradePct'),
+    bestTradePct: figureOf('bestTradePct'),
+    worstTradePct: figureOf('worstTradePct'),
+    avgBarsHeld: figureOf('avgBarsHeld'),
+    finalEquity: numberOf('finalEquity'),
+  };
+}
+
+/** Sums of money over the trades of a cell, from which trades of many cells are pooled. */
+const POOLED_SUMS = ['wins', 'gains', 'losses'] as const;
+
+export const CELL_COLUMNS = [...CELL_METRICS, ...POOLED_SUMS] as const;
+export type CellColumn = (typeof CELL_COLUMNS)[number];
+
+/** What of an instrument every cell of it shares. */
+export const RANGE_COLUMNS = ['bars', 'startDay', 'endDay'] as const;
+type RangeColumn = (typeof RANGE_COLUMNS)[number];
+
+/**
+ * Cells of some instruments. Figures lie combination by combination, each column by column, each instrument by instrument;
+ * NaN is undefined. An instrument without a bar in the range has 0 bars and no figures.
+ */
+export class CellBlock {
+  readonly instruments: number;
+  readonly combinations: number;
+  readonly ranges: Int32Array;
+  readonly figures: Float64Array;
+
+  constructor(instruments: number, combinations: number, ranges?: Int32Array, figures?: Float64Array) {
+    this.instruments = instruments;
+    this.combinations = combinations;
+    this.ranges = ranges ?? new Int32Array(RANGE_COLUMNS.length * instruments);
+    this.figures = figures ?? new Float64Array(combinations * CELL_COLUMNS.length * instruments).fill(Number.NaN);
+  }
+
+  range(column: RangeColumn, instrument: number): number {
+    return this.ranges[RANGE_COLUMNS.indexOf(column) * this.instruments + instrument];
+  }
+
+  setRange(instrument: number, bars: number, startDay: number, endDay: number): void {
+    for (const [k, value] of [bars, startDay, endDay].entries()) this.ranges[k * this.instruments + instrument] = value;
+  }
+
+  /** One figure of one combination, of all instruments. */
+  column(combination: number, column: CellColumn): Float64Array {
+    const at = (combination * CELL_COLUMNS.length + CELL_COLUMNS.indexOf(column)) * this.instruments;
+    return this.figures.subarray(at, at + this.instruments);
+  }
+
+  setCell(instrument: number, combination: number, values: readonly (number | null)[]): void {
+    let at = combination * CELL_COLUMNS.length * this.instruments + instrument;
+    for (const value of values) {
+      this.figures[at] = value ?? Number.NaN;
+      at += this.instruments;
+    }
+  }
+}
+
+/** Everything that all cells of a sweep have in common. */
+export type SweepSettings = Omit<BacktestSettings, 'strategy' | 'params'>;
+
+/** Runs every combination on one instrument and writes its cells. */
+export function fillInstrument(
+  block: CellBlock,
+  instrument: number,
+  settings: SweepSettings,
+  input: BacktestInput,
+  runs: readonly SweepRun[],
+): void {
+  const range = pricedRangeOf(settings, input);
+  if (range === null) return;
+  const { series, from, to, finalReason } = range;
+  const { execution } = settings;
+  const bars = sliceSeries(series, from, to);
+  block.setRange(instrument, bars.length, bars.day[0], bars.day[bars.length - 1]);
+  const indicators = new IndicatorSet(series);
+  let combination = 0;
+  for (const { strategy, combinations } of runs) {
+    for (const params of combinations) {
+      const run = runStrategy(strategy, params, { series, from, to, execution, finalReason }, indicators);
+      const metrics = metricsOf(bars, run, execution.initialCapital);
+      const values = CELL_METRICS.map((name) => metrics[name]);
+      block.setCell(instrument, combination++, [...values, ...pooledSums(run)]);
+    }
+  }
+}
+
+/** In the order of `POOLED_SUMS`. */
+function pooledSums({ trades }: Simulation): readonly number[] {
+  let [wins, gains, losses] = [0, 0, 0];
+  for (const { pnl } of trades) {
+    if (pnl > 0) {
+      wins++;
+      gains += pnl;
+    } else losses -= pnl;
+  }
+  return [wins, gains, losses];
+}

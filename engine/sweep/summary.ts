@@ -1,0 +1,189 @@
+/** What all cells of a sweep come to: spreads per combination, the best and the worst cells, histograms. */
+import { CELL_METRICS, type CellBlock, type CellColumn, type CellMetric } from './cells.ts';
+
+/** How a figure is spread over the instruments on which it is defined; null: on none. */
+export interface Spread {
+  readonly mean: number;
+  readonly median: number;
+  readonly lowerQuartile: number;
+  readonly upperQuartile: number;
+}
+
+export interface CombinationSummary {
+  /** Those with a bar in the range. */
+  readonly instruments: number;
+  readonly spreads: Readonly<Record<CellMetric, Spread | null>>;
+  /** Share of the instruments, in percent; null without instruments. */
+  readonly beatsBuyHoldPct: number | null;
+  readonly positiveSharpePct: number | null;
+  /** The trades of all instruments as one lot. */
+  readonly pooled: {
+    readonly trades: number;
+    readonly winRate: number | null;
+    readonly avgTradePct: number | null;
+    readonly profitFactor: number | null;
+  };
+}
+
+/** Value at `share` (0 to 1) of ascending values, interpolated between neighbors; at least one value. */
+function percentile(sorted: Float64Array, share: number): number {
+  const place = (sorted.length - 1) * share;
+  const below = Math.floor(place);
+  const next = Math.min(below + 1, sorted.length - 1);
+  return sorted[below] + (place - below) * (sorted[next] - sorted[below]);
+}
+
+function spreadOf(defined: Float64Array): Spread | null {
+  if (defined.length === 0) return null;
+  const sorted = defined.toSorted();
+  return {
+    mean: sumOf(defined) / defined.length,
+    median: percentile(sorted, 0.5),
+    lowerQuartile: percentile(sorted, 0.25),
+    upperQuartile: percentile(sorted, 0.75),
+  };
+}
+
+function sumOf(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}
+
+const isDefined = (value: number) => !Number.isNaN(value);
+
+/** `columnOf` gives one figure of the combination over all instruments, NaN where it is undefined. */
+export function summarizeCombination(columnOf: (column: CellColumn) => Float64Array): CombinationSummary {
+  const definedOf = (column: CellColumn) => columnOf(column).filter(isDefined);
+  const spreads = CELL_METRICS.map((name) => [name, spreadOf(definedOf(name))]);
+  const trades = columnOf('numTrades');
+  const averages = columnOf('avgTradePct');
+  const instruments = trades.filter(isDefined).length;
+  const shareOf = (column: CellColumn) =>
+    instruments === 0 ? null : (100 * columnOf(column).filter((value) => value > 0).length) / instruments;
+  const count = sumOf(definedOf('numTrades'));
+  const losses = sumOf(definedOf('losses'));
+  const returns = averages.reduce((sum, average, i) => (isDefined(average) ? sum + average * trades[i] : sum), 0);
+  return {
+    instruments,
+    spreads: Object.fromEntries(spreads),
+    beatsBuyHoldPct: shareOf('excessReturnPct'),
+    positiveSharpePct: shareOf('sharpe'),
+    pooled: {
+      trades: count,
+      winRate: count === 0 ? null : (100 * sumOf(definedOf('wins'))) / count,
+      avgTradePct: count === 0 ? null : returns / count,
+      profitFactor: losses === 0 ? null : sumOf(definedOf('gains')) / losses,
+    },
+  };
+}
+
+/** A cell by its place: instruments in the order of the sweep, combinations in the order of runs and grids. */
+export interface RankedCell {
+  readonly instrument: number;
+  readonly combination: number;
+  readonly score: number;
+}
+
+/** Keeps the first `size` cells of a ranking; of equal ones that which comes first in the sweep. */
+class Ranking {
+  private readonly size: number;
+  /** 1: highest scores first; -1: lowest. */
+  private readonly sign: 1 | -1;
+  private readonly kept: RankedCell[] = [];
+
+  constructor(size: number, sign: 1 | -1) {
+    this.size = size;
+    this.sign = sign;
+  }
+
+  add(cell: RankedCell): void {
+    const { kept, size } = this;
+    if (kept.length === size && !this.isBefore(cell, kept[size - 1])) return;
+    let at = kept.length;
+    while (at > 0 && this.isBefore(cell, kept[at - 1])) at--;
+    kept.splice(at, 0, cell);
+    if (kept.length > size) kept.pop();
+  }
+
+  private isBefore(a: RankedCell, b: RankedCell): boolean {
+    if (a.score !== b.score) return this.sign * (a.score - b.score) > 0;
+    return a.instrument === b.instrument ? a.combination < b.combination : a.instrument < b.instrument;
+  }
+
+  get cells(): readonly RankedCell[] {
+    return this.kept;
+  }
+}
+
+/** Counts of values between equally wide steps; what lies outside is counted in the first and the last bin. */
+export class Histogram {
+  readonly from: number;
+  readonly to: number;
+  readonly counts: number[];
+
+  constructor(from: number, to: number, bins: number) {
+    this.from = from;
+    this.to = to;
+    this.counts = new Array<number>(bins).fill(0);
+  }
+
+  add(value: number): void {
+    const { from, to, counts } = this;
+    const bin = Math.floor(((value - from) / (to - from)) * counts.length);
+    counts[Math.min(counts.length - 1, Math.max(0, bin))]++;
+  }
+}
+
+const BEST = 50;
+
+/** Collects what is reported over all cells, combination after combination. */
+export class SweepTotals {
+  readonly best = new Ranking(BEST, 1);
+  readonly worst = new Ranking(BEST, -1);
+  /** Annualized Sharpe ratios, and returns in excess of holding in percent. */
+  readonly sharpe = new Histogram(-4, 4, 40);
+  readonly excess = new Histogram(-200, 200, 40);
+  /** Cells with bars. */
+  cells = 0;
+  /** Cells whose Sharpe ratio is defined, and moments of it: running mean and sum of squares about it. */
+  private defined = 0;
+  private mean = 0;
+  private squares = 0;
+
+  /** Cells of one combination over instruments that begin at `offset` in the sweep. */
+  add(combination: number, offset: number, sharpe: Float64Array, excess: Float64Array): void {
+    for (let i = 0; i < sharpe.length; i++) {
+      if (isDefined(excess[i])) {
+        this.cells++;
+        this.excess.add(excess[i]);
+      }
+      if (!isDefined(sharpe[i])) continue;
+      this.sharpe.add(sharpe[i]);
+      const cell = { combination, instrument: offset + i, score: sharpe[i] };
+      this.best.add(cell);
+      this.worst.add(cell);
+      this.defined++;
+      const distance = sharpe[i] - this.mean;
+      this.mean += distance / this.defined;
+      this.squares += distance * (sharpe[i] - this.mean);
+    }
+  }
+
+  /** Sample deviation of the annualized Sharpe ratios; null for fewer than two. */
+  get sharpeDeviation(): number | null {
+    return this.defined < 2 ? null : Math.sqrt(this.squares / (this.defined - 1));
+  }
+}
+
+/** One figure of a combination over the instruments of several blocks. */
+export function joinColumns(blocks: readonly CellBlock[], combination: number, column: CellColumn): Float64Array {
+  const parts = blocks.map((block) => block.column(combination, column));
+  const joined = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}

@@ -1,0 +1,72 @@
+/** The job that makes result and file of a sweep, a group of combinations or a chunk at a time. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { transaction } from '../../db/pool.ts';
+import { selectChunks } from '../../db/sweeps/sweep-chunks.ts';
+import { failSweep, finishSweep, type Sweep, selectSweep } from '../../db/sweeps/sweeps.ts';
+import { sweepCellsKey, sweepChunkKey, sweepChunksPrefix, sweepResultKey } from '../../storage/keys.ts';
+import { failureOf } from '../backtest/run-kept.ts';
+import { isPermanent, type JobContext } from '../job-context.ts';
+import { removePrefix } from '../storage/remove-objects.ts';
+import { parquetCells } from './cells-parquet.ts';
+import { sweepInstrumentsSchema, sweepSpecSchema } from './contract.ts';
+import { startNext } from './enqueue.ts';
+import { resultPieces } from './result.ts';
+import { runsOf } from './runs.ts';
+import type { StoredSweep } from './stored-sweep.ts';
+
+export async function assembleSweep(context: JobContext, { sweepId }: { readonly sweepId: string }): Promise<void> {
+  const { pool, storage, now, isLastAttempt } = context;
+  const sweep = await selectSweep(pool, sweepId);
+  if (sweep?.status !== 'running' || sweep.chunksDone < sweep.chunks) return;
+  try {
+    const stored = await storedSweep(context, sweep);
+    await storage.put(sweepResultKey(sweep.userId, sweepId), Readable.from(resultPieces(storage, stored)));
+    const file = await writeCells(context, stored);
+    await end(context, sweep, file);
+  } catch (error) {
+    if (isLastAttempt || isPermanent(error)) await failSweep(pool, sweepId, failureOf(error).code, new Date(now()));
+    throw error;
+  }
+  await removePrefix(storage, sweepChunksPrefix(sweep.userId, sweepId));
+}
+
+async function storedSweep({ pool }: JobContext, { id, userId, spec, cells }: Sweep): Promise<StoredSweep> {
+  const read = sweepSpecSchema.parse(spec);
+  const chunks = (await selectChunks(pool, id)).map(({ seq, attempt, instruments }) => {
+    const named = sweepInstrumentsSchema.parse(instruments);
+    return {
+      key: sweepChunkKey({ userId, sweepId: id, seq, attempt }),
+      instruments: named.length,
+      symbols: named.map(({ symbol }) => symbol),
+    };
+  });
+  return { id, userId, cells, spec: read, runs: runsOf(read), chunks };
+}
+
+async function writeCells({ storage, signal }: JobContext, stored: StoredSweep) {
+  const hash = createHash('sha256');
+  async function* hashed() {
+    for await (const piece of parquetCells(storage, stored)) {
+      signal.throwIfAborted();
+      hash.update(piece);
+      yield piece;
+    }
+  }
+  const bytes = await storage.put(sweepCellsKey(stored.userId, stored.id), Readable.from(hashed()));
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** The next sweep of the account begins in the transaction that ends this one. */
+async function end(
+  { pool, boss, now, log }: JobContext,
+  { id, userId }: Sweep,
+  file: { readonly bytes: number; readonly sha256: string },
+): Promise<void> {
+  const queue = await boss();
+  const at = new Date(now());
+  await transaction(pool, async (connection) => {
+    if (!(await finishSweep(connection, id, file, at))) return log.debug({ sweepId: id }, 'the sweep was removed');
+    await startNext(connection, queue, userId, at);
+  });
+}

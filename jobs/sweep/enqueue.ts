@@ -1,0 +1,91 @@
+/** Sweeps: recorded, started one at a time per account, canceled. */
+import { randomUUID } from 'node:crypto';
+import type { PgBoss } from 'pg-boss';
+import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
+import { selectChunkJobs, selectWaitingChunkJobs } from '../../db/sweeps/sweep-chunks.ts';
+import { deleteSweep, insertSweep, selectOwnersWaiting, startNextSweep } from '../../db/sweeps/sweeps.ts';
+import { chunkSize, cutInto } from '../../engine/sweep/chunks.ts';
+import { sweepPrefix } from '../../storage/keys.ts';
+import { send } from '../queue/boss.ts';
+import { enqueueRemoval } from '../storage/enqueue.ts';
+import { SWEEP_CHUNK_QUEUE, type SweepInstrument, type SweepSpec } from './contract.ts';
+
+export interface WantedSweep {
+  readonly id: string;
+  readonly userId: number;
+  readonly spec: SweepSpec;
+  readonly instruments: readonly SweepInstrument[];
+  readonly combinations: number;
+  /** About how many bars the range holds, which decides on the size of a chunk. */
+  readonly bars: number;
+  readonly requestId: string;
+  readonly at: Date;
+}
+
+/** Records a sweep and starts it, unless one of the account runs already: then it waits. */
+export async function enqueueSweep(connection: Connection, boss: PgBoss, wanted: WantedSweep): Promise<void> {
+  const { id, userId, spec, instruments, combinations, bars, requestId, at } = wanted;
+  const chunks = cutInto(instruments, chunkSize(combinations, bars)).map((some) => ({
+    jobId: randomUUID(),
+    instruments: some,
+    cells: some.length * combinations,
+  }));
+  await insertSweep(connection, { id, userId, spec, requestId, at, chunks });
+  await startNext(connection, boss, userId, at);
+}
+
+/** Starts the oldest waiting sweep of an account, unless one runs. */
+export async function startNext(connection: Connection, boss: PgBoss, userId: number, at: Date): Promise<void> {
+  const sweep = await startNextSweep(connection, userId, at);
+  if (sweep === null) return;
+  const { id: sweepId, requestId } = sweep;
+  const chunks = await selectChunkJobs(connection, sweepId);
+  // All in one statement. Chunks of several sweeps alternate by their turns.
+  const jobs = chunks.map(({ jobId, seq, turn }) => ({
+    id: jobId,
+    data: SWEEP_CHUNK_QUEUE.payload.parse({ sweepId, seq, requestId }),
+    priority: -(turn ?? 0),
+  }));
+  await boss.insert(SWEEP_CHUNK_QUEUE.name, jobs, { db: executorOn(connection) });
+}
+
+/** Starts what waits although nothing of its account runs any more, because the sweep before it failed. */
+export async function startWaitingSweeps(pool: Pool, boss: PgBoss, at: Date): Promise<void> {
+  for (const userId of await selectOwnersWaiting(pool)) {
+    await transaction(pool, (connection) => startNext(connection, boss, userId, at));
+  }
+}
+
+export async function enqueueAssembly(
+  connection: Connection,
+  boss: PgBoss,
+  payload: { readonly sweepId: string; readonly requestId: string | null },
+): Promise<void> {
+  await send(boss, connection, 'sweep.assemble', randomUUID(), payload);
+}
+
+/** Cancels the jobs of all sweeps of an account, whose rows go with it. */
+export async function cancelSweepsOf(connection: Connection, boss: PgBoss, userId: number): Promise<void> {
+  const ids = await selectWaitingChunkJobs(connection, userId);
+  if (ids.length > 0) await boss.cancel(SWEEP_CHUNK_QUEUE.name, ids, { db: executorOn(connection) });
+}
+
+/** Cancels and removes a sweep and its objects. False when the account has no such sweep. */
+export async function removeSweep(
+  connection: Connection,
+  boss: PgBoss,
+  {
+    userId,
+    id,
+    requestId,
+    at,
+  }: { readonly userId: number; readonly id: string; readonly requestId: string; readonly at: Date },
+): Promise<boolean> {
+  const jobs = await selectChunkJobs(connection, id);
+  if (!(await deleteSweep(connection, userId, id))) return false;
+  const ids = jobs.map(({ jobId }) => jobId);
+  if (ids.length > 0) await boss.cancel(SWEEP_CHUNK_QUEUE.name, ids, { db: executorOn(connection) });
+  await enqueueRemoval(connection, boss, { prefix: sweepPrefix(userId, id), requestId });
+  await startNext(connection, boss, userId, at);
+  return true;
+}

@@ -1,0 +1,132 @@
+/** The result of a sweep as pieces of JSON text: what all cells come to, combination after combination. */
+
+import { formatDay } from '../../engine/market/dates.ts';
+import {
+  CELL_COLUMNS,
+  CELL_METRICS,
+  type CellBlock,
+  type CellColumn,
+  type CellMetric,
+  metricsFrom,
+} from '../../engine/sweep/cells.ts';
+import {
+  type CombinationSummary,
+  type Histogram,
+  joinColumns,
+  type RankedCell,
+  type Spread,
+  SweepTotals,
+  summarizeCombination,
+} from '../../engine/sweep/summary.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { metricsView, percent } from '../backtest/report.ts';
+import { readCombinations } from './chunk-object.ts';
+import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
+
+/** Figures that are in memory at once. */
+const GROUP_BYTES = 32 * 1024 * 1024;
+/** Chunks that are read at once. */
+const READS = 8;
+
+/** Wire names of the metrics, as single backtests have them. */
+const WIRE_NAMES = wireNames();
+
+export async function* resultPieces(storage: ObjectStorage, stored: StoredSweep): AsyncGenerator<string> {
+  const { spec, chunks, cells } = stored;
+  const named = combinationsOf(stored);
+  const instruments = chunks.reduce((sum, chunk) => sum + chunk.instruments, 0);
+  const totals = new SweepTotals();
+  const head = {
+    id: stored.id,
+    engine_version: ENGINE_VERSION,
+    time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
+    start: spec.start === null ? null : formatDay(spec.start),
+    end: spec.end === null ? null : formatDay(spec.end),
+    adjust: spec.adjust,
+    execute_on: spec.execution.executeOn,
+    instruments,
+    cells,
+  };
+  yield `${JSON.stringify(head).slice(0, -1)},"combinations":[`;
+  const bytes = instruments * CELL_COLUMNS.length * Float64Array.BYTES_PER_ELEMENT;
+  const size = Math.max(1, Math.floor(GROUP_BYTES / bytes));
+  for (let from = 0; from < named.length; from += size) {
+    const count = Math.min(size, named.length - from);
+    const blocks = await readBlocks(storage, stored, from, count);
+    for (let i = 0; i < count; i++) {
+      const columnOf = (column: CellColumn) => joinColumns(blocks, i, column);
+      totals.add(from + i, 0, columnOf('sharpe'), columnOf('excessReturnPct'));
+      const told = combinationView(named[from + i], summarizeCombination(columnOf));
+      yield `${from + i === 0 ? '' : ','}${JSON.stringify(told)}`;
+    }
+  }
+  yield `],${JSON.stringify(totalsView(stored, named, totals)).slice(1)}`;
+}
+
+async function readBlocks(
+  storage: ObjectStorage,
+  { chunks }: StoredSweep,
+  from: number,
+  count: number,
+): Promise<CellBlock[]> {
+  const blocks: CellBlock[] = [];
+  for (let at = 0; at < chunks.length; at += READS) {
+    const some = chunks.slice(at, at + READS);
+    blocks.push(...(await Promise.all(some.map((chunk) => readCombinations(storage, chunk, from, count)))));
+  }
+  return blocks;
+}
+
+function combinationView({ strategy, params }: NamedCombination, summary: CombinationSummary) {
+  const { spreads, pooled } = summary;
+  return {
+    strategy,
+    params,
+    instruments: summary.instruments,
+    metrics: Object.fromEntries(CELL_METRICS.map((name) => [WIRE_NAMES.get(name), spreadView(spreads[name])])),
+    beats_buy_hold_pct: percent(summary.beatsBuyHoldPct),
+    positive_sharpe_pct: percent(summary.positiveSharpePct),
+    trades: {
+      count: pooled.trades,
+      win_rate: percent(pooled.winRate),
+      avg_trade_pct: percent(pooled.avgTradePct),
+      profit_factor: percent(pooled.profitFactor),
+    },
+  };
+}
+
+function spreadView(spread: Spread | null) {
+  return (
+    spread && {
+      mean: percent(spread.mean),
+      median: percent(spread.median),
+      lower_quartile: percent(spread.lowerQuartile),
+      upper_quartile: percent(spread.upperQuartile),
+    }
+  );
+}
+
+function totalsView({ chunks }: StoredSweep, named: readonly NamedCombination[], totals: SweepTotals) {
+  const symbols = chunks.flatMap((chunk) => chunk.symbols);
+  const cell = ({ instrument, combination, score }: RankedCell) => ({
+    symbol: symbols[instrument],
+    ...named[combination],
+    sharpe: percent(score),
+  });
+  return {
+    cells_with_bars: totals.cells,
+    best: totals.best.cells.map(cell),
+    worst: totals.worst.cells.map(cell),
+    sharpe_histogram: histogramView(totals.sharpe),
+    excess_return_histogram: histogramView(totals.excess),
+  };
+}
+
+const histogramView = ({ from, to, counts }: Histogram) => ({ from, to, counts });
+
+/** By the one place that gives metrics their wire names. */
+function wireNames(): ReadonlyMap<CellMetric, string> {
+  const wire = Object.entries(metricsView(metricsFrom((metric) => CELL_METRICS.indexOf(metric))));
+  return new Map(wire.map(([name, place]) => [CELL_METRICS[place ?? 0], name]));
+}

@@ -1,0 +1,31 @@
+/** A sweep whose chunks are all stored. */
+import type { SweepRun } from '../../engine/sweep/cells.ts';
+import type { ChunkObject } from './chunk-object.ts';
+import type { SweepSpec } from './contract.ts';
+
+export interface StoredChunk extends ChunkObject {
+  /** Of its instruments, in their order. */
+  readonly symbols: readonly string[];
+}
+
+export interface StoredSweep {
+  readonly id: string;
+  readonly userId: number;
+  readonly cells: number;
+  readonly spec: SweepSpec;
+  readonly runs: readonly SweepRun[];
+  /** In the order of the sweep. */
+  readonly chunks: readonly StoredChunk[];
+}
+
+export interface NamedCombination {
+  readonly strategy: string;
+  readonly params: SweepRun['combinations'][number];
+}
+
+/** All combinations, in the order of the blocks. */
+export function combinationsOf({ runs }: StoredSweep): NamedCombination[] {
+  return runs.flatMap(({ strategy, combinations }) =>
+    combinations.map((params) => ({ strategy: strategy.code, params })),
+  );
+}

@@ -1,0 +1,125 @@
+/** `npm run ops -- sweep …`: strategies over the whole market for an account, on every worker of the fleet. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Presets, SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { readMarketData } from '../../api/market/market-data.ts';
+import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
+import { selectUserByEmail } from '../../db/accounts/users.ts';
+import type { Pool } from '../../db/pool.ts';
+import { type Sweep, selectLatestSweeps, selectSweep, selectSweepPace } from '../../db/sweeps/sweeps.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { enqueueSweep, removeSweep } from '../../jobs/sweep/enqueue.ts';
+import { sweepCellsKey } from '../../storage/keys.ts';
+import { clockOf } from '../config.ts';
+import { act } from './audited-command.ts';
+import { countOption } from './options.ts';
+import { tableOf, timeText } from './tables.ts';
+import { fail, say, type Tools, withTools } from './tools.ts';
+
+interface RunOptions {
+  readonly account: string;
+  readonly file: string;
+  readonly wait: boolean;
+}
+
+const LOOK_MS = 500;
+
+/** Queues the sweep that a file describes as `POST /v1/sweeps` does, and shows how far it is. */
+async function run({ account, file, wait }: RunOptions): Promise<void> {
+  const body = sweepBody.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (!body.success) return fail(`${file} is no sweep: ${z.prettifyError(body.error)}`);
+  await withTools(async (tools) => {
+    const { config, pool } = tools;
+    const user = await selectUserByEmail(pool, account);
+    if (!user) return fail(`there is no account ${account}`);
+    const now = clockOf(config)();
+    const { directory, sessions } = await readMarketData(pool);
+    const distributableDay = newestDistributableDay(now);
+    const maxDay = sessions.findLast((day) => day <= distributableDay) ?? null;
+    const market = { directory, distributableDay, maxDay, mode: config.DISTRIBUTION_MODE };
+    const requested = sweepOf(
+      body.data,
+      market,
+      body.data.runs.map(() => null),
+    );
+    const id = randomUUID();
+    const wanted = { id, userId: user.id, requestId: `ops:${id}`, at: new Date(now), ...requested };
+    const what = { action: 'sweep.create', target: 'sweep', targetId: id } as const;
+    const queued = await act(tools, what, async (connection, boss) => {
+      await enqueueSweep(connection, boss, wanted);
+      return id;
+    });
+    if (queued === null) return;
+    say(`sweep ${id}: ${(requested.instruments.length * requested.combinations).toLocaleString('en')} cells`);
+    if (wait) await watch(pool, id);
+  });
+}
+
+/** Shows progress until the sweep is over: a bar on a terminal, a line elsewhere. */
+async function watch(pool: Pool, id: string): Promise<void> {
+  const format = '  {bar} {percentage}% | {value}/{total} cells | {rate} a second | {left} left | {workers} workers';
+  const bar = new SingleBar({ format, clearOnComplete: true }, Presets.shades_classic);
+  let sweep = await selectSweep(pool, id);
+  if (process.stderr.isTTY && sweep) bar.start(sweep.cells, sweep.cellsDone, { rate: '-', left: '-', workers: 0 });
+  while (sweep !== null && sweep.finishedAt === null) {
+    const { cellsPerSecond: rate, workers } = await selectSweepPace(pool, id);
+    const left = rate ? `${Math.ceil((sweep.cells - sweep.cellsDone) / rate)} s` : '-';
+    bar.update(sweep.cellsDone, { rate: rate ? Math.round(rate).toLocaleString('en') : '-', left, workers });
+    await sleep(LOOK_MS);
+    sweep = await selectSweep(pool, id);
+  }
+  bar.stop();
+  if (sweep === null) return fail(`sweep ${id} was removed`);
+  if (sweep.status === 'failed') return fail(`sweep ${id} failed: ${sweep.errorCode}`);
+  const seconds = ((sweep.finishedAt?.getTime() ?? 0) - (sweep.startedAt?.getTime() ?? 0)) / 1000;
+  say(`done: ${sweep.cells.toLocaleString('en')} cells in ${seconds.toFixed(0)} s, ${sweepCellsKey(sweep.userId, id)}`);
+}
+
+function rowOf({ id, status, userId, cells, cellsDone, createdAt }: Sweep) {
+  const share = status === 'running' ? `${Math.floor((100 * cellsDone) / cells)} %` : '';
+  return [id, timeText(createdAt), userId, status, share, cells.toLocaleString('en')];
+}
+
+async function cancel(tools: Tools, id: string): Promise<void> {
+  const sweep = await selectSweep(tools.pool, id);
+  if (!sweep) return fail(`there is no sweep ${id}`);
+  const { userId } = sweep;
+  const what = { action: 'sweep.cancel', target: 'sweep', targetId: id } as const;
+  const removed = await act(tools, what, (connection, boss, { at }) =>
+    removeSweep(connection, boss, { userId, id, requestId: `ops:${id}`, at }),
+  );
+  if (removed) say(`sweep ${id} is removed`);
+}
+
+export function addSweepCommands(program: Command): void {
+  const group = program.command('sweep').description('Strategies over the whole market');
+  group
+    .command('run')
+    .description('Queue a sweep for an account and show how far it is')
+    .requiredOption('--account <email>', 'whose sweep it is')
+    .requiredOption('--file <json>', 'a body of POST /v1/sweeps')
+    .option('--no-wait', 'only queue it')
+    .action(run);
+  group
+    .command('watch <id>')
+    .description('Show how far a sweep is')
+    .action((id: string) => withTools(({ pool }) => watch(pool, z.uuid().parse(id))));
+  group
+    .command('list')
+    .description('The latest sweeps of all accounts')
+    .option('--limit <n>', 'how many', countOption, 20)
+    .action(({ limit }: { limit: number }) =>
+      withTools(async ({ pool }) => {
+        const sweeps = await selectLatestSweeps(pool, limit);
+        if (sweeps.length === 0) return say('no sweep has been asked for yet');
+        say(tableOf(['id', 'created (UTC)', 'account', 'status', 'done', 'cells'], sweeps.map(rowOf)));
+      }),
+    );
+  group
+    .command('cancel <id>')
+    .description('Cancel and remove a sweep')
+    .action((id: string) => withTools((tools) => cancel(tools, z.uuid().parse(id))));
+}

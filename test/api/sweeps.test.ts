@@ -1,0 +1,311 @@
+/** Sweeps over HTTP, through the queue, in real worker processes. */
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { parquetReadObjects } from 'hyparquet';
+import type { Response } from 'supertest';
+import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
+import { transaction } from '../../db/pool.ts';
+import { finishChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
+import { sweepPrefix } from '../../storage/keys.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { addPerson, type Person } from '../support/accounts.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { loadEverything } from '../support/market-folder.ts';
+import { endProcess, startProcess } from '../support/processes.ts';
+
+const NOW = Date.parse('2024-09-04T16:00:00Z');
+const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+const outcome = ({ status, body }: Response) => [status, body.key];
+
+let database: TestDatabase;
+let directory: string;
+let storage: ObjectStorage;
+let api: TestApi;
+let pro: Person;
+let other: Person;
+let symbols: string[];
+const workers: ChildProcess[] = [];
+
+async function startWorker(): Promise<ChildProcess> {
+  const worker = await startProcess('worker', {
+    DATABASE_URL: database.url,
+    DATA_DIR: directory,
+    SAMPLE_SYMBOLS: '50',
+    WORKER_SLOTS: '1',
+    SWEEP_SLOTS: '1',
+    FIXED_NOW: new Date(NOW).toISOString(),
+  });
+  workers.push(worker);
+  return worker;
+}
+
+const endWorkers = async () => {
+  await Promise.all(workers.splice(0).map((worker) => endProcess(worker, 'SIGTERM')));
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  directory = mkdtempSync(join(tmpdir(), 'market-sweeps-'));
+  storage = openStorage({ folder: join(directory, 'objects') });
+  await loadEverything(database.pool, provider);
+  api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
+  pro = await addPerson(api, undefined, { plan: 'pro' });
+  other = await addPerson(api, undefined, { plan: 'enterprise' });
+  symbols = api.services.market.directory.items.map(({ qualified }) => qualified).sort();
+});
+afterEach(endWorkers);
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+  rmSync(directory, { recursive: true });
+});
+
+const body = (more: object = {}) => ({
+  universe: 'all',
+  runs: [
+    { strategy: 'sma_cross', grid: { fast_period: [5, 10], slow_period: [20, 40] } },
+    { strategy: 'donchian', params: { entry_period: 30 } },
+  ],
+  time_range: '2Y',
+  execute_on: 'next_open',
+  cost: { commission_rate: 0.001, slippage_bps: 5 },
+  ...more,
+});
+
+async function finished(id: string, person = pro): Promise<Response> {
+  return eventually(
+    () => api.get(`/v1/sweeps/${id}?wait=5`, person.program),
+    ({ body: { data } }) => data.status === 'done' || data.status === 'failed',
+    90_000,
+  );
+}
+
+async function cellsOf(id: string, person = pro): Promise<Record<string, unknown>[]> {
+  const file = await api.get(`/v1/sweeps/${id}/cells.parquet`, person.program);
+  const content = new Uint8Array(file.body).buffer;
+  const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
+  return parquetReadObjects({ file: content, compressors });
+}
+
+/** Chunks of one instrument each, however little work that is. */
+async function enqueueInPieces(person: Person, more: object = {}): Promise<string> {
+  const { pool, boss, market } = api.services;
+  const requested = sweepOf(sweepBody.parse({ ...body(), ...more }), market, [null, null]);
+  const id = randomUUID();
+  const wanted = { ...requested, id, userId: person.id, bars: 1e9, requestId: 'test', at: new Date(NOW) };
+  await transaction(pool, (connection) => enqueueSweep(connection, boss, wanted));
+  return id;
+}
+
+describe('a sweep', () => {
+  it('has the figures of the single backtest in every cell, and sums them up', async () => {
+    await startWorker();
+    const accepted = await api.post('/v1/sweeps', body(), pro.program);
+    expect(accepted.status).toBe(202);
+    const { job_id: id, location } = accepted.body.data;
+    expect(accepted.headers.location).toBe(location);
+    expect(outcome(await api.get(`${location}/result`, pro.program))).toEqual([409, 'error.sweep_not_finished']);
+    expect(outcome(await api.get(`${location}/cells.parquet`, pro.program))).toEqual([409, 'error.sweep_not_finished']);
+    const { data } = (await finished(id)).body;
+    expect(data).toMatchObject({
+      status: 'done',
+      progress_pct: 100,
+      cells: { done: symbols.length * 5, total: symbols.length * 5 },
+      strategies: ['sma_cross', 'donchian'],
+    });
+    for (const path of ['', '/result', '/cells.parquet']) {
+      expect(outcome(await api.get(`${location}${path}`, other.program))).toEqual([404, 'error.not_found']);
+    }
+
+    const cells = await cellsOf(id);
+    expect(cells.map(({ symbol }) => symbol)).toEqual(symbols.flatMap((symbol) => Array(5).fill(symbol)));
+    const { execute_on, cost, time_range } = body();
+    for (const cell of [cells[7], cells[64], cells[113], cells[199]]) {
+      const single = await api.post(
+        '/v1/backtest',
+        {
+          execute_on,
+          cost,
+          time_range,
+          symbol: cell.symbol,
+          strategy: cell.strategy,
+          params: JSON.parse(String(cell.params)),
+          save: false,
+        },
+        other.program,
+      );
+      if (cell.bars === 0) {
+        expect(outcome(single)).toEqual([400, 'error.no_bars_in_range']);
+        continue;
+      }
+      const { symbol: _symbol, strategy: _strategy, params: _params, bars, start_date, end_date, ...figures } = cell;
+      const wanted = Object.fromEntries(Object.keys(figures).map((name) => [name, single.body.data[name]]));
+      expect(figures).toEqual(wanted);
+      expect(bars).toBe(single.body.data.data_range.bars);
+      expect([start_date, end_date].map((date) => new Date(String(date)).toISOString().slice(0, 10))).toEqual([
+        single.body.data.start_date,
+        single.body.data.end_date,
+      ]);
+    }
+
+    const { data: result } = (await api.get(`${location}/result`, pro.program)).body;
+    expect(result.combinations).toHaveLength(5);
+    const withBars = cells.filter(({ bars }) => Number(bars) > 0);
+    expect(result.cells_with_bars).toBe(withBars.length);
+    const donchian = withBars.filter(({ strategy }) => strategy === 'donchian');
+    const told = result.combinations[4];
+    expect(told).toMatchObject({ strategy: 'donchian', instruments: donchian.length });
+    const sharpes = donchian.flatMap(({ sharpe }) => (typeof sharpe === 'number' ? [sharpe] : []));
+    const mean = sharpes.reduce((sum, sharpe) => sum + sharpe, 0) / sharpes.length;
+    expect(told.metrics.sharpe.mean).toBeCloseTo(mean, 3);
+    const sorted = sharpes.toSorted((a, b) => a - b);
+    const middle = (sorted.length - 1) / 2;
+    expect(told.metrics.sharpe.median).toBeCloseTo((sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2, 3);
+    expect(told.trades.count).toBe(donchian.reduce((sum, { num_trades }) => sum + Number(num_trades), 0));
+    expect(result.best[0].sharpe).toBe(Math.max(...withBars.map(({ sharpe }) => Number(sharpe ?? -Infinity))));
+    expect(result.sharpe_histogram.counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(
+      withBars.filter(({ sharpe }) => sharpe !== null).length,
+    );
+
+    expect((await api.delete(location, undefined, pro.program)).body.data).toEqual({ deleted: true });
+    expect((await api.get(location, pro.program)).status).toBe(404);
+    await eventually(
+      () => keysUnder(sweepPrefix(pro.id, id)),
+      (keys) => keys.length === 0,
+    );
+  });
+
+  it('counts every chunk once, whatever worker dies when', async () => {
+    const [first] = [await startWorker(), await startWorker()];
+    const id = await enqueueInPieces(pro);
+    await eventually(
+      () => progressOf(id),
+      ({ done }) => done >= 4,
+    );
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const replacement = await startWorker();
+    await eventually(
+      () => progressOf(id),
+      ({ done }) => done >= 16,
+    );
+    replacement.kill('SIGKILL');
+    await once(replacement, 'exit');
+    const { data } = (await finished(id)).body;
+    expect(data).toMatchObject({ status: 'done', cells: { done: symbols.length * 5, total: symbols.length * 5 } });
+    const cells = await cellsOf(id);
+    expect(new Set(cells.map(({ symbol, strategy, params }) => `${symbol} ${strategy} ${params}`)).size).toBe(
+      symbols.length * 5,
+    );
+    // Nothing of the dead attempts is left behind.
+    expect(await keysUnder(sweepPrefix(pro.id, id))).toEqual(
+      ['cells.parquet', 'result.json'].map((name) => `${sweepPrefix(pro.id, id)}${name}`),
+    );
+  });
+
+  it('lets only the newest attempt of a chunk count, and only once', async () => {
+    const id = await enqueueInPieces(pro, { universe: { symbols: symbols.slice(0, 2) } });
+    const { pool } = api.services;
+    const slow = await startChunk(pool, id, 0);
+    const quick = await startChunk(pool, id, 0);
+    expect([slow?.attempt, quick?.attempt]).toEqual([1, 2]);
+    const end = (attempt: number) =>
+      transaction(pool, (connection) => finishChunk(connection, { sweepId: id, seq: 0, attempt }));
+    expect(await end(1)).toBeNull();
+    expect(await end(2)).toEqual({ isLast: false });
+    expect(await end(2)).toBeNull();
+    expect(await startChunk(pool, id, 0)).toBeNull();
+    expect((await progressOf(id)).cells).toBe(5);
+    await api.delete(`/v1/sweeps/${id}`, undefined, pro.program);
+  });
+
+  it('waits for the one before of its account, and takes turns with those of others', async () => {
+    const small = { universe: { symbols: symbols.slice(0, 12) } };
+    const [running, waiting] = [await enqueueInPieces(pro, small), await enqueueInPieces(pro, small)];
+    const foreign = await enqueueInPieces(other, small);
+    const statusOf = async (id: string, person: Person) =>
+      (await api.get(`/v1/sweeps/${id}`, person.program)).body.data.status;
+    expect([await statusOf(running, pro), await statusOf(waiting, pro), await statusOf(foreign, other)]).toEqual([
+      'running',
+      'queued',
+      'running',
+    ]);
+    const { body: list } = await api.get('/v1/sweeps?size=200', pro.program);
+    const listed = list.data.items.map((item: { id: string }) => item.id);
+    expect(listed).toEqual(expect.arrayContaining([running, waiting]));
+    expect(listed).not.toContain(foreign);
+    await startWorker();
+    await finished(foreign, other);
+    await finished(waiting);
+    const { rows } = await database.pool.query<{ sweep_id: string }>(
+      'select sweep_id from sweep_chunks where sweep_id = any($1) order by done_at',
+      [[running, foreign]],
+    );
+    // Of the first ten chunks about half are of either.
+    const early = rows.slice(0, 10).filter(({ sweep_id }) => sweep_id === foreign).length;
+    expect([4, 5, 6]).toContain(early);
+  });
+
+  it('goes at once when it is canceled, and lets the next one begin', async () => {
+    const [running, waiting] = [await enqueueInPieces(pro), await enqueueInPieces(pro)];
+    expect((await api.delete(`/v1/sweeps/${running}`, undefined, pro.program)).status).toBe(200);
+    expect((await api.get(`/v1/sweeps/${waiting}`, pro.program)).body.data.status).toBe('running');
+    const { rows } = await database.pool.query(
+      `select state, count(*)::int from pgboss.job where name = 'sweep.chunk' and data ->> 'sweepId' = $1 group by 1`,
+      [running],
+    );
+    expect(rows).toEqual([{ state: 'cancelled', count: symbols.length }]);
+    await api.delete(`/v1/sweeps/${waiting}`, undefined, pro.program);
+  });
+
+  it('names what is wrong with a request, and queues nothing', async () => {
+    const before = await database.pool.query('select from sweeps');
+    const refusal = async (more: object, person = pro) =>
+      outcome(await api.post('/v1/sweeps', body(more), person.program));
+    const free = await addPerson(api);
+    expect(await refusal({}, free)).toEqual([403, 'error.plan_capability']);
+    expect(await refusal({ universe: { symbols: [] } })).toEqual([422, 'error.validation_failed']);
+    expect(await refusal({ universe: { symbols: [symbols[0], 'NOPE'] } })).toEqual([404, 'error.symbol_not_found']);
+    expect(await refusal({ universe: { all: true, asset_type: 'spaceship' } })).toEqual([
+      400,
+      'error.invalid_asset_type',
+    ]);
+    expect(await refusal({ runs: [{ strategy: 'martingale' }] })).toEqual([400, 'error.invalid_strategy']);
+    const none = { strategy: 'sma_cross', grid: { fast_period: [50], slow_period: [20] } };
+    expect(await refusal({ runs: [none] })).toEqual([422, 'error.validation_failed']);
+    expect(await refusal({ start: '1980-01-01', end: '1985-01-01' })).toEqual([400, 'error.no_bars_in_range']);
+    const many = {
+      strategy: 'sma_cross',
+      grid: { fast_period: { from: 2, to: 60, step: 1 }, slow_period: { from: 61, to: 120, step: 1 } },
+    };
+    const tooMany = await api.post('/v1/sweeps', body({ runs: [many] }), pro.program);
+    expect(outcome(tooMany)).toEqual([400, 'error.quota_exceeded']);
+    expect(tooMany.body.message).toContain('sweep_cells_max');
+    expect((await database.pool.query('select from sweeps')).rowCount).toBe(before.rowCount);
+  });
+});
+
+async function progressOf(id: string): Promise<{ done: number; cells: number }> {
+  const { rows } = await database.pool.query(
+    'select chunks_done as done, cells_done as cells from sweeps where id = $1',
+    [id],
+  );
+  return { done: rows[0].done, cells: Number(rows[0].cells) };
+}
+
+async function keysUnder(prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of storage.list(prefix)) keys.push(key);
+  return keys;
+}
