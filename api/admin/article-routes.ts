@@ -2,12 +2,15 @@
 import { selectArticles } from '../../db/back-office/article-list.ts';
 import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle } from '../../db/back-office/articles.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { articleHtml } from '../articles/html.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import {
   ARTICLE_BODY,
   articleChangeBody,
   articleGroupItemSchema,
   articleGroupSchema,
+  articlePreviewBody,
+  articlePreviewSchema,
   categoryField,
   localesBody,
   newArticleBody,
@@ -99,6 +102,20 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     dataSchema: articleGroupSchema,
     errors: ['article_exists', 'article_untitled'],
     handle: async ({ body, ...call }) => groupView(await createArticle(call, body)),
+  }),
+  defineRoute({
+    operationId: 'previewArticle',
+    ...COMMON,
+    method: 'post',
+    path: '/api/admin/articles/preview',
+    summary: 'A text as readers will see it',
+    description: 'Nothing is kept.',
+    bodySchema: articlePreviewBody,
+    bodyExample: { body_md: 'A stop that **follows** the price.' },
+    bodyLimits: ARTICLE_BODY,
+    dataSchema: articlePreviewSchema,
+    errors: [],
+    handle: async ({ body }) => ({ body_html: await articleHtml(body.body_md) }),
   }),
   defineRoute({
     operationId: 'getAdminArticle',

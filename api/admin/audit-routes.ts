@@ -1,7 +1,13 @@
 /** The audit log: `/api/admin/audit`. */
-import { type AuditEntry, selectAuditEntries, selectAuditVocabulary } from '../../db/back-office/audit-list.ts';
+import {
+  type AuditEntry,
+  selectAuditEntries,
+  selectAuditEntry,
+  selectAuditVocabulary,
+} from '../../db/back-office/audit-list.ts';
 import { AUDIT_RESULTS } from '../../db/back-office/audit-log.ts';
-import { instant, listSchema, momentFilter, pageQuery, searchText, z } from '../http/input/fields.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { idField, instant, listSchema, momentFilter, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { assertTimeRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 
@@ -81,6 +87,21 @@ export const AUDIT_ROUTES: readonly Route[] = [
     handle: async ({ services: { pool } }) => {
       const { actions, targetTypes } = await selectAuditVocabulary(pool, VOCABULARY_ENTRIES);
       return { actions, target_types: targetTypes };
+    },
+  }),
+  defineRoute({
+    operationId: 'getAuditEntry',
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/audit/{entry_id}',
+    summary: 'One entry of the audit log',
+    pathSchema: z.object({ entry_id: idField }),
+    dataSchema: auditEntrySchema,
+    errors: ['not_found'],
+    handle: async ({ path, services: { pool } }) => {
+      const entry = await selectAuditEntry(pool, path.entry_id);
+      if (!entry) throw new ServiceError('not_found');
+      return entryView(entry);
     },
   }),
 ];

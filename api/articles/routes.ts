@@ -9,11 +9,12 @@ import { listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import { articleHtml } from './html.ts';
 import { articleItemSchema, articleSchema, categoryField, slugPath } from './schemas.ts';
 
 const TAG = 'Public';
 /** Served when an article is not published in the requested language. */
-const FALLBACK: Locale = 'zh-CN';
+export const FALLBACK_LOCALE: Locale = 'zh-CN';
 
 function itemView(article: PublishedArticle): z.input<typeof articleItemSchema> {
   return {
@@ -38,7 +39,7 @@ export const ARTICLE_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'List published articles, newest first',
     description:
-      `An article that is not published in the requested language is served in ${FALLBACK}, as \`locale\` says. An article that ` +
+      `An article that is not published in the requested language is served in ${FALLBACK_LOCALE}, as \`locale\` says. An article that ` +
       'is published in neither language is left out.',
     access: 'anyone',
     limit: 'public',
@@ -52,7 +53,7 @@ export const ARTICLE_ROUTES: readonly Route[] = [
     errors: [],
     handle: async ({ query, context, services: { pool } }) => {
       const { page, size, category = null } = query;
-      const language = { locale: localeOf(query, context), fallback: FALLBACK };
+      const language = { locale: localeOf(query, context), fallback: FALLBACK_LOCALE };
       const { total, items } = await selectPublishedArticles(pool, language, category, { page, size });
       return { total, page, size, items: items.map(itemView) };
     },
@@ -71,12 +72,12 @@ export const ARTICLE_ROUTES: readonly Route[] = [
     dataSchema: articleSchema,
     errors: ['not_found'],
     handle: async ({ path, query, context, services: { pool } }) => {
-      const language = { locale: localeOf(query, context), fallback: FALLBACK };
+      const language = { locale: localeOf(query, context), fallback: FALLBACK_LOCALE };
       const article = await selectPublishedArticle(pool, path.slug, language);
       if (!article) throw new ServiceError('not_found');
       const { body, prev, next, locale } = article;
       context.headers['Content-Language'] = locale;
-      return { ...itemView(article), body_md: body, prev, next };
+      return { ...itemView(article), body_md: body, body_html: await articleHtml(body), prev, next };
     },
   }),
 ];

@@ -26,11 +26,16 @@ const publishedItem = {
 };
 export const articleItemSchema = z.object(publishedItem).openapi('ArticleItem');
 
+const bodyHtml = z.string().openapi({
+  description:
+    'The same as HTML: tags of a text alone, no scripts, styles, or pictures of other hosts; first headings are `h2`',
+});
 const neighbour = z.object({ slug: z.string(), title: z.string(), locale: localeName }).nullable();
 export const articleSchema = z
   .object({
     ...publishedItem,
     body_md: z.string().openapi({ description: 'Markdown' }),
+    body_html: bodyHtml,
     prev: neighbour.openapi({ description: 'The next newer article of the list' }),
     next: neighbour.openapi({ description: 'The next older article of the list' }),
   })
@@ -67,12 +72,13 @@ const slugField = z.string().min(1).max(120).regex(SLUG).openapi({ example: 'wha
 /** The slug in a path. Malformed slugs are not found. */
 export const slugPath = z.object({ slug: z.string().min(1).max(120).openapi({ example: 'what-is-a-trailing-stop' }) });
 
+const MAX_BODY = 300_000;
 const coverField = z.url({ protocol: /^https?$/ }).max(2000);
 const tagsField = z.array(text(1, 40)).max(20);
 const textFields = {
   title: text(0, 200).nullable().optional(),
   summary: longText(1000).nullable().optional(),
-  body_md: longText(300_000).nullable().optional(),
+  body_md: longText(MAX_BODY).nullable().optional(),
 };
 const contentsOf = <T extends z.ZodType>(schema: T) => z.strictObject(recordOf(LOCALES, () => schema.optional()));
 
@@ -97,6 +103,9 @@ export const articleChangeBody = z.strictObject({
     .openapi({ description: 'The texts to change. Null clears a field, or the whole text of a language' }),
 });
 export type ArticleChangeBody = z.output<typeof articleChangeBody>;
+
+export const articlePreviewBody = z.strictObject({ body_md: longText(MAX_BODY) });
+export const articlePreviewSchema = z.object({ body_html: bodyHtml });
 
 export const localesBody = z.strictObject({
   locales: z.array(localeName).min(1).max(LOCALES.length).optional(),

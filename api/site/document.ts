@@ -165,5 +165,5 @@ function renderMenus(request: PageRequest): string {
 /** Readers without scripts learn what the page shows and where a program gets the same. */
 function renderWithoutScripts({ preview, locale }: PageRequest): string {
   const t = (key: SiteText) => escapeHtml(siteText(key, locale));
-  return `<h1>${escapeHtml(preview.title)}</h1><p>${escapeHtml(preview.description)}</p><p>${t('shell.no_script')}</p><p><a href="/docs">${t('nav.docs')}</a></p>`;
+  return `<h1>${escapeHtml(preview.title)}</h1><p>${escapeHtml(preview.description)}</p>${preview.body ?? ''}<p>${t('shell.no_script')}</p><p><a href="/docs">${t('nav.docs')}</a></p>`;
 }

@@ -24,6 +24,9 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     title: 'nav.help',
-    destinations: [{ href: '/docs', text: 'nav.docs' }],
+    destinations: [
+      { href: '/articles', text: 'nav.articles' },
+      { href: '/docs', text: 'nav.docs' },
+    ],
   },
 ];

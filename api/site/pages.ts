@@ -1,5 +1,6 @@
 /** The pages of the site: where each is, what it is called, and the module that fills it. */
 import type { SITE_PAGES } from '../access-log/pages.ts';
+import { describeArticle } from './article-preview.ts';
 import { describeShared, describeSymbol, type Preview, type PreviewCall } from './previews.ts';
 import type { SiteText } from './texts/catalogue.ts';
 
@@ -17,6 +18,35 @@ export interface SitePage {
   readonly isPrivate?: boolean;
   readonly describe?: (call: PreviewCall, parameter: string) => Promise<Preview>;
 }
+
+const ACCOUNT_PAGES: readonly SitePage[] = [
+  {
+    path: '/account',
+    module: 'pages/account.ts',
+    element: 'account-page',
+    layout: 'tool',
+    title: 'page.account',
+    description: 'page.account.description',
+    isPrivate: true,
+  },
+  {
+    path: '/articles',
+    module: 'pages/articles.ts',
+    element: 'articles-page',
+    layout: 'reading',
+    title: 'page.articles',
+    description: 'page.articles.description',
+  },
+  {
+    path: '/articles/{slug}',
+    module: 'pages/article.ts',
+    element: 'article-page',
+    layout: 'reading',
+    title: 'page.article',
+    description: 'page.articles.description',
+    describe: describeArticle,
+  },
+];
 
 export const PAGES: readonly SitePage[] = [
   {
@@ -53,6 +83,7 @@ export const PAGES: readonly SitePage[] = [
     description: 'page.shared.description',
     describe: describeShared,
   },
+  ...ACCOUNT_PAGES,
 ];
 
 /** For addresses of nothing. */

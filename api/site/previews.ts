@@ -14,6 +14,8 @@ export interface Preview {
   readonly description: string;
   /** False: there is no such thing, and the page says so with status 404. */
   readonly isFound: boolean;
+  /** HTML for readers without scripts, below title and description. */
+  readonly body?: string;
 }
 
 export interface PreviewCall {
@@ -22,7 +24,7 @@ export interface PreviewCall {
   readonly locale: Locale;
 }
 
-const NOT_FOUND = (locale: Locale): Preview => ({
+export const NOT_FOUND = (locale: Locale): Preview => ({
   title: siteText('page.not_found', locale),
   description: siteText('page.not_found.description', locale),
   isFound: false,

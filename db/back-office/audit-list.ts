@@ -49,6 +49,12 @@ export function selectAuditEntries(
   return selectPage(db, matching, page, (entries) => entries.select(ENTRY.columns).orderBy('id', 'desc'));
 }
 
+/** An entry by its id; null when there is none. */
+export async function selectAuditEntry(db: Queryable, id: number): Promise<AuditEntry | null> {
+  const { rows } = await db.query<AuditEntry>(`select ${ENTRY.sql} from audit_log where id = $1`, [id]);
+  return rows[0] ?? null;
+}
+
 /** Actions and target types among the latest `limit` entries, by name. */
 export async function selectAuditVocabulary(
   db: Queryable,

@@ -228,7 +228,7 @@ describe('the request examples of', () => {
 
   it('articles', async () => {
     await callAll('createArticle', 'listAdminArticles', 'getAdminArticle', 'updateArticle', 'publishArticle');
-    await callAll('listArticles', 'getArticle', 'unpublishArticle', 'deleteArticle');
+    await callAll('listArticles', 'getArticle', 'previewArticle', 'unpublishArticle', 'deleteArticle');
   });
 
   it('loads and the calendar', async () => {
@@ -332,7 +332,9 @@ describe('the request examples of', () => {
     await api.services.accessLog.flush();
     await callAll('getStatsOverview', 'getStatsTimeseries', 'getClientStats');
     await callAll('listUsers', 'listUserCountries', 'getUser', 'listLoginEvents', 'updateUser');
-    await callAll('listAuditEntries', 'getAuditVocabulary', 'deleteAccount');
+    const { items } = await call('listAuditEntries');
+    await call('getAuditEntry', { path: { entry_id: items[0].id } });
+    await callAll('getAuditVocabulary', 'deleteAccount');
   });
 
   it('every operation', () => {

@@ -1,32 +1,15 @@
 /** Every page in every language, theme and width: pairwise here, the full product where SITE_VIEWS is `all`. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LOCALES } from '../../api/http/language/locale.ts';
 import { siteText } from '../../api/site/texts/catalogue.ts';
 import { addPerson } from '../support/accounts.ts';
-import { findings, isTooWide, keepPicture, openTestSite, type TestSite, type View } from '../support/site.ts';
+import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+import { pictureName, VIEWS } from '../support/views.ts';
 
 let site: TestSite;
 beforeAll(async () => {
   site = await openTestSite({ hasWorker: true });
 });
 afterAll(() => site.close());
-
-const THEMES = ['light', 'dark'] as const;
-const WIDTHS = [360, 1440] as const;
-
-/** Each pair of two values occurs in one of them. */
-const PAIRWISE: readonly View[] = [
-  { locale: 'en', theme: 'light', width: 1440 },
-  { locale: 'en', theme: 'dark', width: 360 },
-  { locale: 'zh-CN', theme: 'dark', width: 1440 },
-  { locale: 'zh-CN', theme: 'light', width: 360 },
-  { locale: 'zh-TW', theme: 'light', width: 1440 },
-  { locale: 'zh-TW', theme: 'dark', width: 360 },
-];
-const ALL: readonly View[] = LOCALES.flatMap((locale) =>
-  THEMES.flatMap((theme) => WIDTHS.map((width) => ({ locale, theme, width }))),
-);
-const VIEWS = process.env.SITE_VIEWS === 'all' ? ALL : PAIRWISE;
 
 /** A page, and a heading that is there when everything is. */
 const PAGES = [
@@ -45,12 +28,11 @@ describe.each(VIEWS)('in $locale, $theme, $width px wide', (view) => {
     for (const { path, isReady } of PAGES) {
       await page.goto(path);
       await page.waitForSelector(isReady);
-      const name = `${path.replace(/^\//, '').replaceAll(/\W+/g, '-') || 'home'}.${view.locale}.${view.theme}.${view.width}`;
       expect([path, await findings(page)]).toEqual([path, []]);
       expect([path, await isTooWide(page)]).toEqual([path, false]);
       expect(await page.getAttribute('html', 'lang')).toBe(view.locale);
       expect(await page.title()).toContain(siteText('site.name', view.locale));
-      await keepPicture(page, name);
+      await keepPicture(page, pictureName(path, view));
     }
     expect(faults).toEqual([]);
     await context.close();

@@ -57,7 +57,7 @@ function announce(): void {
 }
 
 /** Calls `listener` when somebody has signed in or out, here or in another tab. Returns what ends that. */
-function onSessionChange(listener: () => void): () => void {
+export function onSessionChange(listener: () => void): () => void {
   changes.addEventListener('change', listener);
   return () => changes.removeEventListener('change', listener);
 }
@@ -150,6 +150,20 @@ async function call<T>(method: string, address: string, options: CallOptions = {
 export const get = <T>(address: string, options?: CallOptions) => call<T>('GET', address, options);
 export const post = <T>(address: string, body: object, options?: CallOptions) =>
   call<T>('POST', address, { ...options, body });
+export const patch = <T>(address: string, body: object) => call<T>('PATCH', address, { body });
+export const remove = <T>(address: string, body?: object) => call<T>('DELETE', address, { body });
+
+/** Ends the session, here and in other tabs. */
+export async function signOut(): Promise<void> {
+  await dataOf(await send('POST', '/api/auth/logout', { body: {} }));
+  leave();
+}
+
+/** Forgets a session that the server has ended. */
+export function leave(): void {
+  forget();
+  channel.postMessage({ kind: 'signed-out' } satisfies Message);
+}
 
 /** Opens the dialog for somebody who is not signed in; resolves with whether they are now. */
 export function signIn(): Promise<boolean> {

@@ -1,5 +1,7 @@
 /** Every text of the site, in its three languages. */
 import type { Locale } from '../../http/language/locale.ts';
+import { ACCOUNT_TEXTS } from './account.ts';
+import { ARTICLE_TEXTS } from './articles.ts';
 import { HOME_TEXTS } from './home.ts';
 import { PAGE_TEXTS } from './pages.ts';
 import { RUN_TEXTS } from './run.ts';
@@ -18,6 +20,8 @@ export const SITE_TEXTS = {
   ...HOME_TEXTS,
   ...SYMBOL_TEXTS,
   ...RUN_TEXTS,
+  ...ACCOUNT_TEXTS,
+  ...ARTICLE_TEXTS,
 };
 
 export type SiteText = keyof typeof SITE_TEXTS;

@@ -1,0 +1,75 @@
+/** Who an account belongs to, and the language that it is written to in. */
+import { html, nothing } from 'lit';
+import type { User } from '../account-types.ts';
+import { SiteElement } from '../element.ts';
+import { patch } from '../session.ts';
+import { inlineFailure, outcome } from '../states.ts';
+import { locale, t } from '../text.ts';
+
+const LANGUAGES = [
+  ['en', 'English'],
+  ['zh-CN', '简体中文'],
+  ['zh-TW', '繁體中文'],
+] as const;
+
+class AccountProfile extends SiteElement {
+  static override properties = {
+    user: { attribute: false },
+    error: { state: true },
+    isBusy: { state: true },
+    isSaved: { state: true },
+  };
+  declare user: User;
+  declare error: unknown;
+  declare isBusy: boolean;
+  declare isSaved: boolean;
+
+  constructor() {
+    super();
+    this.error = null;
+    this.isBusy = false;
+    this.isSaved = false;
+  }
+
+  private readonly save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = Object.fromEntries(new FormData(event.target as HTMLFormElement)) as Record<string, string>;
+    const { name, nickname, phone, language } = given;
+    this.isBusy = true;
+    this.isSaved = false;
+    const body = { name, nickname: nickname.trim() || null, language, phone: phone.trim() || undefined };
+    const result = await outcome(patch<User>('/api/auth/me', body));
+    this.isBusy = false;
+    this.error = result.state === 'failed' ? result.error : null;
+    if (result.state !== 'loaded') return;
+    this.isSaved = true;
+    this.user = result.value;
+    if (language !== locale) location.search = `?lang=${language}`;
+  };
+
+  override render() {
+    const { name, nickname, phone, language } = this.user;
+    return html`<form @submit=${this.save} @input=${this.typed}>
+      <div class="fields">
+        <label class="field"><span>${t('sign_in.name')}</span><input name="name" autocomplete="name" required maxlength="100" .defaultValue=${name} /></label>
+        <label class="field"><span>${t('profile.nickname')}</span><input name="nickname" autocomplete="nickname" maxlength="50" .defaultValue=${nickname ?? ''} /></label>
+        <label class="field"><span>${t('sign_in.phone')}</span><input name="phone" type="tel" autocomplete="tel" .defaultValue=${phone ?? ''} /></label>
+        <label class="field"><span>${t('shell.language')}</span>
+          <select name="language">
+            ${LANGUAGES.map(([code, text]) => html`<option value=${code} lang=${code} ?selected=${code === language}>${text}</option>`)}
+          </select></label>
+      </div>
+      ${inlineFailure(this.error)}
+      <p class="row">
+        <button ?disabled=${this.isBusy}>${t('word.save')}</button>
+        <span role="status" class="muted">${this.isSaved ? t('word.saved') : nothing}</span>
+      </p>
+    </form>`;
+  }
+
+  private readonly typed = () => {
+    this.isSaved = false;
+  };
+}
+
+customElements.define('account-profile', AccountProfile);

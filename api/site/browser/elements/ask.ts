@@ -1,0 +1,68 @@
+/** A dialog that asks before something is done that cannot be undone. */
+import { html, nothing } from 'lit';
+import { SiteElement } from '../element.ts';
+import { t } from '../text.ts';
+
+export interface Question {
+  readonly title: string;
+  readonly text: string;
+  /** The verb of the button that goes on. */
+  readonly action: string;
+  /** What is to be typed, exactly, before it goes on. */
+  readonly typed?: { readonly label: string; readonly text: string };
+}
+
+class AskDialog extends SiteElement {
+  static override properties = { question: { attribute: false }, typed: { state: true } };
+  declare question: Question;
+  declare typed: string;
+  readonly answer = Promise.withResolvers<boolean>();
+
+  constructor() {
+    super();
+    this.typed = '';
+  }
+
+  protected override firstUpdated(): void {
+    const dialog = this.querySelector('dialog') as HTMLDialogElement;
+    dialog.showModal();
+    dialog.addEventListener('close', () => {
+      this.remove();
+      this.answer.resolve(dialog.returnValue === 'yes');
+    });
+  }
+
+  private readonly type = (event: InputEvent) => {
+    this.typed = (event.target as HTMLInputElement).value;
+  };
+
+  override render() {
+    const { title, text, action, typed } = this.question;
+    const isReady = !typed || this.typed.trim().toLowerCase() === typed.text.toLowerCase();
+    return html`<dialog aria-labelledby="ask-title">
+      <h2 id="ask-title">${title}</h2>
+      <form method="dialog">
+        <p>${text}</p>
+        ${
+          typed
+            ? html`<label class="field"><span>${typed.label}</span><input autocomplete="off" @input=${this.type} /></label>`
+            : nothing
+        }
+        <div class="row">
+          <button value="yes" class="danger" ?disabled=${!isReady}>${action}</button>
+          <button value="no" formnovalidate>${t('word.cancel')}</button>
+        </div>
+      </form>
+    </dialog>`;
+  }
+}
+
+customElements.define('ask-dialog', AskDialog);
+
+/** Resolves with whether the reader wants it. */
+export function ask(question: Question): Promise<boolean> {
+  const dialog = document.createElement('ask-dialog') as AskDialog;
+  dialog.question = question;
+  document.body.append(dialog);
+  return dialog.answer.promise;
+}

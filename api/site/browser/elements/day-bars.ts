@@ -1,0 +1,73 @@
+/** A small chart of one figure a day, which is a table too. */
+import { html, nothing, svg } from 'lit';
+import { SiteElement } from '../element.ts';
+import { day, number, t } from '../text.ts';
+import './data-table.ts';
+import type { Column } from './data-table.ts';
+
+export interface DayValue {
+  readonly date: string;
+  readonly value: number;
+}
+
+/** Units of the picture, which is stretched to the width of its place. */
+const DAY_WIDTH = 10;
+const HEIGHT = 100;
+const GAP = 2;
+/** A day with anything at all is visible. */
+const SMALLEST = 2;
+
+class DayBars extends SiteElement {
+  static override properties = { days: { attribute: false }, label: {} };
+  declare days: readonly DayValue[];
+  /** What is counted. */
+  declare label: string;
+
+  constructor() {
+    super();
+    this.days = [];
+    this.label = '';
+  }
+
+  override render() {
+    const [first] = this.days;
+    const last = this.days.at(-1);
+    if (!first || !last) return nothing;
+    const highest = Math.max(...this.days.map(({ value }) => value));
+    const details = { label: this.label, start: day(first.date), end: day(last.date), highest };
+    return html`<figure class="day-bars" aria-label=${t('days.picture', details)}>
+        <p class="chart-line" aria-hidden="true"><span>${t('days.highest', { highest })}</span></p>
+        <svg viewBox="0 0 ${this.days.length * DAY_WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+          ${this.days.map((one, i) => this.bar(one, i, highest))}
+        </svg>
+        <figcaption class="row spread small muted"><span>${day(first.date)}</span><span>${day(last.date)}</span></figcaption>
+      </figure>
+      <details>
+        <summary>${t('chart.table')}</summary>
+        <data-table .columns=${this.columns()} .rows=${this.days} .caption=${this.label}></data-table>
+      </details>`;
+  }
+
+  private bar({ date, value }: DayValue, i: number, highest: number) {
+    if (value === 0) return nothing;
+    const height = Math.max(SMALLEST, (value / highest) * HEIGHT);
+    return svg`<rect x=${i * DAY_WIDTH + GAP / 2} y=${HEIGHT - height} width=${DAY_WIDTH - GAP} height=${height}>
+      <title>${`${day(date)}: ${number(value)}`}</title>
+    </rect>`;
+  }
+
+  private columns(): Column<DayValue>[] {
+    return [
+      { key: 'date', title: t('word.date'), value: ({ date }) => date },
+      {
+        key: 'value',
+        title: this.label,
+        isNumber: true,
+        value: ({ value }) => value,
+        cell: ({ value }) => number(value),
+      },
+    ];
+  }
+}
+
+customElements.define('day-bars', DayBars);

@@ -1,0 +1,140 @@
+/** An account: its plan, keys, usage, and profile. Whoever is not signed in is asked to. */
+import '../shell.ts';
+import { html } from 'lit';
+import type { AccountPlan, User } from '../account-types.ts';
+import '../elements/account-keys.ts';
+import '../elements/account-plan.ts';
+import '../elements/account-profile.ts';
+import '../elements/account-usage.ts';
+import { SiteElement } from '../element.ts';
+import { ask } from '../elements/ask.ts';
+import { get, leave, onSessionChange, remove, signedInAs, signIn, signOut } from '../session.ts';
+import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { t } from '../text.ts';
+
+interface Account {
+  readonly user: User;
+  readonly plan: AccountPlan;
+}
+
+class AccountPage extends SiteElement {
+  static override properties = {
+    account: { state: true },
+    error: { state: true },
+    isSignedIn: { state: true },
+    isDeleted: { state: true },
+  };
+  declare account: Loaded<Account>;
+  declare error: unknown;
+  declare isSignedIn: boolean;
+  declare isDeleted: boolean;
+  private stop = () => {};
+
+  constructor() {
+    super();
+    this.account = LOADING;
+    this.error = null;
+    this.isSignedIn = signedInAs() !== null;
+    this.isDeleted = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stop = onSessionChange(() => {
+      const was = this.isSignedIn;
+      this.isSignedIn = signedInAs() !== null;
+      if (!was && this.isSignedIn) this.load();
+    });
+    if (this.isSignedIn) this.load();
+    else signIn();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stop();
+  }
+
+  private readonly load = async (): Promise<void> => {
+    const work = Promise.all([get<User>('/api/auth/me'), get<AccountPlan>('/api/account/plan')]);
+    this.account = await outcome(work.then(([user, plan]) => ({ user, plan })));
+  };
+
+  /** After a change of the keys: the plan counts them. */
+  private readonly refreshPlan = async (): Promise<void> => {
+    const plan = await outcome(get<AccountPlan>('/api/account/plan'));
+    if (this.account.state !== 'loaded' || plan.state !== 'loaded') return;
+    this.account = { state: 'loaded', value: { user: this.account.value.user, plan: plan.value } };
+  };
+
+  private readonly goOut = async () => {
+    const result = await outcome(signOut());
+    this.error = result.state === 'failed' ? result.error : null;
+  };
+
+  private readonly delete = async ({ email }: User) => {
+    const isWanted = await ask({
+      title: t('account.delete'),
+      text: t('account.delete.text'),
+      action: t('account.delete.action'),
+      typed: { label: t('account.delete.type', { email }), text: email },
+    });
+    if (!isWanted) return;
+    const result = await outcome(remove('/api/auth/me', { email }));
+    this.error = result.state === 'failed' ? result.error : null;
+    if (result.state === 'failed') return;
+    this.isDeleted = true;
+    leave();
+    // The cookies of the session go too.
+    await outcome(signOut());
+  };
+
+  override render() {
+    if (!this.isSignedIn) return this.guest();
+    return html`<h1>${t('nav.account')}</h1>${this.content()}`;
+  }
+
+  private guest() {
+    return html`<h1>${t('nav.account')}</h1>
+      <section class="state">
+        ${this.isDeleted ? html`<p class="notice" role="status">${t('account.deleted')}</p>` : ''}
+        <p>${t('account.guest')}</p>
+        <p>${t('state.sign_in.text')}</p>
+        <div class="row"><button class="primary" @click=${() => signIn()}>${t('sign_in.title')}</button></div>
+      </section>`;
+  }
+
+  private content() {
+    if (this.account.state === 'loading') return loading();
+    if (this.account.state === 'failed') return failure(this.account.error, this.load);
+    const { user, plan } = this.account.value;
+    return html`<div class="row spread">
+        <p class="muted">${user.email}</p>
+        <p><button @click=${this.goOut}>${t('account.sign_out')}</button></p>
+      </div>
+      <section aria-labelledby="plan">
+        <h2 id="plan">${t('account.plan')}</h2>
+        <account-plan .plan=${plan}></account-plan>
+      </section>
+      <section aria-labelledby="keys">
+        <h2 id="keys">${t('account.keys')}</h2>
+        <p class="muted">${t('account.keys.text')}</p>
+        <account-keys .most=${plan.quotas.api_keys_max} @change=${this.refreshPlan}></account-keys>
+      </section>
+      <section aria-labelledby="usage">
+        <h2 id="usage">${t('account.usage')}</h2>
+        <account-usage></account-usage>
+      </section>
+      <section aria-labelledby="profile">
+        <h2 id="profile">${t('account.profile')}</h2>
+        <account-profile .user=${user}></account-profile>
+      </section>
+      <section aria-labelledby="delete">
+        <h2 id="delete">${t('account.delete')}</h2>
+        <p class="muted">${t('account.delete.text')}</p>
+        ${inlineFailure(this.error)}
+        <p><button class="danger" @click=${() => this.delete(user)}>${t('account.delete.action')}</button></p>
+      </section>`;
+  }
+}
+
+customElements.define('account-page', AccountPage);

@@ -1,0 +1,98 @@
+/** Published articles, by category. */
+import '../shell.ts';
+import { html, nothing } from 'lit';
+import { choiceFromAddress, onAddressChange, toAddress } from '../address.ts';
+import { type ArticleItem, type ArticleList, CATEGORIES } from '../article-types.ts';
+import { choice } from '../choice.ts';
+import { SiteElement } from '../element.ts';
+import { pageFromAddress, paging } from '../paging.ts';
+import { get } from '../session.ts';
+import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { day, locale, t } from '../text.ts';
+
+const CHOICES = ['all', ...CATEGORIES] as const;
+type Category = (typeof CHOICES)[number];
+const SIZE = 20;
+
+class ArticlesPage extends SiteElement {
+  static override properties = { list: { state: true }, category: { state: true } };
+  declare list: Loaded<ArticleList>;
+  declare category: Category;
+  private stop = () => {};
+
+  constructor() {
+    super();
+    this.list = LOADING;
+    this.category = 'all';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stop = onAddressChange(this.load);
+    this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stop();
+  }
+
+  private readonly load = async (): Promise<void> => {
+    this.category = choiceFromAddress('category', CHOICES);
+    const { search } = location;
+    const category = this.category === 'all' ? null : this.category;
+    const query = { locale, category, page: pageFromAddress(), size: SIZE };
+    const list = await outcome(get<ArticleList>('/api/articles', { query }));
+    if (search === location.search) this.list = list;
+  };
+
+  private readonly choose = (category: Category) => {
+    toAddress({ category: category === 'all' ? null : category, page: null });
+    this.load();
+  };
+
+  private readonly goTo = async (page: number) => {
+    toAddress({ page: page === 1 ? null : String(page) });
+    await this.load();
+    scrollTo({ top: 0 });
+  };
+
+  override render() {
+    const values = CHOICES.map((value) => [value, t(`article.category.${value}`)] as const);
+    return html`<h1>${t('articles.title')}</h1>
+      <p class="lead">${t('page.articles.description')}</p>
+      <div class="controls scroll-x">
+        ${choice({ label: t('articles.category'), name: 'category', values, chosen: this.category, onChoose: this.choose })}
+      </div>
+      ${this.content()}`;
+  }
+
+  private content() {
+    if (this.list.state === 'loading') return loading();
+    if (this.list.state === 'failed') return failure(this.list.error, this.load);
+    const { items } = this.list.value;
+    if (items.length === 0) return this.empty();
+    return html`<ul class="article-list">${items.map(item)}</ul>${paging(this.list.value, this.goTo)}`;
+  }
+
+  private empty() {
+    return html`<section class="state">
+      <h2>${t('articles.none')}</h2>
+      <p>${t('articles.none.text')}</p>
+      <div class="row">
+        ${this.category === 'all' ? nothing : html`<button @click=${() => this.choose('all')}>${t('articles.show_all')}</button>`}
+        <a href="/docs">${t('nav.docs')}</a>
+      </div>
+    </section>`;
+  }
+}
+
+function item({ slug, title, summary, category, published_at, locale: language }: ArticleItem) {
+  return html`<li>
+    <h2><a href=${`/articles/${slug}`} lang=${language}>${title}</a></h2>
+    <p class="small muted">${t(`article.category.${category}`)} · <time datetime=${published_at}>${day(published_at)}</time></p>
+    ${summary === null ? nothing : html`<p lang=${language}>${summary}</p>`}
+  </li>`;
+}
+
+customElements.define('articles-page', ArticlesPage);

@@ -1,0 +1,160 @@
+/** Somebody with an account: keys, plan, usage, profile, and the way out. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { siteText } from '../../api/site/texts/catalogue.ts';
+import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
+import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+import { pictureName, VIEWS } from '../support/views.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await openTestSite({ isLoaded: false });
+});
+afterAll(() => site.close());
+
+describe('a guest', () => {
+  it('is asked to sign in, becomes an account by a code, and signs out again', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/account');
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    const email = newEmail();
+    await dialog.getByLabel('E-mail').fill(email);
+    await dialog.getByRole('button', { name: 'Send me a code' }).click();
+    await dialog.getByText(email).first().waitFor();
+    await dialog.getByLabel('Code').fill(codeIn(await deliverMail(site.api, email)));
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByLabel('Name').fill('Grace Hopper');
+    await dialog.getByLabel('Phone').fill('+1 212 555 0199');
+    await dialog.getByRole('button', { name: 'Create the account' }).click();
+    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText(email).first().waitFor();
+    await page.getByText('There were no calls.').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('An account has an API key for programs').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    // The e-mail that was new.
+    expect(faults.filter((fault) => !fault.includes('400'))).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('keys', () => {
+  it('are made, shown once, renamed, switched off and deleted, as far as the plan allows', async () => {
+    const person = await addPerson(site.api, undefined, { plan: 'pro' });
+    const { page, context, faults } = await site.open({}, person);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto('/account');
+    await page.getByLabel('Name of the new key').fill('Nightly job');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    const notice = page.getByRole('status').filter({ hasText: 'The key Nightly job is ready.' });
+    const key = await notice.locator('code').innerText();
+    expect(key).toMatch(/^md_[0-9a-f]{64}$/);
+    await notice.getByRole('button', { name: 'Copy' }).click();
+    await notice.getByRole('button', { name: 'Copied', exact: true }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+    expect((await site.api.get('/api/auth/me', { 'x-api-key': key })).status).toBe(200);
+    await notice.getByRole('button', { name: 'I have copied it' }).click();
+    expect(await page.content()).not.toContain(key);
+
+    const name = page.getByLabel('Name of the key Nightly job');
+    await name.fill('Research');
+    await name.press('Enter');
+    await page.getByLabel('Name of the key Research').waitFor();
+    const off = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await page.getByRole('switch', { name: 'Enable the key Research' }).click();
+    await off;
+    await site.api.services.knownCallers.caughtUp();
+    expect((await site.api.get('/api/auth/me', { 'x-api-key': key })).status).toBe(401);
+    await page.getByRole('button', { name: 'Delete the key Research' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete the key?' });
+    expect(await findings(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel('Name of the key Research').waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('that the plan does not allow are said to be too many, and all can be replaced by a new one', async () => {
+    const person = await addPerson(site.api);
+    const { page, context } = await site.open({}, person);
+    await page.goto('/account');
+    await page.getByText('Your plan allows 1 key, disabled ones included.').waitFor();
+    await page.getByRole('button', { name: 'Replace all keys by a new one' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
+    await page.getByText('It is shown only now').waitFor();
+    await site.api.services.knownCallers.caughtUp();
+    expect((await site.api.get('/api/auth/me', person.program)).status).toBe(401);
+    await context.close();
+  });
+});
+
+describe('usage and profile', () => {
+  it('show calls by day and endpoint, and change with the address', async () => {
+    const person = await addPerson(site.api);
+    for (let i = 0; i < 3; i++) await site.api.get('/v1/symbols', person.program);
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/account?days=7');
+    await page.getByText('3 calls in this window').waitFor();
+    await page.getByRole('figure', { name: /^Calls by day from .*, at most 3\.$/ }).waitFor();
+    await page.getByRole('cell', { name: '/v1/symbols' }).waitFor();
+    await page.getByText('90 days').click();
+    await page.waitForURL('**/account?days=90');
+    await page.goBack();
+    await page.waitForURL('**/account?days=7');
+    expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('say what is wrong and keep what was typed, then speak the chosen language', async () => {
+    const person = await addPerson(site.api);
+    const { page, context } = await site.open({}, person);
+    await page.goto('/account');
+    await page.getByLabel('Phone').fill('none');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('account-profile [role=alert]').waitFor();
+    expect(await page.getByLabel('Phone').inputValue()).toBe('none');
+    await page.getByLabel('Phone').fill('+1 212 555 0123');
+    await page.getByLabel('Language').last().selectOption('zh-TW');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: siteText('nav.account', 'zh-TW') }).waitFor();
+    const { rows } = await site.database.pool.query('select language, phone from users where id = $1', [person.id]);
+    expect(rows).toEqual([{ language: 'zh-TW', phone: '+1 212 555 0123' }]);
+    await context.close();
+  });
+
+  it('end with the account, once its e-mail is typed', async () => {
+    const person = await addPerson(site.api);
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/account');
+    await page.getByRole('button', { name: 'Delete my account' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete the account' });
+    const action = dialog.getByRole('button', { name: 'Delete my account' });
+    expect(await action.isDisabled()).toBe(true);
+    await dialog.getByLabel(`Type ${person.email} to confirm`).fill(person.email);
+    await action.click();
+    await page.getByText('The account is deleted.').waitFor();
+    const { rows } = await site.database.pool.query('select 1 from users where id = $1', [person.id]);
+    expect(rows).toEqual([]);
+    await page.reload();
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe.each(VIEWS)('in $locale, $theme, $width px wide', (view) => {
+  it('the account is whole and reachable for everybody', async () => {
+    const person = await addPerson(site.api);
+    await site.api.get('/v1/symbols', person.program);
+    const { page, context, faults } = await site.open(view, person);
+    await page.goto('/account');
+    await page.locator('day-bars svg').waitFor();
+    expect(await findings(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await keepPicture(page, pictureName('/account', view));
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
