@@ -2,8 +2,8 @@
 import { selectArticles } from '../../db/back-office/article-list.ts';
 import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle } from '../../db/back-office/articles.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { articleHtml } from '../articles/html.ts';
 import { recordOf } from '../../engine/record-of.ts';
+import { articleHtml } from '../articles/html.ts';
 import {
   ARTICLE_BODY,
   articleChangeBody,
@@ -108,8 +108,8 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'post',
     path: '/api/admin/articles/preview',
-    summary: 'A text as readers will see it',
-    description: 'Nothing is kept.',
+    summary: 'Render a text as readers will see it',
+    description: 'Saves nothing.',
     bodySchema: articlePreviewBody,
     bodyExample: { body_md: 'A stop that **follows** the price.' },
     bodyLimits: ARTICLE_BODY,

@@ -7,27 +7,13 @@ import {
 } from '../../db/back-office/audit-list.ts';
 import { AUDIT_RESULTS } from '../../db/back-office/audit-log.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { idField, instant, listSchema, momentFilter, pageQuery, searchText, z } from '../http/input/fields.ts';
+import { idField, listSchema, momentFilter, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { assertTimeRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import { auditEntrySchema } from './audit-schemas.ts';
 
 const COMMON = { tag: 'Back office: audit', access: 'admin', limit: 'back_office' } as const;
 const VOCABULARY_ENTRIES = 5_000;
-
-const auditEntrySchema = z
-  .object({
-    id: z.int(),
-    at: instant,
-    actor_id: z.int().nullable().openapi({ description: 'Null after the account was deleted' }),
-    actor_email: z.string().nullable(),
-    action: z.string(),
-    target_type: z.string(),
-    target_id: z.string().nullable(),
-    result: z.enum(AUDIT_RESULTS),
-    details: z.record(z.string(), z.unknown()),
-    request_id: z.string().nullable(),
-  })
-  .openapi('AuditEntry');
 
 function entryView(entry: AuditEntry): z.input<typeof auditEntrySchema> {
   return {
@@ -94,7 +80,7 @@ export const AUDIT_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/audit/{entry_id}',
-    summary: 'One entry of the audit log',
+    summary: 'Get an entry of the audit log',
     pathSchema: z.object({ entry_id: idField }),
     dataSchema: auditEntrySchema,
     errors: ['not_found'],

@@ -26,20 +26,22 @@ function cell(tagName: string, { style = '' }: sanitizeHtml.Attributes): sanitiz
 }
 
 function link(tagName: string, { href = '', title = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
-  const attribs: sanitizeHtml.Attributes = { href };
-  if (title !== '') attribs.title = title;
-  if (!isOwn(href)) attribs.rel = 'noreferrer nofollow';
+  const attribs: sanitizeHtml.Attributes = title === '' ? {} : { title };
+  if (isOwn(href)) attribs.href = href;
+  else if (isElsewhere(href)) Object.assign(attribs, { href, rel: 'noreferrer nofollow' });
   return { tagName, attribs };
 }
 
 /** Pages load nothing from another host, so a picture from elsewhere becomes a link to it. */
 function picture(_tagName: string, { src = '', alt = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   if (isOwn(src)) return { tagName: 'img', attribs: { src, alt, loading: 'lazy' } };
-  return { tagName: 'a', attribs: { href: src, rel: 'noreferrer nofollow' }, text: alt || src };
+  return { ...link('a', { href: src }), text: alt || src };
 }
 
 /** Paths of the site itself; `//host` and `/\host` are addresses of others. */
 const isOwn = (address: string) => /^(#|\/(?![/\\]))/.test(address);
+
+const isElsewhere = (address: string) => /^(https?:\/\/|mailto:)/i.test(address);
 
 const RULES: sanitizeHtml.IOptions = {
   allowedTags: [

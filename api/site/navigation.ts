@@ -29,4 +29,15 @@ export const SECTIONS: readonly Section[] = [
       { href: '/docs', text: 'nav.docs' },
     ],
   },
+  {
+    title: 'nav.admin',
+    isForAdmins: true,
+    destinations: [
+      { href: '/admin', text: 'nav.admin.overview' },
+      { href: '/admin/users', text: 'page.admin_users' },
+      { href: '/admin/articles', text: 'page.admin_articles' },
+      { href: '/admin/exports', text: 'page.admin_exports' },
+      { href: '/admin/audit', text: 'page.admin_audit' },
+    ],
+  },
 ];

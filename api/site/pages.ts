@@ -1,12 +1,13 @@
 /** The pages of the site: where each is, what it is called, and the module that fills it. */
 import type { SITE_PAGES } from '../access-log/pages.ts';
+import { ADMIN_PAGES } from './admin-pages.ts';
 import { describeArticle } from './article-preview.ts';
 import { describeShared, describeSymbol, type Preview, type PreviewCall } from './previews.ts';
 import type { SiteText } from './texts/catalogue.ts';
 
 export interface SitePage {
   /** As page views are counted, but for the pages of the back office, which share one there. */
-  readonly path: (typeof SITE_PAGES)[number] | '/admin/ops' | '/404';
+  readonly path: (typeof SITE_PAGES)[number] | `/admin/${string}` | '/404';
   /** In `browser/`; defines the element that fills the page. */
   readonly module: string;
   readonly element: string;
@@ -84,6 +85,7 @@ export const PAGES: readonly SitePage[] = [
     describe: describeShared,
   },
   ...ACCOUNT_PAGES,
+  ...ADMIN_PAGES,
 ];
 
 /** For addresses of nothing. */

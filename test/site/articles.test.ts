@@ -75,13 +75,17 @@ curl https://example.com/a/very/long/address/that/does/not/fit/on/the/narrow/scr
 
 ![A picture from elsewhere](https://example.com/picture.png)`;
 
+/** The API takes no control characters in a text. */
+const isText = (vector: string) => !vector.includes('\u0001');
+
 let site: TestSite;
 beforeAll(async () => {
   site = await openTestSite({ isLoaded: false });
   const admin = await addAdmin(site.api);
   const write = async (slug: string, category: string, contents: object) => {
     await site.api.post('/api/admin/articles', { slug, category, contents }, admin.console);
-    await site.api.post(`/api/admin/articles/${slug}/publish`, {}, admin.console);
+    const published = await site.api.post(`/api/admin/articles/${slug}/publish`, {}, admin.console);
+    if (published.status !== 200) throw new Error(`${slug}: ${published.text}`);
   };
   const inAll = (title: string, body_md: string) => {
     const text = { title, summary: 'A stop that follows the price.', body_md };
@@ -92,7 +96,7 @@ beforeAll(async () => {
     };
   };
   await write('trailing-stop', 'strategy', inAll('What is a trailing stop?', TEXT));
-  await write('what-is-tried', 'data', inAll('What is tried', VECTORS.join('\n\n')));
+  await write('what-is-tried', 'data', inAll('What is tried', VECTORS.filter(isText).join('\n\n')));
   await write('only-chinese', 'concept', { 'zh-CN': { title: '只有中文', body_md: '正文。' } });
 });
 afterAll(() => site.close());
@@ -147,13 +151,19 @@ describe('a text that would run something', () => {
   const hits = async (texts: readonly string[]) => {
     const { page, context } = await site.open();
     await page.goto('about:blank');
-    await page.evaluate('globalThis.hits = 0; globalThis.hit = () => { globalThis.hits++; }');
+    // Links to pages may be pressed: leading there is no attack, and would end the test.
+    await page.evaluate(`
+      globalThis.hits = 0;
+      globalThis.hit = () => { globalThis.hits++; };
+      document.addEventListener('click', (event) => {
+        const href = event.target.closest('a')?.getAttribute('href') ?? '';
+        if (/^(\\/|https?:|mailto:)/.test(href)) event.preventDefault();
+      });
+    `);
     for (const html of texts) {
-      await page.evaluate((text) => {
-        document.body.innerHTML = text;
-      }, html);
+      await page.evaluate(`document.body.innerHTML = ${JSON.stringify(html)}`);
       for (const pressed of await page.locator('a, button, summary').all()) {
-        await pressed.evaluate((element) => (element as HTMLElement).click());
+        await pressed.dispatchEvent('click');
         if (page.url() !== 'about:blank') throw new Error(`${html} leads to ${page.url()}`);
       }
     }
@@ -166,21 +176,18 @@ describe('a text that would run something', () => {
     await context.close();
     return { count, left };
   };
-  /** Links to elsewhere stay; pressing them is no attack. */
-  const withoutOwnLinks = (html: string) => html.replaceAll(/href="(\/|https?:|x")[^"]*"?/g, '');
-
   it('runs where nothing stops it, so that the next tests mean something', async () => {
     const { count } = await hits(['<img src="x:" onerror="hit()">', '<details open ontoggle="hit()">x</details>']);
     expect(count).toBeGreaterThanOrEqual(1);
   });
 
   it('runs nothing as Markdown', async () => {
-    const texts = await Promise.all(VECTORS.map(async (text) => withoutOwnLinks(await articleHtml(text))));
+    const texts = await Promise.all(VECTORS.map(articleHtml));
     expect(await hits(texts)).toEqual({ count: 0, left: 0 });
   });
 
   it('runs nothing as HTML, should any get by', async () => {
-    expect(await hits(VECTORS.map((text) => withoutOwnLinks(sanitized(text))))).toEqual({ count: 0, left: 0 });
+    expect(await hits(VECTORS.map(sanitized))).toEqual({ count: 0, left: 0 });
     for (const html of VECTORS.map(sanitized)) expect(html).not.toMatch(/<[^>]*\s(on\w+|style|srcset)\s*=/i);
   });
 

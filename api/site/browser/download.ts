@@ -13,3 +13,9 @@ export function saveCsv(name: string, rows: readonly (readonly (string | number)
   );
   save(new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), name);
 }
+
+/** The file of an answer, under the name that the answer gives it. */
+export async function saveBlob(response: Response): Promise<void> {
+  const [, name] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
+  save(await response.blob(), name ?? 'export');
+}

@@ -150,6 +150,7 @@ async function call<T>(method: string, address: string, options: CallOptions = {
 export const get = <T>(address: string, options?: CallOptions) => call<T>('GET', address, options);
 export const post = <T>(address: string, body: object, options?: CallOptions) =>
   call<T>('POST', address, { ...options, body });
+export const put = <T>(address: string, body: object) => call<T>('PUT', address, { body });
 export const patch = <T>(address: string, body: object) => call<T>('PATCH', address, { body });
 export const remove = <T>(address: string, body?: object) => call<T>('DELETE', address, { body });
 

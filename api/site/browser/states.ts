@@ -34,6 +34,7 @@ export function failure(error: unknown, again: () => void): TemplateResult {
   if (error.status === 429) return html`<limit-notice .error=${error} .again=${again}></limit-notice>`;
   if (error.isPassing) return html`<passing-notice .error=${error} .again=${again}></passing-notice>`;
   if (error.key === 'error.login_required') return accountNeeded(again);
+  if (ADMIN_NEEDED.has(error.key)) return adminNeeded(error, again);
   if (error.key === 'error.plan_capability') return html`<limit-notice .error=${error} .again=${again}></limit-notice>`;
   return html`<section class="state" role="alert">
     <h2>${error.status === 404 ? t('state.not_found') : t('state.failed')}</h2>
@@ -44,6 +45,20 @@ export function failure(error: unknown, again: () => void): TemplateResult {
 
 function requestId({ requestId: id }: ApiError) {
   return id === null ? '' : html`<span class="muted small">${t('state.request_id', { id })}</span>`;
+}
+
+const ADMIN_NEEDED = new Set(['error.admin_required', 'error.admin_login_required']);
+
+/** For what only administrators see. */
+function adminNeeded(error: ApiError, then: () => void): TemplateResult {
+  const ask = async () => {
+    if (await signIn()) then();
+  };
+  return html`<section class="state" role="alert">
+    <h2>${t('state.admin')}</h2>
+    <p>${error.message}</p>
+    <div class="row"><button class="primary" @click=${ask}>${t('sign_in.as_admin')}</button><a href="/">${t('nav.home')}</a></div>
+  </section>`;
 }
 
 /** For what only an account can do. */

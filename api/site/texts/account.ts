@@ -36,6 +36,7 @@ export const ACCOUNT_TEXTS = {
     'zh-TW': '輸入 {email} 以確認',
   },
   'account.deleted': { en: 'The account is deleted.', 'zh-CN': '账户已删除。', 'zh-TW': '帳戶已刪除。' },
+  'keys.list': { en: 'Keys of this account', 'zh-CN': '此账户的密钥', 'zh-TW': '此帳戶的金鑰' },
   'keys.name': { en: 'Name', 'zh-CN': '名称', 'zh-TW': '名稱' },
   'keys.new_name': { en: 'Name of the new key', 'zh-CN': '新密钥的名称', 'zh-TW': '新金鑰的名稱' },
   'keys.rename': { en: 'Name of the key {name}', 'zh-CN': '密钥 {name} 的名称', 'zh-TW': '金鑰 {name} 的名稱' },

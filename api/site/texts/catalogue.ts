@@ -1,6 +1,7 @@
 /** Every text of the site, in its three languages. */
 import type { Locale } from '../../http/language/locale.ts';
 import { ACCOUNT_TEXTS } from './account.ts';
+import { ADMIN_TEXTS } from './admin.ts';
 import { ARTICLE_TEXTS } from './articles.ts';
 import { HOME_TEXTS } from './home.ts';
 import { PAGE_TEXTS } from './pages.ts';
@@ -22,6 +23,7 @@ export const SITE_TEXTS = {
   ...RUN_TEXTS,
   ...ACCOUNT_TEXTS,
   ...ARTICLE_TEXTS,
+  ...ADMIN_TEXTS,
 };
 
 export type SiteText = keyof typeof SITE_TEXTS;

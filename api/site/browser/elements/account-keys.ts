@@ -108,7 +108,7 @@ class AccountKeys extends SiteElement {
     const { items } = this.keys.value;
     const empty = html`<p class="muted">${t('keys.none')}</p>`;
     return html`${this.newKey()}
-      <data-table .columns=${this.columns()} .rows=${items} .caption=${t('account.keys')} .empty=${empty}></data-table>
+      <data-table .columns=${this.columns()} .rows=${items} .caption=${t('keys.list')} .empty=${empty}></data-table>
       ${inlineFailure(this.error)}
       ${items.length < this.most ? this.form() : html`<p class="muted">${t('keys.full', { most: this.most })}</p>`}
       ${

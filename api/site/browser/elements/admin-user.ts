@@ -1,0 +1,147 @@
+/** One account in full: who it is, what it did lately, and what may be changed. */
+import { html, nothing } from 'lit';
+import { path } from '../api.ts';
+import type { UserDetail } from '../back-office-types.ts';
+import { SiteElement } from '../element.ts';
+import { moment } from '../moments.ts';
+import { get, patch } from '../session.ts';
+import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { number, t, textOr } from '../text.ts';
+import { PLANS, STATUSES } from '../user-values.ts';
+import { ask } from './ask.ts';
+import './data-table.ts';
+import type { Column } from './data-table.ts';
+import './day-bars.ts';
+
+const USER = '/api/admin/users/{id}';
+type Login = UserDetail['login_events'][number];
+type Call = UserDetail['access_records'][number];
+
+class AdminUserView extends SiteElement {
+  static override properties = {
+    userId: {},
+    user: { state: true },
+    error: { state: true },
+    isSaved: { state: true },
+  };
+  declare userId: string;
+  declare user: Loaded<UserDetail>;
+  declare error: unknown;
+  declare isSaved: boolean;
+
+  constructor() {
+    super();
+    this.user = LOADING;
+    this.error = null;
+    this.isSaved = false;
+  }
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (changed.has('userId')) this.load();
+  }
+
+  private readonly load = async (): Promise<void> => {
+    this.user = await outcome(get<UserDetail>(path(USER, { id: this.userId })));
+  };
+
+  private readonly save = async (event: SubmitEvent, before: UserDetail) => {
+    event.preventDefault();
+    const given = new FormData(event.target as HTMLFormElement);
+    const until = String(given.get('until'));
+    const status = String(given.get('status'));
+    const question = {
+      title: t('users.block'),
+      text: t('users.block.text', { email: before.email }),
+      action: t('users.block'),
+    };
+    if (before.status === 'active' && status !== 'active' && !(await ask(question))) return;
+    const body = {
+      status: status === before.status ? undefined : status,
+      plan: String(given.get('plan')),
+      plan_expires_at: until === (before.plan_expires_at ?? '').slice(0, 10) ? undefined : until || null,
+      is_admin: given.has('is_admin') === before.is_admin ? undefined : given.has('is_admin'),
+    };
+    const result = await outcome(patch(path(USER, { id: this.userId }), body));
+    this.error = result.state === 'failed' ? result.error : null;
+    this.isSaved = result.state === 'loaded';
+    if (this.isSaved) await this.load();
+  };
+
+  override render() {
+    if (this.user.state === 'loading') return loading();
+    if (this.user.state === 'failed') return failure(this.user.error, this.load);
+    const user = this.user.value;
+    return html`<h1>${user.email}</h1>
+      ${facts(user)}
+      <section><h2>${t('users.change')}</h2>${this.form(user)}</section>
+      <section>
+        <h2>${t('usage.calls')}</h2>
+        <day-bars .days=${user.calls_trend} .label=${t('usage.calls')}></day-bars>
+        <data-table .columns=${callColumns()} .rows=${user.access_records} .caption=${t('users.latest_calls')}></data-table>
+      </section>
+      <section>
+        <h2>${t('users.logins')}</h2>
+        <data-table .columns=${loginColumns()} .rows=${user.login_events} .caption=${t('users.logins')}></data-table>
+      </section>
+      <p><a href=${`/admin/audit?target_type=user&target_id=${user.id}`}>${t('users.audit')}</a></p>`;
+  }
+
+  private form(user: UserDetail) {
+    return html`<form @submit=${(event: SubmitEvent) => this.save(event, user)}>
+      <div class="fields">
+        <label class="field"><span>${t('account.plan')}</span><select name="plan">
+          ${PLANS.map((plan) => html`<option value=${plan} ?selected=${plan === user.plan}>${t(`plan.${plan}`)}</option>`)}
+        </select></label>
+        <label class="field"><span>${t('users.until')}</span><input type="date" name="until" .defaultValue=${(user.plan_expires_at ?? '').slice(0, 10)} /></label>
+        <label class="field"><span>${t('users.status')}</span><select name="status">
+          ${STATUSES.map((one) => html`<option value=${one} ?selected=${one === user.status}>${t(`users.status.${one}`)}</option>`)}
+        </select></label>
+      </div>
+      <p><label><input type="checkbox" name="is_admin" ?checked=${user.is_admin} /> ${t('users.admin')}</label></p>
+      ${inlineFailure(this.error)}
+      <p class="row"><button>${t('word.save')}</button><span role="status" class="muted">${this.isSaved ? t('word.saved') : nothing}</span></p>
+    </form>`;
+  }
+}
+
+function facts(user: UserDetail) {
+  const place = (name: string | null, ip: string | null) => [name, ip].filter(Boolean).join(' · ') || '–';
+  return html`<dl class="facts">
+    <dt>${t('sign_in.name')}</dt><dd>${user.name}</dd>
+    <dt>${t('sign_in.phone')}</dt><dd>${user.phone ?? '–'}</dd>
+    <dt>${t('users.created')}</dt><dd>${moment(user.created_at)} · ${place(user.register_country_name, user.register_ip)}</dd>
+    <dt>${t('users.last_login')}</dt><dd>${moment(user.last_login_at)} · ${place(user.last_login_country_name, user.last_login_ip)}</dd>
+    <dt>${t('account.keys')}</dt><dd>${number(user.api_key_count)}</dd>
+    <dt>${t('plan_view.saved')}</dt><dd>${number(user.backtest_count)}</dd>
+    <dt>${t('users.calls')}</dt><dd>${number(user.calls_30d)}</dd>
+  </dl>`;
+}
+
+function loginColumns(): Column<Login>[] {
+  return [
+    { key: 'at', title: t('audit.at'), cell: ({ at }) => moment(at) },
+    { key: 'kind', title: t('users.kind'), cell: ({ kind }) => textOr(`users.kind.${kind}`, kind) },
+    {
+      key: 'from',
+      title: t('users.from'),
+      cell: ({ ip, country_name }) => [country_name, ip].filter(Boolean).join(' · ') || '–',
+    },
+  ];
+}
+
+function callColumns(): Column<Call>[] {
+  return [
+    { key: 'at', title: t('audit.at'), cell: ({ at }) => moment(at) },
+    { key: 'path', title: t('usage.endpoint'), cell: (call) => html`<code>${call.method} ${call.path}</code>` },
+    {
+      key: 'status',
+      title: t('users.status'),
+      isNumber: true,
+      cell: ({ status }) => String(status),
+      tone: ({ status }) => (status >= 400 ? 'loss' : ''),
+    },
+    { key: 'ms', title: t('users.ms'), isNumber: true, cell: (call) => number(call.duration_ms, 1) },
+  ];
+}
+
+customElements.define('admin-user', AdminUserView);

@@ -1,0 +1,153 @@
+/** An article in three languages side by side: its texts, how they look, and what is missing to publish them. */
+import { html, nothing } from 'lit';
+import { path } from '../api.ts';
+import type { ArticleGroup } from '../back-office-types.ts';
+import { SiteElement } from '../element.ts';
+import { get, post, put, remove } from '../session.ts';
+import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { t } from '../text.ts';
+import { ask } from './ask.ts';
+
+const ARTICLE = '/api/admin/articles/{slug}';
+const LANGUAGES = [
+  ['en', 'English'],
+  ['zh-CN', '简体中文'],
+  ['zh-TW', '繁體中文'],
+] as const;
+type Language = (typeof LANGUAGES)[number][0];
+type Verb = 'publish' | 'unpublish';
+
+class ArticleEditor extends SiteElement {
+  static override properties = {
+    slug: {},
+    article: { state: true },
+    error: { state: true },
+    previews: { state: true },
+    isBusy: { state: true },
+    isSaved: { state: true },
+  };
+  declare slug: string;
+  declare article: Loaded<ArticleGroup>;
+  declare error: unknown;
+  /** HTML of the texts as they stand in the form. */
+  declare previews: Readonly<Partial<Record<Language, string>>>;
+  declare isBusy: boolean;
+  declare isSaved: boolean;
+
+  constructor() {
+    super();
+    this.article = LOADING;
+    this.error = null;
+    this.previews = {};
+    this.isBusy = false;
+    this.isSaved = false;
+  }
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (changed.has('slug')) this.load();
+  }
+
+  private get address(): string {
+    return path(ARTICLE, { slug: this.slug });
+  }
+
+  private readonly load = async (): Promise<void> => {
+    this.article = await outcome(get<ArticleGroup>(this.address));
+  };
+
+  private typed(): FormData {
+    return new FormData(this.querySelector('form') as HTMLFormElement);
+  }
+
+  /** Does something with the article; what was typed stays when it is refused. */
+  private async attempt(work: () => Promise<ArticleGroup>): Promise<void> {
+    this.isBusy = true;
+    const result = await outcome(work());
+    this.isBusy = false;
+    this.error = result.state === 'failed' ? result.error : null;
+    this.isSaved = result.state === 'loaded';
+    if (result.state === 'loaded') this.article = result;
+  }
+
+  private save(): Promise<ArticleGroup> {
+    const given = this.typed();
+    const text = (language: Language, name: string) => String(given.get(`${language}.${name}`)) || null;
+    const contents = LANGUAGES.map(([language]) => [
+      language,
+      {
+        title: text(language, 'title'),
+        summary: text(language, 'summary'),
+        body_md: text(language, 'body_md'),
+      },
+    ]);
+    return put<ArticleGroup>(this.address, { contents: Object.fromEntries(contents) });
+  }
+
+  private readonly submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    return this.attempt(() => this.save());
+  };
+
+  /** What is typed is saved first, so that readers get what the editor sees. */
+  private readonly change = (verb: Verb, language: Language) =>
+    this.attempt(async () => {
+      await this.save();
+      return post<ArticleGroup>(`${this.address}/${verb}`, { locales: [language] });
+    });
+
+  private readonly preview = async (language: Language) => {
+    const source = { body_md: String(this.typed().get(`${language}.body_md`)) };
+    const result = await outcome(post<{ body_html: string }>('/api/admin/articles/preview', source));
+    this.error = result.state === 'failed' ? result.error : null;
+    if (result.state === 'loaded') this.previews = { ...this.previews, [language]: result.value.body_html };
+  };
+
+  private readonly delete = async () => {
+    const text = t('editor.delete.text', { slug: this.slug });
+    if (!(await ask({ title: t('editor.delete'), text, action: t('word.delete') }))) return;
+    const result = await outcome(remove(this.address));
+    this.error = result.state === 'failed' ? result.error : null;
+    if (result.state === 'loaded') location.assign('/admin/articles');
+  };
+
+  override render() {
+    if (this.article.state === 'loading') return loading();
+    if (this.article.state === 'failed') return failure(this.article.error, this.load);
+    const article = this.article.value;
+    return html`<h1>${article.slug}</h1>
+      <p class="muted">${t(`article.category.${article.category}`)}</p>
+      <form @submit=${this.submit}>
+        <div class="languages">${LANGUAGES.map((language) => this.language(article, language))}</div>
+        ${inlineFailure(this.error)}
+        <p class="row">
+          <button class="primary" ?disabled=${this.isBusy}>${t('word.save')}</button>
+          <button type="button" class="danger" @click=${this.delete}>${t('editor.delete')}</button>
+          <span role="status" class="muted">${this.isSaved ? t('word.saved') : nothing}</span>
+        </p>
+      </form>`;
+  }
+
+  private language({ slug, contents }: ArticleGroup, [language, name]: (typeof LANGUAGES)[number]) {
+    const text = contents[language];
+    const isPublished = text.status === 'published';
+    const missing = [text.title ? '' : t('editor.title'), text.body_md ? '' : t('editor.body')].filter(Boolean);
+    const verb = isPublished ? 'unpublish' : 'publish';
+    return html`<fieldset class="field">
+      <legend lang=${language}>${name}</legend>
+      <p class="small">
+        ${t(`editor.status.${text.status}`)}${isPublished ? html` · <a href=${`/articles/${slug}?lang=${language}`}>${t('editor.read')}</a>` : nothing}
+        ${missing.length > 0 ? html`<br /><span class="muted">${t('editor.missing', { fields: missing.join(', ') })}</span>` : nothing}
+      </p>
+      <label class="field"><span>${t('editor.title')}</span><input name="${language}.title" lang=${language} maxlength="200" .defaultValue=${text.title ?? ''} autocomplete="off" /></label>
+      <label class="field"><span>${t('editor.summary')}</span><textarea name="${language}.summary" lang=${language} rows="2" maxlength="1000" .defaultValue=${text.summary ?? ''}></textarea></label>
+      <label class="field"><span>${t('editor.body')}</span><textarea name="${language}.body_md" lang=${language} rows="14" class="mono" .defaultValue=${text.body_md ?? ''}></textarea></label>
+      <p class="row">
+        <button type="button" @click=${() => this.preview(language)}>${t('editor.preview')}</button>
+        <button type="button" ?disabled=${this.isBusy} @click=${() => this.change(verb, language)}>${t(`editor.${verb}`)}</button>
+      </p>
+      ${this.previews[language] === undefined ? nothing : html`<div class="prose preview" lang=${language} tabindex="0" role="region" aria-label=${`${t('editor.preview')} ${name}`} .innerHTML=${this.previews[language]}></div>`}
+    </fieldset>`;
+  }
+}
+
+customElements.define('article-editor', ArticleEditor);

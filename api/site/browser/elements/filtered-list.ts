@@ -1,0 +1,109 @@
+/** A page of the back office that lists something: filters and the page in the address, a table, and states. */
+import { html, type TemplateResult } from 'lit';
+import { fromAddress, onAddressChange, toAddress } from '../address.ts';
+import type { Listed } from '../back-office-types.ts';
+import { SiteElement } from '../element.ts';
+import { pageFromAddress, paging } from '../paging.ts';
+import { get } from '../session.ts';
+import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { t } from '../text.ts';
+import './data-table.ts';
+import type { Column } from './data-table.ts';
+
+/** A field of the query. */
+export interface Filter {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'search' | 'date' | 'select';
+  /** Of a select, with their texts; none of them means all. */
+  readonly values?: readonly (readonly [string, string])[];
+}
+
+const SIZE = 50;
+
+export abstract class FilteredList<Item> extends SiteElement {
+  static override properties = { list: { state: true }, error: { state: true } };
+  declare list: Loaded<Listed<Item>>;
+  declare error: unknown;
+  /** Where the API lists it. */
+  protected abstract readonly source: string;
+  private stop = () => {};
+
+  constructor() {
+    super();
+    this.list = LOADING;
+    this.error = null;
+  }
+
+  protected abstract filters(): readonly Filter[];
+  protected abstract columns(): Column<Item>[];
+  /** Shown where nothing matches. */
+  protected abstract empty(): TemplateResult;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stop = onAddressChange(() => {
+      this.requestUpdate();
+      this.load();
+    });
+    this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stop();
+  }
+
+  /** What is asked for besides the filters. */
+  protected constants(): Readonly<Record<string, string>> {
+    return {};
+  }
+
+  protected readonly load = async (): Promise<void> => {
+    const { search } = location;
+    const filters = Object.fromEntries(this.filters().map(({ name }) => [name, fromAddress(name)]));
+    const query = { ...this.constants(), ...filters, page: pageFromAddress(), size: SIZE };
+    const list = await outcome(get<Listed<Item>>(this.source, { query }));
+    if (search === location.search) this.list = list;
+  };
+
+  private readonly filter = (event: Event) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const given = new FormData(form);
+    const values = this.filters().map(({ name }) => [name, String(given.get(name) ?? '').trim()]);
+    toAddress({ ...Object.fromEntries(values), page: null });
+    this.load();
+  };
+
+  private readonly goTo = (page: number) => {
+    toAddress({ page: page === 1 ? null : String(page) });
+    this.load();
+  };
+
+  protected filterForm() {
+    return html`<form class="fields" role="search" @submit=${this.filter} @change=${this.filter}>
+      ${this.filters().map((filter) => this.field(filter))}
+    </form>`;
+  }
+
+  private field({ name, label, type, values = [] }: Filter) {
+    const given = fromAddress(name) ?? '';
+    if (type !== 'select') {
+      return html`<label class="field"><span>${label}</span><input type=${type} name=${name} .value=${given} maxlength="120" autocomplete="off" /></label>`;
+    }
+    return html`<label class="field"><span>${label}</span>
+      <select name=${name}>
+        <option value="">${t('filter.all')}</option>
+        ${values.map(([value, text]) => html`<option value=${value} .selected=${value === given}>${text}</option>`)}
+      </select></label>`;
+  }
+
+  protected table(caption: string) {
+    if (this.list.state === 'loading') return loading();
+    if (this.list.state === 'failed') return failure(this.list.error, this.load);
+    const { items } = this.list.value;
+    return html`<data-table .columns=${this.columns()} .rows=${items} .caption=${caption} .empty=${this.empty()}></data-table>
+      ${paging(this.list.value, this.goTo)}`;
+  }
+}

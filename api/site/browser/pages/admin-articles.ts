@@ -1,0 +1,98 @@
+/** Articles in the back office: the list with the state of each language, and the editor of one. */
+import '../shell.ts';
+import { html } from 'lit';
+import { fromAddress } from '../address.ts';
+import { CATEGORIES } from '../article-types.ts';
+import type { ArticleGroup, ArticleGroupItem } from '../back-office-types.ts';
+import '../elements/article-editor.ts';
+import type { Column } from '../elements/data-table.ts';
+import { type Filter, FilteredList } from '../elements/filtered-list.ts';
+import { moment } from '../moments.ts';
+import { post } from '../session.ts';
+import { inlineFailure, outcome } from '../states.ts';
+import { t } from '../text.ts';
+
+const STATUSES = ['draft', 'published'] as const;
+const ARTICLES = '/api/admin/articles';
+const editorOf = (slug: string) => `/admin/articles?slug=${encodeURIComponent(slug)}`;
+
+class AdminArticlesPage extends FilteredList<ArticleGroupItem> {
+  protected readonly source = ARTICLES;
+
+  protected override filters(): readonly Filter[] {
+    return [
+      { name: 'q', label: t('editor.search'), type: 'search' },
+      {
+        name: 'category',
+        label: t('articles.category'),
+        type: 'select',
+        values: CATEGORIES.map((category) => [category, t(`article.category.${category}`)] as const),
+      },
+      {
+        name: 'status',
+        label: t('users.status'),
+        type: 'select',
+        values: STATUSES.map((status) => [status, t(`editor.status.${status}`)] as const),
+      },
+    ];
+  }
+
+  private readonly create = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(event.target as HTMLFormElement);
+    const [slug, title, category] = ['slug', 'title', 'category'].map((name) => String(given.get(name)).trim());
+    const result = await outcome(post<ArticleGroup>(ARTICLES, { slug, category, contents: { en: { title } } }));
+    if (result.state === 'loaded') location.assign(editorOf(slug));
+    else this.error = result.state === 'failed' ? result.error : null;
+  };
+
+  override render() {
+    const slug = fromAddress('slug');
+    if (slug !== null) {
+      return html`<p class="small"><a href="/admin/articles">${t('page.admin_articles')}</a></p>
+        <article-editor .slug=${slug}></article-editor>`;
+    }
+    return html`<h1>${t('page.admin_articles')}</h1>
+      ${this.filterForm()}${this.table(t('page.admin_articles'))}
+      <section>
+        <h2>${t('editor.new')}</h2>
+        <form @submit=${this.create}>
+          <div class="fields">
+            <label class="field"><span>${t('editor.slug')}</span><input name="slug" required maxlength="120" pattern="[a-z0-9]+(-[a-z0-9]+)*" placeholder="trailing-stops" autocomplete="off" /></label>
+            <label class="field"><span>${t('editor.english_title')}</span><input name="title" required maxlength="200" autocomplete="off" /></label>
+            <label class="field"><span>${t('articles.category')}</span><select name="category">${CATEGORIES.map((one) => html`<option value=${one}>${t(`article.category.${one}`)}</option>`)}</select></label>
+          </div>
+          ${inlineFailure(this.error)}
+          <p><button class="primary">${t('editor.create')}</button></p>
+        </form>
+      </section>`;
+  }
+
+  protected override empty() {
+    return html`<p class="muted">${t('editor.none')}</p>`;
+  }
+
+  protected override columns(): Column<ArticleGroupItem>[] {
+    const state = (locale: keyof ArticleGroupItem['contents'], title: string): Column<ArticleGroupItem> => ({
+      key: locale,
+      title,
+      cell: ({ contents }) => t(`editor.status.${contents[locale].status}`),
+      tone: ({ contents }) => (contents[locale].status === 'published' ? 'gain' : 'muted'),
+    });
+    return [
+      {
+        key: 'slug',
+        title: t('editor.article'),
+        cell: ({ slug, contents }) =>
+          html`<a class="clipped" href=${editorOf(slug)}>${contents.en.title ?? contents['zh-CN'].title ?? slug}</a>`,
+      },
+      { key: 'category', title: t('articles.category'), cell: ({ category }) => t(`article.category.${category}`) },
+      state('en', 'English'),
+      state('zh-CN', '简体中文'),
+      state('zh-TW', '繁體中文'),
+      { key: 'updated', title: t('editor.updated'), cell: ({ updated_at }) => moment(updated_at) },
+    ];
+  }
+}
+
+customElements.define('admin-articles-page', AdminArticlesPage);

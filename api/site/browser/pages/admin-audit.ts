@@ -1,0 +1,131 @@
+/** The audit log: filters and every entry have an address of their own. */
+import '../shell.ts';
+import { html, nothing } from 'lit';
+import { fromAddress } from '../address.ts';
+import { path } from '../api.ts';
+import type { AuditEntry } from '../back-office-types.ts';
+import type { Column } from '../elements/data-table.ts';
+import { type Filter, FilteredList } from '../elements/filtered-list.ts';
+import { moment } from '../moments.ts';
+import { get } from '../session.ts';
+import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { t, textOr } from '../text.ts';
+
+interface Vocabulary {
+  readonly actions: readonly string[];
+  readonly target_types: readonly string[];
+}
+
+const RESULTS = ['ok', 'failed'] as const;
+const entryAddress = (id: number) => `/admin/audit?entry=${id}`;
+
+class AdminAuditPage extends FilteredList<AuditEntry> {
+  static override properties = { ...FilteredList.properties, entry: { state: true }, vocabulary: { state: true } };
+  declare entry: Loaded<AuditEntry>;
+  declare vocabulary: Vocabulary;
+  protected readonly source = '/api/admin/audit';
+
+  constructor() {
+    super();
+    this.entry = LOADING;
+    this.vocabulary = { actions: [], target_types: [] };
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (fromAddress('entry') === null) this.loadVocabulary();
+    else this.loadEntry();
+  }
+
+  private readonly loadEntry = async () => {
+    const address = path('/api/admin/audit/{id}', { id: fromAddress('entry') ?? '' });
+    this.entry = await outcome(get<AuditEntry>(address));
+  };
+
+  private async loadVocabulary(): Promise<void> {
+    const vocabulary = await outcome(get<Vocabulary>('/api/admin/audit/actions'));
+    if (vocabulary.state === 'loaded') this.vocabulary = vocabulary.value;
+  }
+
+  protected override filters(): readonly Filter[] {
+    const { actions, target_types: types } = this.vocabulary;
+    const plain = (values: readonly string[], name: string) => {
+      const chosen = fromAddress(name);
+      const all = chosen === null || values.includes(chosen) ? values : [...values, chosen];
+      return all.map((value) => [value, value] as const);
+    };
+    return [
+      { name: 'actor', label: t('audit.actor'), type: 'search' },
+      { name: 'action', label: t('audit.action'), type: 'select', values: plain(actions, 'action') },
+      { name: 'target_type', label: t('audit.target_type'), type: 'select', values: plain(types, 'target_type') },
+      { name: 'target_id', label: t('audit.target_id'), type: 'search' },
+      {
+        name: 'result',
+        label: t('audit.result'),
+        type: 'select',
+        values: RESULTS.map((result) => [result, t(`audit.result.${result}`)] as const),
+      },
+      { name: 'from', label: t('audit.from'), type: 'date' },
+      { name: 'to', label: t('audit.to'), type: 'date' },
+    ];
+  }
+
+  override render() {
+    if (fromAddress('entry') !== null) return this.oneEntry();
+    return html`<h1>${t('page.admin_audit')}</h1>${this.filterForm()}${this.table(t('page.admin_audit'))}`;
+  }
+
+  private oneEntry() {
+    const back = html`<p class="small"><a href="/admin/audit">${t('page.admin_audit')}</a></p>`;
+    if (this.entry.state === 'loading') return html`${back}${loading()}`;
+    if (this.entry.state === 'failed') return html`${back}${failure(this.entry.error, this.loadEntry)}`;
+    const { id, at, action, actor_email, actor_id, target_type, target_id, result, request_id, details } =
+      this.entry.value;
+    const actor = actor_email ?? t('audit.nobody');
+    return html`${back}
+      <h1>${t('audit.entry', { id: String(id) })}</h1>
+      <dl class="facts">
+        <dt>${t('audit.at')}</dt><dd>${moment(at)}</dd>
+        <dt>${t('audit.actor')}</dt>
+        <dd>${actor_id === null ? actor : html`<a href=${`/admin/users?user=${actor_id}`}>${actor}</a>`}</dd>
+        <dt>${t('audit.action')}</dt><dd><code>${action}</code></dd>
+        <dt>${t('audit.target')}</dt><dd>${targetLink(target_type, target_id)}</dd>
+        <dt>${t('audit.result')}</dt><dd class=${result === 'ok' ? '' : 'loss'}>${t(`audit.result.${result}`)}</dd>
+        ${request_id === null ? nothing : html`<dt>${t('audit.request')}</dt><dd><code>${request_id}</code></dd>`}
+      </dl>
+      <h2>${t('audit.details')}</h2>
+      <pre tabindex="0" aria-label=${t('audit.details')}><code>${JSON.stringify(details, null, 2)}</code></pre>`;
+  }
+
+  protected override empty() {
+    return html`<p class="muted">${t('audit.none')}</p>`;
+  }
+
+  protected override columns(): Column<AuditEntry>[] {
+    return [
+      { key: 'at', title: t('audit.at'), cell: ({ id, at }) => html`<a href=${entryAddress(id)}>${moment(at)}</a>` },
+      { key: 'actor', title: t('audit.actor'), cell: ({ actor_email }) => actor_email ?? t('audit.nobody') },
+      { key: 'action', title: t('audit.action'), cell: ({ action }) => html`<code>${action}</code>` },
+      {
+        key: 'target',
+        title: t('audit.target'),
+        cell: ({ target_type, target_id }) => targetLink(target_type, target_id),
+      },
+      {
+        key: 'result',
+        title: t('audit.result'),
+        cell: ({ result }) => textOr(`audit.result.${result}`, result),
+        tone: ({ result }) => (result === 'ok' ? '' : 'loss'),
+      },
+    ];
+  }
+}
+
+/** Leads to everything that was done to it. */
+function targetLink(type: string, id: string | null) {
+  if (id === null) return type;
+  const query = new URLSearchParams({ target_type: type, target_id: id });
+  return html`<a href=${`/admin/audit?${query}`}>${type} ${id}</a>`;
+}
+
+customElements.define('admin-audit-page', AdminAuditPage);

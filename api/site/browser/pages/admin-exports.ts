@@ -1,0 +1,169 @@
+/** Exports of daily bars: ordered, followed while they run, and downloaded. */
+import '../shell.ts';
+import { html, nothing } from 'lit';
+import { dataOf, path } from '../api.ts';
+import type { Export } from '../back-office-types.ts';
+import { saveBlob } from '../download.ts';
+import type { Column } from '../elements/data-table.ts';
+import { type Filter, FilteredList } from '../elements/filtered-list.ts';
+import { moment } from '../moments.ts';
+import { post, sendAsReader } from '../session.ts';
+import { inlineFailure, outcome } from '../states.ts';
+import { number, t, textOr } from '../text.ts';
+
+const STATUSES = ['pending', 'running', 'done', 'failed'] as const satisfies readonly Export['status'][];
+const FORMATS = ['csv', 'csv.gz', 'parquet'] as const;
+const BASES = ['consolidated', 'primary_session', 'single_venue'] as const;
+const LOOK_AGAIN_MS = 2_000;
+const EXPORTS = '/api/admin/data/exports';
+
+class AdminExportsPage extends FilteredList<Export> {
+  static override properties = { ...FilteredList.properties, isBusy: { state: true } };
+  declare isBusy: boolean;
+  protected readonly source = EXPORTS;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.isBusy = false;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.timer);
+  }
+
+  protected override updated(changed: Map<string, unknown>): void {
+    if (!changed.has('list') || this.list.state !== 'loaded') return;
+    clearTimeout(this.timer);
+    if (this.list.value.items.some(isOpen)) this.timer = setTimeout(this.load, LOOK_AGAIN_MS);
+  }
+
+  protected override filters(): readonly Filter[] {
+    return [
+      {
+        name: 'status',
+        label: t('users.status'),
+        type: 'select',
+        values: STATUSES.map((status) => [status, t(`exports.status.${status}`)] as const),
+      },
+      { name: 'mine', label: t('exports.owner'), type: 'select', values: [['false', t('exports.everybody')]] },
+    ];
+  }
+
+  private async attempt(work: () => Promise<unknown>): Promise<void> {
+    this.isBusy = true;
+    const result = await outcome(work());
+    this.isBusy = false;
+    this.error = result.state === 'failed' ? result.error : null;
+    await this.load();
+  }
+
+  private readonly create = (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(event.target as HTMLFormElement);
+    const field = (name: string) => String(given.get(name) ?? '').trim();
+    const symbols = field('symbols')
+      .split(/[\s,;]+/)
+      .filter(Boolean);
+    const body = {
+      symbols: symbols.length > 0 ? symbols : undefined,
+      start: field('start'),
+      end: field('end'),
+      venue_mode: field('venue_mode'),
+      format: field('format'),
+    };
+    return this.attempt(async () => {
+      const options = { body };
+      const response = await sendAsReader('POST', '/api/admin/data/export', options);
+      if (!response.ok || response.status === 202) await dataOf(response);
+      else await saveBlob(response);
+    });
+  };
+
+  private readonly download = ({ id }: Export) =>
+    this.attempt(async () => {
+      const response = await sendAsReader('GET', path(`${EXPORTS}/{id}/download`, { id }));
+      if (!response.ok) await dataOf(response);
+      else await saveBlob(response);
+    });
+
+  override render() {
+    return html`<h1>${t('page.admin_exports')}</h1>
+      <section>
+        <h2>${t('exports.new')}</h2>
+        ${this.form()}
+      </section>
+      <section>
+        <h2>${t('page.admin_exports')}</h2>
+        ${this.filterForm()}${this.table(t('page.admin_exports'))}
+      </section>`;
+  }
+
+  private form() {
+    return html`<form @submit=${this.create}>
+      <div class="fields">
+        <label class="field"><span>${t('exports.symbols')}</span><input name="symbols" autocomplete="off" placeholder="ACRX, MTMX.US" /></label>
+        <label class="field"><span>${t('exports.start')}</span><input type="date" name="start" required /></label>
+        <label class="field"><span>${t('exports.end')}</span><input type="date" name="end" required /></label>
+        <label class="field"><span>${t('exports.basis')}</span><select name="venue_mode">${BASES.map((basis) => html`<option value=${basis}>${t(`basis.${basis}`)}</option>`)}</select></label>
+        <label class="field"><span>${t('exports.format')}</span><select name="format">${FORMATS.map((format) => html`<option>${format}</option>`)}</select></label>
+      </div>
+      <p class="muted">${t('exports.text')}</p>
+      ${inlineFailure(this.error)}
+      <p><button class="primary" ?disabled=${this.isBusy}>${t('exports.create')}</button></p>
+    </form>`;
+  }
+
+  protected override empty() {
+    return html`<p class="muted">${t('exports.none')}</p>`;
+  }
+
+  protected override columns(): Column<Export>[] {
+    return [
+      { key: 'created', title: t('keys.created'), cell: ({ created_at }) => moment(created_at) },
+      {
+        key: 'owner',
+        title: t('exports.owner'),
+        cell: ({ owner }) => html`<span class="clipped">${owner.email}</span>`,
+      },
+      {
+        key: 'status',
+        title: t('users.status'),
+        cell: (one) =>
+          html`${textOr(`exports.status.${one.status}`, one.status)}${one.error === null ? nothing : html` <span class="muted">${one.error}</span>`}`,
+        tone: ({ status }) => (status === 'failed' ? 'loss' : ''),
+      },
+      {
+        key: 'progress',
+        title: t('exports.progress'),
+        cell: ({ progress_pct: percent }) =>
+          html`<progress max="100" value=${percent} aria-label=${t('exports.progress')}></progress> ${number(percent, 0)} %`,
+      },
+      { key: 'rows', title: t('exports.rows'), isNumber: true, cell: ({ rows }) => number(rows) },
+      { key: 'bytes', title: t('exports.bytes'), isNumber: true, cell: ({ bytes }) => number(bytes) },
+      { key: 'expires', title: t('exports.expires'), cell: ({ expires_at }) => moment(expires_at) },
+      { key: 'action', title: t('keys.action'), isNumber: true, cell: (one) => this.actions(one) },
+    ];
+  }
+
+  private actions(one: Export) {
+    const to = (verb: 'retry' | 'cancel') => () =>
+      this.attempt(() => post(path(`${EXPORTS}/{id}/${verb}`, { id: one.id }), {}));
+    const named = (text: string) => `${text} ${one.id}`;
+    if (one.status === 'done') {
+      const text = t('exports.download');
+      return html`<button class="quiet" aria-label=${named(text)} ?disabled=${this.isBusy} @click=${() => this.download(one)}>${text}</button>`;
+    }
+    if (one.status === 'failed') {
+      const text = t('state.try_again');
+      return html`<button class="quiet" aria-label=${named(text)} @click=${to('retry')}>${text}</button>`;
+    }
+    const text = t('word.cancel');
+    return html`<button class="quiet" aria-label=${named(text)} @click=${to('cancel')}>${text}</button>`;
+  }
+}
+
+const isOpen = ({ status }: Export) => status === 'pending' || status === 'running';
+
+customElements.define('admin-exports-page', AdminExportsPage);

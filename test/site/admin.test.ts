@@ -1,0 +1,132 @@
+/** An administrator: statistics, accounts, articles, exports, and the audit log. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
+import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+import { pictureName, VIEWS } from '../support/views.ts';
+
+let site: TestSite;
+let member: Person;
+beforeAll(async () => {
+  site = await openTestSite();
+  member = await addPerson(site.api, 'a.member.with.a.very.long.address.that.does.not.fit@research.example.com');
+  await site.api.get('/v1/symbols', member.program);
+});
+afterAll(() => site.close());
+
+const open = async (view = {}) => site.open(view, await addAdmin(site.api));
+
+describe('the back office', () => {
+  it('tells others that it is for administrators', async () => {
+    const { page, context } = await site.open({}, await addPerson(site.api));
+    await page.goto('/admin/users');
+    await page.getByRole('heading', { name: 'Only administrators see this' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Sign in as an administrator' }).click();
+    await page.getByRole('dialog').getByLabel('Password').waitFor();
+    await context.close();
+  });
+
+  it('changes the plan of an account, which is found, and keeps that in the audit log under an address of its own', async () => {
+    const { page, context, faults } = await open();
+    await page.goto('/admin/users');
+    await page.getByLabel('E-mail or name').fill('very.long.address');
+    await page.getByLabel('E-mail or name').press('Enter');
+    await page.waitForURL('**/admin/users?q=very.long.address');
+    await page.getByRole('link', { name: member.email }).click();
+    await page.getByRole('heading', { level: 1, name: member.email }).waitFor();
+    await page.getByLabel('Plan', { exact: true }).selectOption('pro');
+    await page.getByLabel('Plan expires on').fill('2027-06-30');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    expect(await findings(page)).toEqual([]);
+    const { rows } = await site.database.pool.query('select plan from users where id = $1', [member.id]);
+    expect(rows).toEqual([{ plan: 'pro' }]);
+    await page.getByRole('link', { name: 'What administrators did to this account' }).click();
+    await page
+      .getByRole('row', { name: /user\.update/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await page.waitForURL(/\/admin\/audit\?entry=\d+$/);
+    await page.getByRole('heading', { level: 1, name: /Audit entry/ }).waitFor();
+    await page.getByText('user.update').waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('writes an article, sees it as readers will, says what is missing, and publishes it', async () => {
+    const { page, context, faults } = await open();
+    await page.goto('/admin/articles');
+    await page.getByLabel('Slug', { exact: true }).fill('moving-averages');
+    await page.getByLabel('English title').fill('Moving averages');
+    await page.getByRole('button', { name: 'Create the article' }).click();
+    const english = page.getByRole('group', { name: 'English' });
+    await english.getByText('Missing to publish: Body, Markdown').waitFor();
+    await english.getByLabel('Body, Markdown').fill('A mean that **moves**.');
+    await english.getByRole('button', { name: 'Preview' }).click();
+    await english.locator('.preview strong').getByText('moves').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await english.getByRole('button', { name: 'Publish' }).click();
+    await english.getByText('Published').waitFor();
+    await page.getByRole('group', { name: '简体中文' }).getByRole('button', { name: 'Publish' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/Missing: zh-CN/)
+      .waitFor();
+    await english.getByRole('link', { name: 'Read' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Moving averages' }).waitFor();
+    // The text that lacks something.
+    expect(faults.filter((fault) => !fault.includes('400'))).toEqual([]);
+    await context.close();
+  });
+
+  it('exports candles, at once and later, and cancels what waits', async () => {
+    const { page, context, faults } = await open();
+    await page.goto('/admin/exports');
+    await page.getByText('There are no exports.').waitFor();
+    await page.getByLabel('Symbols, all if empty').fill('ACRX MTMX.US');
+    await page.getByLabel('First day').fill('2026-05-01');
+    await page.getByLabel('Last day').fill('2026-05-29');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    expect((await saved).suggestedFilename()).toMatch(/\.csv$/);
+    await page.getByRole('cell', { name: 'Done' }).waitFor();
+    const again = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Download \d+$/ }).click();
+    expect((await again).suggestedFilename()).toMatch(/\.csv$/);
+    await page.getByLabel('Symbols, all if empty').fill('');
+    await page.getByLabel('First day').fill('2015-01-02');
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('button', { name: /^Cancel \d+$/ }).click();
+    await page.getByRole('cell', { name: /^Failed/ }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+const PAGES = [
+  ['/admin', 'day-bars svg'],
+  ['/admin/users', 'data-table table'],
+  ['/admin/articles?slug=two-languages', 'article-editor textarea'],
+  ['/admin/exports', '.muted'],
+  ['/admin/audit', 'data-table table'],
+] as const;
+
+describe.each(VIEWS)('in $locale, $theme, $width px wide', (view) => {
+  it('the back office is whole and reachable for everybody', async () => {
+    const admin = await addAdmin(site.api);
+    const contents = { en: { title: 'Two languages', body_md: 'A text.' }, 'zh-CN': { title: '两种语言' } };
+    await site.api.post('/api/admin/articles', { slug: 'two-languages', category: 'data', contents }, admin.console);
+    const { page, context, faults } = await site.open(view, admin);
+    for (const [path, ready] of PAGES) {
+      await page.goto(path);
+      await page.locator(ready).first().waitFor();
+      expect([path, await findings(page)]).toEqual([path, []]);
+      expect([path, await isTooWide(page)]).toEqual([path, false]);
+      await keepPicture(page, pictureName(path, view));
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
