@@ -1,5 +1,5 @@
 /** The pages of the back office; each asks for an administrator by itself. */
-import type { SitePage } from './pages.ts';
+import type { SitePage } from './site-page.ts';
 import type { SiteText } from './texts/catalogue.ts';
 
 const page = (name: string, title: SiteText): SitePage => ({

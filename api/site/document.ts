@@ -3,9 +3,9 @@ import type { Locale } from '../http/language/locale.ts';
 import { LOCALES } from '../http/language/locale.ts';
 import type { Assets } from './assets.ts';
 import { SECTIONS } from './navigation.ts';
-import type { SitePage } from './pages.ts';
 import { type Preferences, THEMES } from './preferences.ts';
 import type { Preview } from './previews.ts';
+import type { SitePage } from './site-page.ts';
 import { type SiteText, siteText } from './texts/catalogue.ts';
 
 export interface PageRequest {

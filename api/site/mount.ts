@@ -9,10 +9,11 @@ import { type Asset, siteAssets } from './assets.ts';
 import { compressedAsset } from './compressed.ts';
 import { renderPage } from './document.ts';
 import { ASSETS } from './modules.ts';
-import { NOT_FOUND_PAGE, PAGES, type SitePage } from './pages.ts';
+import { NOT_FOUND_PAGE, PAGES } from './pages.ts';
 import { contentPolicy } from './policy.ts';
 import { type Preferences, preferencesOf } from './preferences.ts';
 import type { Preview } from './previews.ts';
+import type { SitePage } from './site-page.ts';
 import { siteText } from './texts/catalogue.ts';
 
 export interface SiteOptions {

@@ -1,24 +1,8 @@
 /** The pages of the site: where each is, what it is called, and the module that fills it. */
-import type { SITE_PAGES } from '../access-log/pages.ts';
 import { ADMIN_PAGES } from './admin-pages.ts';
 import { describeArticle } from './article-preview.ts';
-import { describeShared, describeSymbol, type Preview, type PreviewCall } from './previews.ts';
-import type { SiteText } from './texts/catalogue.ts';
-
-export interface SitePage {
-  /** As page views are counted, but for the pages of the back office, which share one there. */
-  readonly path: (typeof SITE_PAGES)[number] | `/admin/${string}` | '/404';
-  /** In `browser/`; defines the element that fills the page. */
-  readonly module: string;
-  readonly element: string;
-  /** Pages for reading have links at the top, tools have a navigation at the left and all of the width. */
-  readonly layout: 'reading' | 'tool';
-  readonly title: SiteText;
-  readonly description: SiteText;
-  /** Pages that show an account's own things are not for search engines. */
-  readonly isPrivate?: boolean;
-  readonly describe?: (call: PreviewCall, parameter: string) => Promise<Preview>;
-}
+import { describeShared, describeSymbol } from './previews.ts';
+import type { SitePage } from './site-page.ts';
 
 const ACCOUNT_PAGES: readonly SitePage[] = [
   {

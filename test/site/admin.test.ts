@@ -34,7 +34,7 @@ describe('the back office', () => {
     await page.waitForURL('**/admin/users?q=very.long.address');
     await page.getByRole('link', { name: member.email }).click();
     await page.getByRole('heading', { level: 1, name: member.email }).waitFor();
-    await page.getByLabel('Plan', { exact: true }).selectOption('pro');
+    await page.getByRole('combobox', { name: 'Plan', exact: true }).selectOption('pro');
     await page.getByLabel('Plan expires on').fill('2027-06-30');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();

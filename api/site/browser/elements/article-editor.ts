@@ -97,7 +97,7 @@ class ArticleEditor extends SiteElement {
 
   private readonly preview = async (language: Language) => {
     const source = { body_md: String(this.typed().get(`${language}.body_md`)) };
-    const result = await outcome(post<{ body_html: string }>('/api/admin/articles/preview', source));
+    const result = await outcome(post<{ body_html: string }>('/api/articles/preview', source));
     this.error = result.state === 'failed' ? result.error : null;
     if (result.state === 'loaded') this.previews = { ...this.previews, [language]: result.value.body_html };
   };

@@ -13,6 +13,7 @@ import { inlineFailure, outcome } from '../states.ts';
 import { t } from '../text.ts';
 
 const STATUSES = ['draft', 'published'] as const;
+const EXAMPLE_SLUG = 'trailing-stops';
 const ARTICLES = '/api/admin/articles';
 const editorOf = (slug: string) => `/admin/articles?slug=${encodeURIComponent(slug)}`;
 
@@ -58,7 +59,7 @@ class AdminArticlesPage extends FilteredList<ArticleGroupItem> {
         <h2>${t('editor.new')}</h2>
         <form @submit=${this.create}>
           <div class="fields">
-            <label class="field"><span>${t('editor.slug')}</span><input name="slug" required maxlength="120" pattern="[a-z0-9]+(-[a-z0-9]+)*" placeholder="trailing-stops" autocomplete="off" /></label>
+            <label class="field"><span>${t('editor.slug')}</span><input name="slug" required maxlength="120" pattern="[a-z0-9]+(-[a-z0-9]+)*" placeholder=${EXAMPLE_SLUG} autocomplete="off" /></label>
             <label class="field"><span>${t('editor.english_title')}</span><input name="title" required maxlength="200" autocomplete="off" /></label>
             <label class="field"><span>${t('articles.category')}</span><select name="category">${CATEGORIES.map((one) => html`<option value=${one}>${t(`article.category.${one}`)}</option>`)}</select></label>
           </div>
