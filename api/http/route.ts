@@ -42,6 +42,7 @@ export const OPERATION_VERBS = [
   'login',
   'logout',
   'pause',
+  'preview',
   'publish',
   'refresh',
   'release',

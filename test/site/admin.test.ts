@@ -43,13 +43,13 @@ describe('the back office', () => {
     expect(rows).toEqual([{ plan: 'pro' }]);
     await page.getByRole('link', { name: 'What administrators did to this account' }).click();
     await page
-      .getByRole('row', { name: /user\.update/ })
+      .getByRole('row', { name: /user\.plan_change/ })
       .getByRole('link')
       .first()
       .click();
     await page.waitForURL(/\/admin\/audit\?entry=\d+$/);
     await page.getByRole('heading', { level: 1, name: /Audit entry/ }).waitFor();
-    await page.getByText('user.update').waitFor();
+    await page.getByText('user.plan_change').waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });
