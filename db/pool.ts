@@ -33,7 +33,7 @@ export interface Patience {
 /** For calls. The longest wait for a connection and then a statement ends within 5 seconds. */
 export const CALL_PATIENCE: Patience = { connectMs: 2_000, statementMs: 2_400, lockMs: 2_000, idleMs: 60_000 };
 /** For the limiter's counters: a call can do without them, and must not wait for them before it asks for what it needs. */
-export const COUNTER_PATIENCE: Patience = { connectMs: 1_000, statementMs: 1_000, lockMs: 800, idleMs: 60_000 };
+export const COUNTER_PATIENCE: Patience = { connectMs: 1_500, statementMs: 1_500, lockMs: 1_400, idleMs: 60_000 };
 /**
  * For counts over whole tables, and changes of many rows. Idle connections are closed soon, because with these limits a dead one
  * would be noticed late.

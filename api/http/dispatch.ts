@@ -1,6 +1,5 @@
 /** Serves the calls of a route: identifies the caller, checks access and limits, reads the input, and answers. */
 import type { Request, RequestHandler, Response } from 'express';
-import { ServiceError } from '../../engine/errors.ts';
 import { authorize } from '../access/authorize.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import { callerAddress } from '../access/caller-address.ts';
@@ -75,8 +74,6 @@ async function admit(route: Route, services: Services, request: Request): Promis
     await limiter.enforce(caller, planRule(caller, route.limit), context);
     context.category = route.limit;
   }
-  // It would wait for a database that is known to be away; reads may find in memory what they need.
-  if (limiter.isLocal && route.method !== 'get' && !route.isRead) throw new ServiceError('database_unavailable');
   return caller;
 }
 

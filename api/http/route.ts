@@ -101,8 +101,6 @@ export interface RouteDefinition<
   readonly dataSchema: D;
   /** Whether it may take rights from a credential: it answers when this process knows of that. */
   readonly revokesAccess?: boolean;
-  /** Whether it only reads although it has a body; a GET does anyway. */
-  readonly isRead?: boolean;
   /** Whether its statements may take longer, as those of the back office may. */
   readonly isLong?: boolean;
   /** Error codes besides those of every route. */

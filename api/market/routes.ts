@@ -166,7 +166,6 @@ export const MARKET_ROUTES: readonly Route[] = [
     operationId: 'getBatch',
     method: 'post',
     path: '/v1/batch',
-    isRead: true,
     tag: TAG,
     summary: 'Get quotes, static attributes, or candles of many symbols',
     description:

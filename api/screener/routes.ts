@@ -41,7 +41,6 @@ export const SCREENER_ROUTES: readonly Route[] = [
     operationId: 'runScreener',
     method: 'post',
     path: '/v1/screener',
-    isRead: true,
     tag: TAG,
     summary: 'Screen the whole market on daily-bar conditions',
     description:

@@ -17,6 +17,7 @@ import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
+import { replaceCallers } from './callers.ts';
 import { startChild } from './child.ts';
 import { type Figure, figure, inTurns, rateOfCallers, summarize, timedRounds } from './harness.ts';
 import { startServer } from './http.ts';
@@ -28,6 +29,8 @@ const SEQUENTIAL = 50;
 /** Computations until they are as fast as they get. */
 const WARM_UP = 300;
 const CALLERS = 16;
+/** So many that none comes near its limit. */
+const CALLING_ACCOUNTS = 400;
 const SECONDS = 4;
 const ROUNDS = 5;
 
@@ -93,19 +96,25 @@ async function timeInPlace(pool: Pool): Promise<number> {
   return (await timedRounds(WARM_UP, compute)).median;
 }
 
-async function call(port: number): Promise<void> {
+/** A backtest for the next of the callers; nothing is kept, as for a guest. */
+async function call(port: number, keys: readonly string[]): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/backtest`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ symbol: SYMBOL, params: { entry_mult: nextMultiple() }, include_statistics: false }),
+    headers: { 'content-type': 'application/json', 'x-api-key': keys[orders % keys.length] },
+    body: JSON.stringify({
+      symbol: SYMBOL,
+      params: { entry_mult: nextMultiple() },
+      include_statistics: false,
+      save: false,
+    }),
   });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${text.slice(0, 200)}`);
 }
 
 /** Milliseconds of a call while there is no other, the median. */
-async function medianOfCalls(port: number): Promise<number> {
-  return (await timedRounds(SEQUENTIAL, () => call(port))).median;
+async function medianOfCalls(port: number, keys: readonly string[]): Promise<number> {
+  return (await timedRounds(SEQUENTIAL, () => call(port, keys))).median;
 }
 
 async function startWorker(url: string, directory: string): Promise<ChildProcess> {
@@ -125,13 +134,14 @@ export async function benchBacktest({ directory, serverUrl }: BenchMarket): Prom
   const worker = await startWorker(url, join(directory, 'worker'));
   await loadSample(url, pool);
   await pool.query('truncate backtest_results');
+  const keys = await replaceCallers(pool, CALLING_ACCOUNTS);
   const server = await startServer('ours', url, join(directory, 'worker', 'objects'));
   try {
-    for (let i = 0; i < 50; i++) await call(server.port);
+    for (let i = 0; i < 50; i++) await call(server.port, keys);
     const inPlace = await timeInPlace(pool);
     const { alone, rate } = await inTurns(ROUNDS, {
-      alone: () => medianOfCalls(server.port),
-      rate: () => rateOfCallers(CALLERS, SECONDS, () => call(server.port)),
+      alone: () => medianOfCalls(server.port, keys),
+      rate: () => rateOfCallers(CALLERS, SECONDS, () => call(server.port, keys)),
     });
     const overhead = summarize(alone.samples.map((ms) => ms - inPlace));
     const possible = (1000 * availableParallelism()) / inPlace;

@@ -1,9 +1,10 @@
-/** The server under measurement, ours or the floor, on a free port that it tells its parent. */
+/** A server under measurement, ours or one of the floors, on a free port that it tells its parent. */
 
 import { once } from 'node:events';
 import express from 'express';
-import type { Identify } from '../../api/access/identify.ts';
+
 import { portOf } from '../../api/http/server/port-of.ts';
+
 import { startServer } from '../../api/http/server/server.ts';
 import { openServices } from '../../api/services.ts';
 import { createPool } from '../../db/pool.ts';
@@ -13,7 +14,7 @@ import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { BENCH_NOW, BENCH_VENUE_BASIS } from './market.ts';
 
-const [kind, url, objects] = process.argv.slice(2);
+const [kind, url, objects, body] = process.argv.slice(2);
 const POOL = 10;
 
 /** Bare Express with one indexed query for the same rows: nothing that a service needs beside that. */
@@ -38,7 +39,20 @@ async function startFloor(): Promise<number> {
   return portOf(server);
 }
 
-async function startOurs(): Promise<number> {
+/** Bare Express that sends an answer of the same bytes each time, without a query: what HTTP itself costs. */
+async function startExpress(): Promise<number> {
+  const app = express().disable('etag');
+  const bytes = Buffer.from(body);
+  app.get('/v1/quote/:symbol', (_request, response) => {
+    response.type('json').send(bytes);
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return portOf(server);
+}
+
+/** The service; `isCold`: it keeps nothing that it has read. */
+async function startOurs(isCold: boolean): Promise<number> {
   const now = () => BENCH_NOW;
   const services = await openServices({
     url,
@@ -47,8 +61,8 @@ async function startOurs(): Promise<number> {
     mode: 'eod_only',
     staleSessions: 3,
     databasePool: POOL,
-    seriesCacheBytes: 128 << 20,
-    responseCacheBytes: 64 << 20,
+    seriesCacheBytes: isCold ? 0 : 128 << 20,
+    responseCacheBytes: isCold ? 0 : 64 << 20,
     provider: new SampleProvider({ symbols: 50, now }),
     storage: openStorage({ folder: objects }),
     backtestWaitMs: 30_000,
@@ -59,14 +73,8 @@ async function startOurs(): Promise<number> {
     loginCodeKey: 'bench',
     identifierKey: 'bench',
   });
-  let caller = 0;
-  // Many callers, so that none reaches its limit; each call is counted all the same.
-  const identify: Identify = async () => {
-    const counter = `bench:${caller++ % 5000}`;
-    return { kind: 'guest', counter, plan: 'enterprise' };
-  };
   const { port } = await startServer({
-    services: { ...services, identify },
+    services,
     host: '127.0.0.1',
     port: 0,
     defaultLocale: 'en',
@@ -78,5 +86,11 @@ async function startOurs(): Promise<number> {
   return port;
 }
 
-process.send?.(await (kind === 'ours' ? startOurs() : startFloor()));
+const START: Readonly<Record<string, () => Promise<number>>> = {
+  ours: () => startOurs(false),
+  cold: () => startOurs(true),
+  floor: startFloor,
+  express: startExpress,
+};
+process.send?.(await START[kind]());
 process.on('disconnect', () => process.exit(0));

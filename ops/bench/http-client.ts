@@ -4,9 +4,15 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { present } from '../../engine/present.ts';
 
+/** A GET with the API key of its caller. */
+export interface HttpCall {
+  readonly path: string;
+  readonly key: string;
+}
+
 export interface PacedLoad {
   readonly port: number;
-  readonly paths: readonly string[];
+  readonly calls: readonly HttpCall[];
   readonly connections: number;
   /** Requests per second, sent when they are due whether or not earlier ones have been answered. */
   readonly rate: number;
@@ -61,11 +67,11 @@ class Line {
 }
 
 /** Milliseconds from when each request was due until its answer was complete, ascending. */
-export async function pacedLatencies({ port, paths, connections, rate, seconds }: PacedLoad): Promise<Float64Array> {
+export async function pacedLatencies({ port, calls, connections, rate, seconds }: PacedLoad): Promise<Float64Array> {
   const idle: Line[] = [];
   for (let i = 0; i < connections; i++) idle.push(await Line.open(port));
   const lines = [...idle];
-  const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
+  const requests = calls.map(({ path, key }) => `GET ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\n\r\n`);
   const total = Math.floor(rate * seconds);
   const latencies = new Float64Array(total);
   let answered = 0;
