@@ -13,6 +13,7 @@ import { USER_ROUTES } from './admin/user-routes.ts';
 import { ARTICLE_ROUTES } from './articles/routes.ts';
 import { BACKTEST_ROUTES } from './backtests/routes.ts';
 import { WEB_BACKTEST_ROUTES } from './backtests/web-routes.ts';
+import { EVIDENCE_ROUTES } from './evidence/routes.ts';
 import type { Route } from './http/route.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...ACCOUNT_ROUTES,
   ...BACKTEST_ROUTES,
   ...WEB_BACKTEST_ROUTES,
+  ...EVIDENCE_ROUTES,
   ...PORTFOLIO_ROUTES,
   ...SWEEP_ROUTES,
   ...SCREENER_ROUTES,

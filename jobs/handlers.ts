@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from './backtest/contract.ts';
 import { runBacktestJob } from './backtest/run.ts';
 import { runOptimizeJob } from './backtest/run-optimize.ts';
+import { LOOK_AHEAD_QUEUE, VERIFY_QUEUE, VERIFY_SAMPLE_QUEUE } from './evidence/contract.ts';
+import { runLookAheadJob, runVerifyJob, runVerifySampleJob } from './evidence/run.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export/contract.ts';
 import { expireExports } from './export/expire.ts';
 import { runExport } from './export/run.ts';
@@ -43,6 +45,9 @@ export const HANDLERS = {
   [PORTFOLIO_QUEUE.name]: handlerOf(PORTFOLIO_QUEUE, runPortfolioJob),
   [SWEEP_CHUNK_QUEUE.name]: handlerOf(SWEEP_CHUNK_QUEUE, runChunk),
   [SWEEP_ASSEMBLE_QUEUE.name]: handlerOf(SWEEP_ASSEMBLE_QUEUE, assembleSweep),
+  [VERIFY_QUEUE.name]: handlerOf(VERIFY_QUEUE, runVerifyJob),
+  [LOOK_AHEAD_QUEUE.name]: handlerOf(LOOK_AHEAD_QUEUE, runLookAheadJob),
+  [VERIFY_SAMPLE_QUEUE.name]: handlerOf(VERIFY_SAMPLE_QUEUE, runVerifySampleJob),
   [LOGIN_CODE_QUEUE.name]: handlerOf(LOGIN_CODE_QUEUE, sendLoginCode),
   [EXPORT_QUEUE.name]: handlerOf(EXPORT_QUEUE, runExport),
   [EXPORT_EXPIRE_QUEUE.name]: handlerOf(EXPORT_EXPIRE_QUEUE, expireExports),

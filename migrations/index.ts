@@ -27,6 +27,7 @@ import * as ownStrategies from './023_own_strategies.ts';
 import * as portfolios from './026_portfolios.ts';
 import * as sweeps from './027_sweeps.ts';
 import * as callerSignals from './029_caller_signals.ts';
+import * as verdicts from './030_verdicts.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '026_portfolios', migration: portfolios },
   { name: '027_sweeps', migration: sweeps },
   { name: '029_caller_signals', migration: callerSignals },
+  { name: '030_verdicts', migration: verdicts },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -11,7 +11,9 @@ import {
   updateSharing,
 } from '../../db/backtests/kept-backtests.ts';
 import type { ResultPart, StoredResult } from '../../db/backtests/run-results.ts';
+import { selectStrategyProofs } from '../../db/backtests/verdicts.ts';
 import { transaction } from '../../db/pool.ts';
+import type { Rows } from '../../db/tables.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
@@ -162,7 +164,7 @@ interface Kept {
   readonly id: number;
 }
 
-async function ownBacktest({ services, caller }: AccountCall, { kind, id }: Kept): Promise<SavedBacktest> {
+export async function ownBacktest({ services, caller }: AccountCall, { kind, id }: Kept): Promise<SavedBacktest> {
   const saved = await selectBacktest(services.pool, { kind, userId: caller.account.userId, id });
   if (!saved) throw new ServiceError('not_found');
   return saved;
@@ -237,10 +239,20 @@ export async function exportBacktest(
   const content = backtestCsv(kept.kind, part, await readPart(call.services.storage, saved, part), locale);
   const { kind, summary } = storedSummary(saved);
   const name = [kind, kept.id, ...(kind === 'portfolio' ? [] : [summary.symbol]), summary.strategy, part];
-  return new FileReply(`${name.join('-')}.csv`, 'text/csv; charset=utf-8', content);
+  const receipt =
+    kind === 'backtest' && summary.receipt ? `</v1/backtests/${kept.id}/receipt.json>; rel="describedby"` : null;
+  return new FileReply(`${name.join('-')}.csv`, 'text/csv; charset=utf-8', content, receipt);
 }
 
-export function strategies(locale: Locale): z.input<typeof strategiesSchema> {
+/** The newest run of a strategy that was free of look-ahead on every prefix. */
+function proofView(proof: Rows['strategy_proofs'] | undefined) {
+  if (!proof) return null;
+  const { engine_version, symbol, prefixes, proved_at } = proof;
+  return { engine_version, symbol, prefixes, proved_at: proved_at.toISOString() };
+}
+
+export async function strategies({ pool }: Services, locale: Locale): Promise<z.input<typeof strategiesSchema>> {
+  const proofs = await selectStrategyProofs(pool);
   return {
     strategies: STRATEGIES.map((strategy) => ({
       code: strategy.code,
@@ -248,6 +260,7 @@ export function strategies(locale: Locale): z.input<typeof strategiesSchema> {
       description: strategy.description[locale],
       params_schema: paramsSchema(strategy),
       rules: strategy.rules,
+      look_ahead_proof: proofView(proofs.get(strategy.code)),
     })),
     time_ranges: [...TIME_RANGES],
     execute_on: [...EXECUTE_ON],

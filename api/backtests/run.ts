@@ -6,6 +6,7 @@ import { transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { BacktestSpec, OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { cancelUnstarted, enqueueRun } from '../../jobs/backtest/enqueue.ts';
+import type { EvidenceSpec } from '../../jobs/evidence/contract.ts';
 import type { PortfolioSpec } from '../../jobs/portfolio/contract.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -16,6 +17,8 @@ import { runFailure } from './run-failure.ts';
 export const JOBS_PATH = '/v1/backtests/jobs';
 export const PORTFOLIO_JOBS_PATH = '/v1/portfolio/jobs';
 export const OPTIMIZE_JOBS_PATH = '/v1/optimize/jobs';
+export const VERIFY_JOBS_PATH = '/v1/verify/jobs';
+export const LOOK_AHEAD_JOBS_PATH = '/v1/look-ahead/jobs';
 
 /** The owner of a caller's runs: the account, or the address of a guest. Runs of one owner count together. */
 export function ownerOf(caller: Caller): string {
@@ -24,7 +27,7 @@ export function ownerOf(caller: Caller): string {
 
 export interface RunRequest {
   readonly kind: RunKind;
-  readonly order: BacktestSpec | OptimizeSpec | PortfolioSpec;
+  readonly order: BacktestSpec | OptimizeSpec | PortfolioSpec | EvidenceSpec;
   /** Whether the caller wants the result kept. Results of guests are never kept. */
   readonly save: boolean;
   /** Answers at once, without the result. */

@@ -270,6 +270,10 @@ export const strategiesSchema = z.object({
       name: z.string(),
       description: z.string(),
       params_schema: z.record(z.string(), z.unknown()).openapi({ description: 'JSON Schema 2020-12 with `x-labels`' }),
+      look_ahead_proof: z
+        .object({ engine_version: z.string(), symbol: z.string(), prefixes: z.int(), proved_at: instant })
+        .nullable()
+        .openapi({ description: 'The newest run of it that was found free of look-ahead on every prefix' }),
       rules: rulesTextsField
         .nullable()
         .openapi({ description: 'The same as rules over these parameters, in the default modes' }),

@@ -53,7 +53,7 @@ export const WEB_BACKTEST_ROUTES: readonly Route[] = [
     caching: 'for_minutes',
     dataSchema: strategiesSchema,
     errors: [],
-    handle: ({ query, context }) => strategies(localeOf(query, context)),
+    handle: ({ query, context, services }) => strategies(services, localeOf(query, context)),
   }),
   defineRoute({
     operationId: 'listWebBacktests',

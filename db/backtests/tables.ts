@@ -27,7 +27,7 @@ export const BACKTEST_TABLES = {
   },
   backtest_runs: {
     id: uuid,
-    kind: oneOf('backtest', 'optimize', 'portfolio'),
+    kind: oneOf('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead'),
     /** Whose concurrency the run counts in: `user:…` or `ip:…`. */
     owner: text,
     user_id: nullable(bigint),
@@ -66,6 +66,20 @@ export const BACKTEST_TABLES = {
     /** The specification; null in what was kept before it was. */
     spec: nullable(json<object>()),
     selection: nullable(json<object>()),
+    /** Of the last verification. */
+    verdict: nullable(
+      oneOf('reproduced', 'data_revised', 'engine_changed', 'both', 'order_changed', 'unexplained', 'no_receipt'),
+    ),
+    verified_at: nullable(timestamptz),
+    /** Result of the last search for look-ahead. */
+    look_ahead: nullable(json<object>()),
+  },
+  strategy_proofs: {
+    strategy: text,
+    engine_version: text,
+    symbol: text,
+    prefixes: integer,
+    proved_at: timestamptz,
   },
   /** Combinations of parameters that an account has computed. */
   trials: {

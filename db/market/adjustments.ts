@@ -43,6 +43,25 @@ export async function selectAdjustmentsOf(
   return byInstrument(rows);
 }
 
+/** An event with its identity. */
+export interface KeyedEvent extends Adjustment {
+  readonly eventKey: string;
+}
+
+/** Events of one instrument in the order in which runs read them. */
+export async function selectKeyedEvents(db: Queryable, instrumentId: number): Promise<KeyedEvent[]> {
+  const { rows } = await db.query<Pick<Rows['adjustments'], 'event_key' | 'ex_date' | 'kind' | 'factor'>>(
+    'select event_key, ex_date, kind, factor from adjustments where instrument_id = $1 order by ex_date, event_key',
+    [instrumentId],
+  );
+  return rows.map((row) => ({
+    eventKey: row.event_key,
+    exDay: requireDay(row.ex_date),
+    kind: row.kind,
+    factor: row.factor,
+  }));
+}
+
 /** SQL: an event as revisions hold it. */
 const eventJson = (row: string) =>
   `jsonb_build_object('kind', ${row}.kind, 'ex_date', ${row}.ex_date, 'factor', ${row}.factor)`;

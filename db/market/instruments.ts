@@ -212,3 +212,15 @@ export async function selectShowcaseSymbols(db: Queryable, limit: number): Promi
   );
   return rows.map((row) => row.symbol);
 }
+
+/** The id of an instrument if it is there, or else of the one that has its symbol now; null when neither is. */
+export async function selectPresentId(
+  db: Queryable,
+  { id, symbol }: { readonly id: number; readonly symbol: string },
+): Promise<number | null> {
+  const { rows } = await db.query<Pick<Rows['instruments'], 'id'>>(
+    'select id from instruments where id = $1 or symbol = $2 order by (id = $1) desc limit 1',
+    [id, symbol],
+  );
+  return rows[0]?.id ?? null;
+}

@@ -101,6 +101,7 @@ export const KEPT_TABLES = [
   'sessions',
   'sweep_chunks',
   'sweeps',
+  'strategy_proofs',
   'trials',
   'users',
   'visiting_users',

@@ -1,8 +1,97 @@
 /** Revisions: bars and events that loads changed after they had been served. */
+import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { Queryable } from '../pool.ts';
+import type { Rows } from '../tables.ts';
 
 /** The load that changes something. */
 export interface LoadOrigin {
   /** Null: no job, as in a benchmark. */
   readonly syncJobId: number | null;
   readonly at: Date;
+}
+
+/** Figures of a bar, as traded. */
+export interface RevisedBar {
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+export interface RevisedEvent {
+  readonly kind: Rows['adjustments']['kind'];
+  /** YYYY-MM-DD. */
+  readonly ex_date: string;
+  readonly factor: number;
+}
+
+interface Change<Value> {
+  readonly id: number;
+  readonly instrumentId: number;
+  /** YYYY-MM-DD: of the bar, or the ex-date of the event. */
+  readonly day: string;
+  /** Null: there was none. */
+  readonly was: Value | null;
+  /** Null: it was removed. */
+  readonly became: Value | null;
+  /** Null: the change came from no job. */
+  readonly syncJobId: number | null;
+  readonly at: Date;
+}
+
+export type BarRevision = Change<RevisedBar> & { readonly venueBasis: VenueBasis };
+export type EventRevision = Change<RevisedEvent> & { readonly eventKey: string };
+export type Revision = BarRevision | EventRevision;
+
+const COLUMNS = `id, instrument_id as "instrumentId", basis, event_key as "eventKey", day, was, became,
+  sync_job_id as "syncJobId", recorded_at as at`;
+
+type Row = Change<RevisedBar & RevisedEvent> & { readonly basis: number | null; readonly eventKey: string | null };
+
+function revisionOf({ basis, eventKey, ...change }: Row): Revision {
+  if (basis !== null) return { ...change, venueBasis: venueBasisOfCode(basis) };
+  return { ...change, eventKey: eventKey ?? '' };
+}
+
+/** Changes of one instrument, newest first. */
+export async function selectRevisionsOf(db: Queryable, instrumentId: number, limit: number): Promise<Revision[]> {
+  const { rows } = await db.query<Row>(
+    `select ${COLUMNS} from revisions where instrument_id = $1 order by id desc limit $2`,
+    [instrumentId, limit],
+  );
+  return rows.map(revisionOf);
+}
+
+export interface RevisionFilter {
+  readonly instrumentId?: number;
+  readonly since?: Date;
+}
+
+/** Newest first. */
+export async function selectRevisions(
+  db: Queryable,
+  { instrumentId, since }: RevisionFilter,
+  { page, size }: PageRequest,
+): Promise<Page<Revision>> {
+  const filtered = `from revisions where ($1::int is null or instrument_id = $1)
+    and ($2::timestamptz is null or recorded_at >= $2)`;
+  const wanted = [instrumentId, since];
+  const { rows: counts } = await db.query<{ count: number }>(`select count(*)::int as count ${filtered}`, wanted);
+  const { rows } = await db.query<Row>(`select ${COLUMNS} ${filtered} order by id desc limit $3 offset $4`, [
+    ...wanted,
+    size,
+    (page - 1) * size,
+  ]);
+  return { total: counts[0].count, items: rows.map(revisionOf) };
+}
+
+/** Changes since an instant. */
+export async function countRevisions(db: Queryable, since: Date): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from revisions where recorded_at >= $1',
+    [since],
+  );
+  return rows[0].count;
 }

@@ -98,7 +98,7 @@ const bytesOf = (column: BarSeries[(typeof VALUE_COLUMNS)[number]] | Int32Array)
  * Of bars as traded and events: days since 1970-01-01 as 32-bit integers, then open, high, low, close, and volume as 64-bit
  * floats, column by column and little-endian; then the events, oldest first, as canonical JSON.
  */
-function dataDigest({ series, events }: History): string {
+export function dataDigest({ series, events }: History): string {
   const hash = createHash('sha256').update(bytesOf(series.day));
   for (const column of VALUE_COLUMNS) hash.update(bytesOf(series[column]));
   const listed = events.map(({ exDay, kind, factor }) => ({ ex_date: formatDay(exDay), kind, factor }));

@@ -42,6 +42,28 @@ export function metricsView(metrics: Metrics) {
 }
 export type MetricsView = Readonly<ReturnType<typeof metricsView>>;
 
+/** Names of metrics in results, in their order. */
+export const METRIC_NAMES = [
+  'num_trades',
+  'win_rate',
+  'total_pnl_pct',
+  'annualized_pct',
+  'max_drawdown_pct',
+  'max_drawdown_days',
+  'sharpe',
+  'sortino',
+  'calmar',
+  'profit_factor',
+  'buy_hold_pnl_pct',
+  'excess_return_pct',
+  'exposure_pct',
+  'avg_trade_pct',
+  'best_trade_pct',
+  'worst_trade_pct',
+  'avg_bars_held',
+  'final_equity',
+] as const satisfies readonly (keyof MetricsView)[];
+
 /** Closed trades, numbered from 1. */
 export function tradesView({ bars, run, offset }: Pick<BacktestOutcome, 'bars' | 'run' | 'offset'>) {
   const dateOf = (index: number) => formatDayCached(bars.day[index - offset]);

@@ -1,6 +1,7 @@
 /** The contracts of all queues. */
 import type { z } from 'zod';
 import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from '../backtest/contract.ts';
+import { LOOK_AHEAD_QUEUE, VERIFY_QUEUE, VERIFY_SAMPLE_QUEUE } from '../evidence/contract.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from '../export/contract.ts';
 import { LOGIN_CODE_QUEUE } from '../mail/contract.ts';
 import { PORTFOLIO_QUEUE } from '../portfolio/contract.ts';
@@ -16,6 +17,9 @@ export const QUEUES = {
   [PORTFOLIO_QUEUE.name]: PORTFOLIO_QUEUE,
   [SWEEP_CHUNK_QUEUE.name]: SWEEP_CHUNK_QUEUE,
   [SWEEP_ASSEMBLE_QUEUE.name]: SWEEP_ASSEMBLE_QUEUE,
+  [VERIFY_QUEUE.name]: VERIFY_QUEUE,
+  [LOOK_AHEAD_QUEUE.name]: LOOK_AHEAD_QUEUE,
+  [VERIFY_SAMPLE_QUEUE.name]: VERIFY_SAMPLE_QUEUE,
   [LOGIN_CODE_QUEUE.name]: LOGIN_CODE_QUEUE,
   [EXPORT_QUEUE.name]: EXPORT_QUEUE,
   [EXPORT_EXPIRE_QUEUE.name]: EXPORT_EXPIRE_QUEUE,

@@ -19,6 +19,7 @@ import { addSnapshotCommands } from './snapshot-commands.ts';
 import { addSweepCommands } from './sweep-commands.ts';
 import { addSyncCommands } from './sync-commands.ts';
 import { fail, runProgram, say, withTools } from './tools.ts';
+import { addVerifyCommand } from './verify-command.ts';
 
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -49,6 +50,7 @@ addExportCommands(program);
 addSweepCommands(program);
 addMarketCommands(program);
 addBackupCommands(program);
+addVerifyCommand(program);
 
 function schemaChange(action: 'database.migrate' | 'database.rollback', migrations: readonly string[]): Act {
   return { action, target: 'database', targetId: null, details: { migrations } };

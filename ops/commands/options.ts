@@ -35,3 +35,9 @@ export function loginOption(text: string): string {
 export function symbolsOption(text: string): string[] {
   return text.split(',').map((symbol) => withoutMarket(symbol.trim()));
 }
+
+/** The id of a record. */
+export function idArgument(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected the number of a record');
+}

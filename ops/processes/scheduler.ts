@@ -4,6 +4,7 @@ import { presenceConnection } from '../../db/connected-processes.ts';
 import { listen } from '../../db/listener.ts';
 import { createPool } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
+import { VERIFY_SAMPLE_QUEUE } from '../../jobs/evidence/contract.ts';
 import { EXPORT_EXPIRE_QUEUE } from '../../jobs/export/contract.ts';
 import { removeOldAccess } from '../../jobs/housekeeping.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
@@ -20,6 +21,7 @@ import { runProcess } from './process.ts';
 /** Cron expressions: early in the morning in New York, and once an hour. */
 const ORPHANS_SCHEDULE = '40 3 * * *';
 const EXPIRY_SCHEDULE = '17 * * * *';
+const VERIFICATION_SCHEDULE = '20 4 * * *';
 const RETENTION_SCHEDULE = '47 * * * *';
 
 await runProcess('scheduler', async ({ config, log, outages }) => {
@@ -59,7 +61,8 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   };
   // Cron wakes the scheduler, and so does the end of a step, so that the next one starts at once.
   const cron = schedule(config.SCHEDULE, look, { timezone: 'America/New_York' });
-  const every = (expression: string, queue: typeof REMOVE_ORPHANS_QUEUE.name | typeof EXPORT_EXPIRE_QUEUE.name) =>
+  type Recurring = typeof REMOVE_ORPHANS_QUEUE | typeof EXPORT_EXPIRE_QUEUE | typeof VERIFY_SAMPLE_QUEUE;
+  const every = (expression: string, queue: Recurring['name']) =>
     schedule(
       expression,
       () =>
@@ -71,6 +74,7 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   const others = [
     every(ORPHANS_SCHEDULE, REMOVE_ORPHANS_QUEUE.name),
     every(EXPIRY_SCHEDULE, EXPORT_EXPIRE_QUEUE.name),
+    every(VERIFICATION_SCHEDULE, VERIFY_SAMPLE_QUEUE.name),
     schedule(RETENTION_SCHEDULE, removeOld, { timezone: 'America/New_York' }),
   ];
   const listener = await listen({

@@ -272,8 +272,21 @@ describe('the request examples of', () => {
     await callAll('getBacktest', 'getWebBacktest', 'exportBacktest', 'shareBacktest');
     const { slug } = await call('shareWebBacktest');
     await call('getSharedBacktest', { path: { slug } });
-    await call('deleteBacktest');
     const later = { headers: { prefer: 'respond-async' } };
+    await callAll('getReceipt', 'verifyBacktest', 'runLookAhead', 'listRevisions');
+    for (const [operation, state] of [
+      ['verifyBacktest', 'getVerificationJob'],
+      ['runLookAhead', 'getLookAheadJob'],
+    ]) {
+      const { job_id } = await call(operation, later, 202);
+      const job = { path: { job_id }, headers: credential };
+      await eventually(
+        () => sendExample(state, job),
+        ({ body }) => body.data.status === 'done',
+      );
+      await call(state, job);
+    }
+    await call('deleteBacktest');
     await call('runNestedBacktest', later, 202);
     await call('runWebBacktest', later, 202);
     const queued = await call('runBacktest', later, 202);

@@ -35,11 +35,14 @@ export class FileReply {
   readonly name: string;
   readonly contentType: string;
   readonly content: string | Buffer;
+  /** Header `Link`; null: there is none. */
+  readonly link: string | null;
 
-  constructor(name: string, contentType: string, content: string | Buffer) {
+  constructor(name: string, contentType: string, content: string | Buffer, link: string | null = null) {
     this.name = name;
     this.contentType = contentType;
     this.content = content;
+    this.link = link;
   }
 }
 

@@ -131,11 +131,12 @@ async function sent(content: Readable, response: Response, through: readonly Tra
 }
 
 /** Ends the response with a file as a download. */
-export function sendFile(request: Request, response: Response, { name, contentType, content }: FileReply): void {
+export function sendFile(request: Request, response: Response, { name, contentType, content, link }: FileReply): void {
   const { headers } = request.context;
   headers['Content-Type'] = contentType;
   headers['Content-Length'] = Buffer.byteLength(content);
   headers['Content-Disposition'] = `attachment; filename="${name}"`;
+  if (link !== null) headers.Link = link;
   response.writeHead(200, headers);
   response.end(request.method === 'HEAD' ? undefined : content);
 }

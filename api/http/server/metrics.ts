@@ -1,7 +1,9 @@
 /** Prometheus metrics of this API process, and of the state that all processes share in the database. */
 import type { Request } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { countUnexplained } from '../../../db/backtests/verdicts.ts';
 import { countConnectedProcesses, PROCESS_KINDS } from '../../../db/connected-processes.ts';
+import { countRevisions } from '../../../db/market/revisions.ts';
 import { selectHeldSessions } from '../../../db/market/session-checks.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { selectQueueDepths } from '../../../db/queue/job-claims.ts';
@@ -140,6 +142,12 @@ function addMarket(registers: Registry[], { pool, market, now }: MetricsOptions)
   gauge(registers, 'market_sessions_held', 'Loaded sessions that look wrong and hold the screener back', async () => {
     return (await selectHeldSessions(pool, CHECKED_VENUE_BASIS)).length;
   });
+  gauge(registers, 'backtests_unexplained', 'Kept backtests that differ when verified, and nothing explains it', () =>
+    countUnexplained(pool),
+  );
+  gauge(registers, 'market_revisions', 'Bars and events that loads changed within a day after they were served', () =>
+    countRevisions(pool, new Date(now() - MS_PER_DAY)),
+  );
   gauge(registers, 'sync_jobs_failing', 'Failed loads after which none of their kind has ended well', async () => {
     return (await selectFailingSyncJobs(pool)).length;
   });

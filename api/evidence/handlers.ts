@@ -1,0 +1,71 @@
+/** What the routes of evidence do. */
+import type { Run } from '../../db/backtests/backtest-runs.ts';
+import { type Revision, selectRevisions } from '../../db/market/revisions.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import type { AccountCaller } from '../access/caller.ts';
+import { type BacktestCall, isDone, ownBacktest, ownRun } from '../backtests/handlers.ts';
+import { LOOK_AHEAD_JOBS_PATH, runOrder, VERIFY_JOBS_PATH } from '../backtests/run.ts';
+import { runError } from '../backtests/run-failure.ts';
+import { storedSummary } from '../backtests/view.ts';
+import { Accepted, JsonText } from '../http/answer/reply.ts';
+import type { z } from '../http/input/fields.ts';
+import { findInstrument } from '../market/directory.ts';
+import type { Services } from '../services.ts';
+import type { revisionSchema } from './schemas.ts';
+
+type EvidenceCall = BacktestCall<AccountCaller>;
+
+export const EVIDENCE_JOBS_PATHS = { verify: VERIFY_JOBS_PATH, look_ahead: LOOK_AHEAD_JOBS_PATH } as const;
+export type EvidenceKind = keyof typeof EVIDENCE_JOBS_PATHS;
+
+export async function receiptOfKept(call: EvidenceCall, id: number) {
+  const { receipt } = storedSummary(await ownBacktest(call, { kind: 'backtest', id })).summary;
+  if (!receipt) throw new ServiceError('not_found');
+  return receipt;
+}
+
+/** Runs a job on a kept backtest: what it found, or 202 with where to ask for it. */
+export async function answerEvidence(call: EvidenceCall, kind: EvidenceKind, id: number): Promise<JsonText | Accepted> {
+  const { services, context, caller } = call;
+  const { id: backtestId } = await ownBacktest(call, { kind: 'backtest', id });
+  const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(context.prefer ?? '');
+  const run = await runOrder(services, context, caller, { kind, order: { backtestId }, save: false, isAsync });
+  if (isDone(run) && !isAsync) return new JsonText(run.result.summary);
+  const location = `${EVIDENCE_JOBS_PATHS[kind]}/${run.id}`;
+  return new Accepted(location, { job_id: run.id, status: run.status, location });
+}
+
+export async function evidenceState(
+  call: BacktestCall,
+  kind: EvidenceKind,
+  jobId: string,
+  waitSeconds: number,
+): Promise<JsonText> {
+  const run: Run = await ownRun(call, kind, jobId, waitSeconds);
+  const error = runError(run, call.context.locale);
+  const result = isDone(run) ? JSON.parse(run.result.summary) : null;
+  return new JsonText(JSON.stringify({ job_id: run.id, status: run.status, error, result }));
+}
+
+interface RevisionQuery {
+  readonly symbol?: string;
+  readonly since?: Date;
+  readonly page: number;
+  readonly size: number;
+}
+
+export async function listRevisions({ pool, market }: Services, { symbol, since, page, size }: RevisionQuery) {
+  const instrumentId = symbol === undefined ? undefined : findInstrument(market.directory, symbol).id;
+  const { total, items } = await selectRevisions(pool, { instrumentId, since }, { page, size });
+  const symbols = new Map(market.directory.items.map((item) => [item.id, item.qualified]));
+  const view = (revision: Revision) => revisionView(revision, symbols.get(revision.instrumentId) ?? null);
+  return { total, page, size, items: items.map(view) };
+}
+
+function revisionView(revision: Revision, symbol: string | null): z.input<typeof revisionSchema> {
+  const { id, day: date, syncJobId: sync_job_id } = revision;
+  const change = { id, symbol, date, sync_job_id, at: revision.at.toISOString() };
+  return 'eventKey' in revision
+    ? { ...change, kind: 'event', was: revision.was, is: revision.became }
+    : { ...change, kind: 'bar', venue_mode: revision.venueBasis, was: revision.was, is: revision.became };
+}

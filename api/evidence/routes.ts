@@ -1,0 +1,116 @@
+/** Evidence: receipts, verification, the search for look-ahead, and revisions of market data. */
+import { receiptSchema } from '../backtests/evidence-schemas.ts';
+import { jobPath, waitQuery } from '../backtests/routes.ts';
+import { LOOK_AHEAD_JOBS_PATH, VERIFY_JOBS_PATH } from '../backtests/run.ts';
+import { jobSchema } from '../backtests/schemas.ts';
+import { idField, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { answerEvidence, evidenceState, listRevisions, receiptOfKept } from './handlers.ts';
+import {
+  lookAheadSchema,
+  lookAheadStateSchema,
+  revisionSchema,
+  verificationSchema,
+  verificationStateSchema,
+} from './schemas.ts';
+
+const TAG = 'Evidence';
+const idPath = z.object({ backtest_id: idField });
+
+const JOB_ROUTE = {
+  method: 'post',
+  takesIdempotencyKey: true,
+  takesPrefer: true,
+  tag: TAG,
+  access: 'member',
+  limit: 'backtest',
+  pathSchema: idPath,
+  acceptedSchema: jobSchema,
+  errors: ['not_found', 'concurrent_backtests', 'backtest_cancelled'],
+} as const;
+
+const STATE_ROUTE = {
+  method: 'get',
+  tag: TAG,
+  description: 'Only to the account that queued it; kept for an hour after its end.',
+  access: 'anyone',
+  limit: 'public',
+  pathSchema: jobPath,
+  querySchema: waitQuery,
+  errors: ['not_found'],
+} as const;
+
+const REVISIONS_ROUTE = {
+  method: 'get',
+  summary: 'Bars and events that loads changed after they had been served, newest first',
+  querySchema: z.object({
+    symbol: symbolField.optional().openapi({ description: 'Only those of this symbol' }),
+    since: momentFilter('from').optional().openapi({ description: 'Recorded at or after; a date or an ISO time' }),
+    ...pageQuery,
+  }),
+  dataSchema: listSchema(revisionSchema),
+} as const;
+
+export const EVIDENCE_ROUTES: readonly Route[] = [
+  defineRoute({
+    operationId: 'getReceipt',
+    method: 'get',
+    path: '/v1/backtests/{backtest_id}/receipt.json',
+    tag: TAG,
+    summary: 'The receipt of a kept backtest',
+    access: 'member',
+    limit: 'account',
+    pathSchema: idPath,
+    dataSchema: receiptSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => receiptOfKept(call, path.backtest_id),
+  }),
+  defineRoute({
+    operationId: 'verifyBacktest',
+    ...JOB_ROUTE,
+    path: '/v1/backtests/{backtest_id}/verify',
+    summary: 'Compute a kept backtest again and explain every difference',
+    description:
+      'A queue job that the call waits for. It tells whether data, engine, or specification are no longer those of the receipt, ' +
+      'which bars and events differ, and every metric before and after.',
+    dataSchema: verificationSchema,
+    handle: ({ path, ...call }) => answerEvidence(call, 'verify', path.backtest_id),
+  }),
+  defineRoute({
+    operationId: 'getVerificationJob',
+    ...STATE_ROUTE,
+    path: `${VERIFY_JOBS_PATH}/{job_id}`,
+    summary: 'State of a queued verification',
+    dataSchema: verificationStateSchema,
+    handle: ({ path, query, ...call }) => evidenceState(call, 'verify', path.job_id, query.wait),
+  }),
+  defineRoute({
+    operationId: 'runLookAhead',
+    ...JOB_ROUTE,
+    path: '/v1/backtests/{backtest_id}/look-ahead',
+    summary: 'Prove that a kept backtest does not look ahead',
+    description:
+      'A queue job that the call waits for. The backtest is computed on its own series cut after every bar of its range, and ' +
+      'with ever shorter histories before it.',
+    dataSchema: lookAheadSchema,
+    handle: ({ path, ...call }) => answerEvidence(call, 'look_ahead', path.backtest_id),
+  }),
+  defineRoute({
+    operationId: 'getLookAheadJob',
+    ...STATE_ROUTE,
+    path: `${LOOK_AHEAD_JOBS_PATH}/{job_id}`,
+    summary: 'State of a queued search for look-ahead',
+    dataSchema: lookAheadStateSchema,
+    handle: ({ path, query, ...call }) => evidenceState(call, 'look_ahead', path.job_id, query.wait),
+  }),
+  defineRoute({
+    operationId: 'listRevisions',
+    ...REVISIONS_ROUTE,
+    path: '/v1/revisions',
+    tag: TAG,
+    access: 'member',
+    limit: 'account',
+    errors: ['invalid_symbol', 'market_not_open', 'symbol_not_found', 'invalid_date'],
+    handle: ({ query, services }) => listRevisions(services, query),
+  }),
+];

@@ -1,0 +1,79 @@
+/** Responses about evidence. */
+import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { receiptSchema } from '../backtests/evidence-schemas.ts';
+import { instant, z } from '../http/input/fields.ts';
+
+const day = z.iso.date();
+const STATUSES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
+const errorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() }).nullable();
+
+const barSchema = z
+  .object({ open: z.number(), high: z.number(), low: z.number(), close: z.number(), volume: z.number() })
+  .openapi('RevisedBar', { description: 'As traded' });
+const eventSchema = z
+  .object({ kind: z.enum(ADJUSTMENT_KINDS), ex_date: day, factor: z.number() })
+  .openapi('RevisedEvent');
+
+const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()]);
+const past = <S extends z.ZodType>(schema: S) =>
+  z.union([schema, z.literal('unknown'), z.null()]).openapi({
+    description: 'Null: there was none. `unknown`: no revision reaches back to the run',
+  });
+const differences = <S extends z.ZodType>(item: S) =>
+  z.object({ total: z.int(), items: z.array(item).openapi({ description: 'The first 200' }) });
+
+export const verificationSchema = z
+  .object({
+    verdict: z
+      .enum(['reproduced', 'data_revised', 'engine_changed', 'both', 'order_changed', 'unexplained', 'no_receipt'])
+      .openapi({
+        description:
+          '`both`: data and engine. `order_changed`: the kept specification is not that of the receipt. `unexplained`: neither ' +
+          'data nor engine explains the difference. `no_receipt`: it was kept before there were receipts',
+      }),
+    reasons: z.array(z.string()).openapi({ description: 'Everything that is not as it was' }),
+    verified_at: instant,
+    engine: z.object({ was: z.string().nullable(), is: z.string() }),
+    receipt: z.object({ was: orNull(receiptSchema), is: orNull(receiptSchema) }),
+    bars: differences(z.object({ date: day, was: past(barSchema), is: orNull(barSchema) })),
+    events: differences(z.object({ ex_date: z.string(), was: past(eventSchema), is: orNull(eventSchema) })),
+    metrics: z.array(z.object({ name: z.string(), was: z.number().nullable(), is: z.number().nullable() })),
+  })
+  .openapi('Verification');
+
+export const lookAheadSchema = z
+  .object({
+    prefixes: z.int().openapi({ description: 'Cuts that were compared, one after each bar of the range' }),
+    differences: z.int(),
+    verdict: z.enum(['none', 'found']),
+    first: z
+      .object({ cut_after: day, date: day, kind: z.enum(['signal', 'trade', 'equity']) })
+      .optional()
+      .openapi({ description: 'The first difference' }),
+    warm_up: z
+      .object({ needed_bars: z.int(), available_bars: z.int(), compared: z.array(z.int()) })
+      .openapi({ description: 'The fewest bars before the range from which on no trade changes' }),
+    engine_version: z.string(),
+    proved_at: instant,
+  })
+  .openapi('LookAheadReport');
+
+const stateOf = <S extends z.ZodType>(result: S) =>
+  z.object({ job_id: z.uuid(), status: z.enum(STATUSES), result: z.union([result, z.null()]), error: errorSchema });
+export const verificationStateSchema = stateOf(verificationSchema);
+export const lookAheadStateSchema = stateOf(lookAheadSchema);
+
+const change = { id: z.int(), symbol: z.string().nullable(), date: day, sync_job_id: z.int().nullable(), at: instant };
+export const revisionSchema = z
+  .union([
+    z.object({
+      ...change,
+      kind: z.literal('bar'),
+      venue_mode: z.enum(VENUE_BASES),
+      was: orNull(barSchema),
+      is: orNull(barSchema),
+    }),
+    z.object({ ...change, kind: z.literal('event'), was: orNull(eventSchema), is: orNull(eventSchema) }),
+  ])
+  .openapi('Revision', { description: 'A bar or an event that a load changed after it had been served' });

@@ -1,0 +1,134 @@
+/** The data of an earlier run: the present data with its revisions undone, newest first, until its digest is that of the run. */
+import { type KeyedEvent, selectKeyedEvents } from '../../db/market/adjustments.ts';
+import { type RevisedBar, type RevisedEvent, type Revision, selectRevisionsOf } from '../../db/market/revisions.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
+import type { BacktestSpec } from '../backtest/contract.ts';
+import type { History } from '../backtest/history.ts';
+import { dataDigest, dataRead } from '../backtest/receipt.ts';
+import { type BarDifference, type Differences, type EventDifference, MAX_DIFFERENCES } from './contract.ts';
+
+/** Revisions that are undone at most. */
+const MAX_UNDONE = 5_000;
+
+interface State {
+  readonly bars: Map<Day, RevisedBar>;
+  readonly events: Map<string, RevisedEvent>;
+}
+
+function stateOf(series: BarSeries, events: readonly KeyedEvent[]): State {
+  const bars = new Map<Day, RevisedBar>();
+  for (let i = 0; i < series.length; i++) {
+    const { open, high, low, close, volume } = series;
+    bars.set(series.day[i], { open: open[i], high: high[i], low: low[i], close: close[i], volume: volume[i] });
+  }
+  const eventOf = ({ kind, exDay, factor }: KeyedEvent) => ({ kind, ex_date: formatDay(exDay), factor });
+  return { bars, events: new Map(events.map((event) => [event.eventKey, eventOf(event)])) };
+}
+
+function historyOf({ bars, events }: State): History {
+  const days = [...bars.keys()].sort((a, b) => a - b);
+  const series = allocateSeries(days.length);
+  days.forEach((day, i) => {
+    series.day[i] = day;
+    const bar = bars.get(day);
+    for (const column of VALUE_COLUMNS) series[column][i] = bar?.[column] ?? Number.NaN;
+  });
+  const keyed = [...events].map(([eventKey, { kind, ex_date, factor }]) => ({
+    eventKey,
+    exDay: requireDay(ex_date),
+    kind,
+    factor,
+  }));
+  keyed.sort((a, b) => a.exDay - b.exDay || (a.eventKey < b.eventKey ? -1 : 1));
+  return { series, events: keyed };
+}
+
+function put<Key, Value>(map: Map<Key, Value>, key: Key, value: Value | null): void {
+  if (value === null) map.delete(key);
+  else map.set(key, value);
+}
+
+function undo(state: State, revision: Revision, asOf: Day): void {
+  if ('eventKey' in revision) {
+    put(state.events, revision.eventKey, revision.was);
+    return;
+  }
+  const day = requireDay(revision.day);
+  const isRead = revision.venueBasis === (day < CONSOLIDATED_FROM ? 'primary_session' : 'consolidated');
+  if (isRead && day <= asOf) put(state.bars, day, revision.was);
+}
+
+/** The data as it was when its digest was `digest`; null where no revision reaches back to it. */
+function restore(present: State, revisions: readonly Revision[], spec: BacktestSpec, digest: string): State | null {
+  const state: State = { bars: new Map(present.bars), events: new Map(present.events) };
+  for (const [i, revision] of revisions.entries()) {
+    undo(state, revision, spec.asOf);
+    const next = revisions[i + 1];
+    // One load changes everything at once; between its changes there was no state that a run could read.
+    if (next !== undefined && next.syncJobId === revision.syncJobId && next.at.getTime() === revision.at.getTime()) {
+      continue;
+    }
+    if (dataDigest(dataRead(spec, historyOf(state))) === digest) return state;
+  }
+  return null;
+}
+
+const isSame = (a: object | undefined, b: object | undefined) =>
+  JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+function listed<Difference>(all: readonly Difference[]): Differences<Difference> {
+  return { total: all.length, items: all.slice(0, MAX_DIFFERENCES) };
+}
+
+export interface DataDifferences {
+  readonly bars: Differences<BarDifference>;
+  readonly events: Differences<EventDifference>;
+}
+
+export const NO_DIFFERENCES: DataDifferences = { bars: { total: 0, items: [] }, events: { total: 0, items: [] } };
+
+/**
+ * What has changed of the data that a run read, given its digest then. Where no revision reaches back to the run, every
+ * revision since `since` is listed, and what there was before it is unknown.
+ */
+export async function dataDifferences(
+  db: Queryable,
+  spec: BacktestSpec,
+  history: History,
+  { digest, since }: { readonly digest: string; readonly since: Date },
+): Promise<DataDifferences> {
+  const present = stateOf(history.series, await selectKeyedEvents(db, spec.instrumentId));
+  const revisions = await selectRevisionsOf(db, spec.instrumentId, MAX_UNDONE);
+  const past = restore(present, revisions, spec, digest);
+  const changed = past ?? present;
+  const days = new Set([...changed.bars.keys(), ...present.bars.keys()]);
+  const keys = new Set([...changed.events.keys(), ...present.events.keys()]);
+  const unknown = past ? [] : revisions.filter(({ at }) => at >= since);
+  const bars = [...days]
+    .filter((day) => !isSame(changed.bars.get(day), present.bars.get(day)))
+    .map((day) => barDifference(present, day, changed.bars.get(day) ?? null));
+  const events = [...keys]
+    .filter((key) => !isSame(changed.events.get(key), present.events.get(key)))
+    .map((key) => eventDifference(present, key, changed.events.get(key) ?? null));
+  for (const revision of unknown) {
+    if ('eventKey' in revision) events.push(eventDifference(present, revision.eventKey, 'unknown', revision.day));
+    else bars.push(barDifference(present, requireDay(revision.day), 'unknown'));
+  }
+  return {
+    bars: listed(bars.sort((a, b) => (a.date < b.date ? -1 : 1))),
+    events: listed(events.sort((a, b) => (a.ex_date < b.ex_date ? -1 : 1))),
+  };
+}
+
+function barDifference(present: State, day: Day, was: BarDifference['was']): BarDifference {
+  return { date: formatDay(day), was, is: present.bars.get(day) ?? null };
+}
+
+function eventDifference(present: State, key: string, was: EventDifference['was'], day = ''): EventDifference {
+  const is = present.events.get(key) ?? null;
+  const known = was === 'unknown' ? null : was;
+  return { ex_date: is?.ex_date ?? known?.ex_date ?? day, was, is };
+}

@@ -1,0 +1,58 @@
+/** `npm run ops -- verify`: computes kept backtests again and explains the differences. */
+import type { Command } from 'commander';
+import { selectKeptById } from '../../db/backtests/verdicts.ts';
+import { selectDataVersion } from '../../db/market/data-versions.ts';
+import { verifyAll, verifyKept } from '../../jobs/evidence/verify.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import { clockOf } from '../config.ts';
+import { storageSettings } from '../settings.ts';
+import { idArgument } from './options.ts';
+import { tableOf } from './tables.ts';
+import { fail, say, type Tools, withTools } from './tools.ts';
+
+/** Backtests between two lines of progress. */
+const PROGRESS_EVERY = 500;
+
+function contextOf({ config, pool }: Tools) {
+  return { pool, storage: openStorage(storageSettings(config)), now: clockOf(config) };
+}
+
+async function verifyEach(tools: Tools): Promise<void> {
+  const counts = new Map<string, number>();
+  let done = 0;
+  await verifyAll(contextOf(tools), await selectDataVersion(tools.pool), ({ id }, verdict) => {
+    counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+    if (verdict === 'unexplained') say(`backtest ${id}: differs, and nothing explains it`);
+    if (++done % PROGRESS_EVERY === 0) say(`${done} verified`);
+  });
+  if (done === 0) return say('no backtests are kept');
+  say(tableOf(['verdict', 'backtests'], [...counts].sort()));
+  if (counts.has('unexplained')) fail('some differences are unexplained; see ops/RUNBOOK.md#evidence');
+}
+
+async function verifyOne(tools: Tools, id: number): Promise<void> {
+  const saved = await selectKeptById(tools.pool, id);
+  if (!saved) return fail(`there is no kept backtest ${id}`);
+  const found = await verifyKept(contextOf(tools), saved, await selectDataVersion(tools.pool));
+  say(`backtest ${id}: ${found.verdict}`);
+  const changed = found.metrics.filter(({ was, is }) => was !== is);
+  if (changed.length > 0)
+    say(
+      tableOf(
+        ['metric', 'was', 'is'],
+        changed.map(({ name, was, is }) => [name, was, is]),
+      ),
+    );
+}
+
+export function addVerifyCommand(program: Command): void {
+  program
+    .command('verify')
+    .description('Compute kept backtests again and explain the differences')
+    .argument('[id]', 'a kept backtest', idArgument)
+    .option('--all', 'every kept backtest')
+    .action(async (id: number | undefined, { all }: { readonly all?: true }) => {
+      if ((id === undefined) === (all === undefined)) return fail('name a kept backtest, or all of them with --all');
+      await withTools((tools) => (id === undefined ? verifyEach(tools) : verifyOne(tools, id)));
+    });
+}

@@ -1,0 +1,310 @@
+/** Verdicts on kept backtests: revisions, verification, look-ahead, and receipts that agree between machines. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { updateUserAccess } from '../../db/accounts/users.ts';
+import { countUnexplained } from '../../db/backtests/verdicts.ts';
+import { selectDataVersion } from '../../db/market/data-versions.ts';
+import type { Pool } from '../../db/pool.ts';
+import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
+import { ADJUST_MODES } from '../../engine/market/adjust.ts';
+import { requireDay } from '../../engine/market/dates.ts';
+import { effectiveParameters, requireStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { type BacktestSpec, backtestSpecSchema } from '../../jobs/backtest/contract.ts';
+import { readHistory } from '../../jobs/backtest/history.ts';
+import { backtestForm, type Receipt, specDigest } from '../../jobs/backtest/receipt.ts';
+import { ledgers, resultOf } from '../../jobs/backtest/run.ts';
+import { runVerifySampleJob } from '../../jobs/evidence/run.ts';
+import { verifyAll } from '../../jobs/evidence/verify.ts';
+import { backtestKey } from '../../storage/keys.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { addPerson, type Person } from '../support/accounts.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { testJobContext } from '../support/job-context.ts';
+import { type MadeUpMarket, madeUpMarket } from '../support/made-up-market.ts';
+import { loadEverything, NOON_2026_06_01, runSyncJob } from '../support/market-folder.ts';
+import { runNow } from '../support/run-jobs.ts';
+
+const [START, END] = ['2025-01-02', '2026-05-29'];
+const now = () => NOON_2026_06_01;
+
+let database: TestDatabase;
+let market: MadeUpMarket;
+let api: TestApi;
+let storage: ObjectStorage;
+let directory: string;
+let person: Person;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  market = madeUpMarket(['ALFA', 'BETA'], START, END);
+  market.events.push('ALFA,2025-06-02,cash_dividend,0.99');
+  market.write();
+  directory = mkdtempSync(join(tmpdir(), 'market-verdicts-'));
+  storage = openStorage({ folder: directory });
+  const provider = market.folder.provider();
+  await loadEverything(database.pool, provider);
+  api = await openTestApi({ database, provider, storage, now, realCallers: true });
+  person = await addPerson(api);
+  await updateUserAccess(database.pool, person.id, { plan: 'enterprise' });
+});
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+  market.folder.remove();
+  rmSync(directory, { recursive: true });
+});
+
+async function keep(body: object = {}): Promise<number> {
+  const order = { symbol: 'ALFA', strategy: 'sma_cross', start: '2025-04-01', end: END, ...body };
+  const headers = person.program;
+  const { body: answer } = await runNow(api, { storage }, { path: '/v1/backtest', body: order, headers });
+  return answer.data.result.id;
+}
+
+async function onKept(id: number, action: string) {
+  const path = `/v1/backtests/${id}/${action}`;
+  const answer: Response = await runNow(api, { storage }, { path, headers: person.program });
+  if (answer.body.data.status !== 'done') throw new Error(JSON.stringify(answer.body));
+  return answer.body.data.result;
+}
+const verify = (id: number) => onKept(id, 'verify');
+
+/** Loads the bars of a year again, and the events. */
+async function reload(): Promise<void> {
+  market.write();
+  const provider = market.folder.provider();
+  for (const jobType of ['adjustments', 'daily_bars'] as const) {
+    const job = await runSyncJob(database.pool, provider, jobType, { through: END });
+    if (job.status !== 'ok') throw new Error(String(job.error));
+  }
+}
+
+const barOf = (ticker: string, date: string) => {
+  const bar = market.bars[ticker].find((one) => one.date === date);
+  if (!bar) throw new Error(`no bar of ${date}`);
+  return bar;
+};
+const figuresOf = ({ date: _, ...figures }: ReturnType<typeof barOf>) => figures;
+
+describe('verification', () => {
+  beforeEach(() => database.pool.query('delete from backtests'));
+
+  it('reproduces a result after a load that changed nothing of it', async () => {
+    const id = await keep();
+    await reload();
+    barOf('BETA', '2025-07-01').volume += 1;
+    await reload();
+    const found = await verify(id);
+    expect(found).toMatchObject({
+      verdict: 'reproduced',
+      reasons: [],
+      bars: { total: 0 },
+      events: { total: 0 },
+      engine: { was: found.engine.is },
+    });
+    expect(found.metrics).toHaveLength(18);
+    for (const { was, is } of found.metrics) expect(is).toBe(was);
+    expect(found.receipt.is).toMatchObject({ result_sha256: found.receipt.was.result_sha256 });
+  });
+
+  it('tells a changed bar and a changed event, and what they were', async () => {
+    const id = await keep({ adjust: 'total', strategy: 'buy_hold' });
+    const bar = barOf('ALFA', '2026-05-29');
+    const was = figuresOf(bar);
+    Object.assign(bar, { close: was.high, volume: was.volume + 5 });
+    market.events[0] = 'ALFA,2025-06-02,cash_dividend,0.97';
+    await reload();
+    const found = await verify(id);
+    expect(found).toMatchObject({ verdict: 'data_revised', reasons: ['data_revised'] });
+    expect(found.bars).toEqual({ total: 1, items: [{ date: '2026-05-29', was, is: figuresOf(bar) }] });
+    const event = { kind: 'cash_dividend', ex_date: '2025-06-02' };
+    expect(found.events).toEqual({
+      total: 1,
+      items: [{ ex_date: '2025-06-02', was: { ...event, factor: 0.99 }, is: { ...event, factor: 0.97 } }],
+    });
+    const total = found.metrics.find(({ name }: { name: string }) => name === 'total_pnl_pct');
+    expect(total.is).toBeGreaterThan(total.was);
+    // The dividend is no part of a split-adjusted run.
+    const split = await keep();
+    market.events[0] = 'ALFA,2025-06-02,cash_dividend,0.98';
+    await reload();
+    expect((await verify(split)).verdict).toBe('reproduced');
+    const { body } = await api.get('/v1/revisions?symbol=ALFA&size=10', person.program);
+    expect(body.data.items.slice(0, 3).map(({ kind }: { kind: string }) => kind)).toEqual(['event', 'bar', 'event']);
+    expect(body.data.items).toContainEqual(
+      expect.objectContaining({ kind: 'bar', date: '2026-05-29', symbol: 'ALFA.US', was, is: figuresOf(bar) }),
+    );
+    const later = await api.get('/v1/revisions?since=2026-06-02', person.program);
+    expect(later.body.data.total).toBeGreaterThanOrEqual(0);
+  });
+
+  it('tells a changed engine, a changed order, and both a changed engine and changed data', async () => {
+    const id = await keep();
+    const { rows } = await database.pool.query('select spec, summary from backtests where id = $1', [id]);
+    const [{ spec, summary }] = rows;
+    const earlier: Receipt = {
+      ...summary.receipt,
+      engine_version: '0.9.0',
+      spec_sha256: specDigest(backtestForm(backtestSpecSchema.parse(spec), '0.9.0')),
+    };
+    const setSummary = (receipt: Receipt) =>
+      database.pool.query('update backtests set summary = $2 where id = $1', [
+        id,
+        JSON.stringify({ ...summary, receipt }),
+      ]);
+    await setSummary(earlier);
+    expect(await verify(id)).toMatchObject({ verdict: 'engine_changed', engine: { was: '0.9.0' } });
+    barOf('ALFA', '2025-09-03').open += 0.01;
+    barOf('ALFA', '2025-09-03').high += 0.01;
+    await reload();
+    expect(await verify(id)).toMatchObject({ verdict: 'both', bars: { total: 1 } });
+    barOf('ALFA', '2025-09-03').open -= 0.01;
+    barOf('ALFA', '2025-09-03').high -= 0.01;
+    await reload();
+    await setSummary(summary.receipt);
+    await database.pool.query('update backtests set spec = $2 where id = $1', [
+      id,
+      { ...spec, params: { ...spec.params, fast_period: 21 } },
+    ]);
+    expect((await verify(id)).verdict).toBe('order_changed');
+  });
+
+  it('says unknown where no revision reaches back, and that what has no receipt cannot be told', async () => {
+    const id = await keep();
+    const bar = barOf('ALFA', '2025-10-01');
+    bar.close = bar.low;
+    await reload();
+    await database.pool.query(`update revisions set was = was || '{"close": 1}' where day = '2025-10-01'`);
+    const found = await verify(id);
+    expect(found.verdict).toBe('data_revised');
+    expect(found.bars.items).toContainEqual({ date: '2025-10-01', was: 'unknown', is: figuresOf(bar) });
+    await database.pool.query('update backtests set spec = null where id = $1', [id]);
+    expect(await verify(id)).toMatchObject({ verdict: 'no_receipt', receipt: { was: null } });
+  });
+
+  it('finds what nothing explains, also in the nightly sample, and a sound one ends it', async () => {
+    const id = await keep();
+    const key = backtestKey(person.id, id, 'equity');
+    const stream = await storage.get(key);
+    if (!stream) throw new Error('no equity');
+    const whole = Buffer.concat(await stream.toArray());
+    await storage.put(key, Readable.from([Buffer.from(String(whole).replace('100000', '100001'))]));
+    await runVerifySampleJob(testJobContext({ pool: database.pool, storage, now }));
+    expect(await countUnexplained(database.pool)).toBe(1);
+    expect((await verify(id)).verdict).toBe('unexplained');
+    await storage.put(key, Readable.from([whole]));
+    const verdicts: string[] = [];
+    const context = { pool: database.pool, storage, now };
+    await verifyAll(context, await selectDataVersion(database.pool), (_, verdict) => void verdicts.push(verdict));
+    expect(verdicts).toEqual(['reproduced']);
+    expect(await countUnexplained(database.pool)).toBe(0);
+  });
+
+  it('is the owner’s alone, and so is the receipt, which CSV files link to', async () => {
+    const id = await keep();
+    const receipt = await api.get(`/v1/backtests/${id}/receipt.json`, person.program);
+    expect(receipt.body.data).toMatchObject({ spec_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const csv = await api.get(`/api/backtest/${id}/export?kind=trades`, person.console);
+    expect(csv.headers.link).toBe(`</v1/backtests/${id}/receipt.json>; rel="describedby"`);
+    const stranger = await addPerson(api);
+    for (const action of ['verify', 'look-ahead']) {
+      expect((await api.post(`/v1/backtests/${id}/${action}`, undefined, stranger.program)).status).toBe(404);
+    }
+    expect((await api.get(`/v1/backtests/${id}/receipt.json`, stranger.program)).status).toBe(404);
+    expect((await api.get('/v1/revisions')).status).toBe(403);
+  });
+});
+
+describe('the search for look-ahead', () => {
+  it('finds none in a kept backtest, measures its warm-up, and is told with the strategy', async () => {
+    const id = await keep({ strategy: 'donchian', params: { entry_period: 20, exit_period: 10 } });
+    const found = await onKept(id, 'look-ahead');
+    expect(found).toMatchObject({ differences: 0, verdict: 'none', warm_up: { available_bars: 60 } });
+    expect(found.warm_up.needed_bars).toBeLessThanOrEqual(60);
+    expect(found.prefixes).toBeGreaterThan(200);
+    const { body } = await api.get('/v1/strategies');
+    const proofs = body.data.strategies.map((one: { code: string; look_ahead_proof: object | null }) => [
+      one.code,
+      one.look_ahead_proof,
+    ]);
+    expect(Object.fromEntries(proofs)).toMatchObject({
+      donchian: { symbol: 'ALFA.US', prefixes: found.prefixes },
+      macd: null,
+    });
+  });
+});
+
+describe('receipts', () => {
+  it('of two machines agree for 200 runs, whatever the order of their loads', async () => {
+    const other = await createTestDatabase();
+    try {
+      const provider = market.folder.provider();
+      await runSyncJob(other.pool, provider, 'symbols');
+      for (const [start, end] of [
+        ['2026-01-01', END],
+        ['2025-06-01', '2025-12-31'],
+        [START, '2025-05-31'],
+      ]) {
+        await runSyncJob(other.pool, provider, 'daily_bars', { start, end });
+      }
+      await runSyncJob(other.pool, provider, 'adjustments');
+      const [here, there] = [await receiptsOf(database.pool), await receiptsOf(other.pool)];
+      expect(here).toHaveLength(200);
+      expect(new Set(here.map(({ spec_sha256 }) => spec_sha256)).size).toBe(200);
+      expect(there).toEqual(here);
+    } finally {
+      await other.drop();
+    }
+  });
+});
+
+/** Digests of runs over every strategy, adjustment, mode, and range. */
+async function receiptsOf(pool: Pool) {
+  const version = await selectDataVersion(pool);
+  const ledger = await ledgers.get(pool, version);
+  const { rows } = await pool.query<{ id: number; symbol: string }>('select id, symbol from instruments');
+  const receipts: Pick<Receipt, 'spec_sha256' | 'data_sha256' | 'result_sha256'>[] = [];
+  for (let i = 0; receipts.length < 200; i++) {
+    const strategy = STRATEGIES[i % STRATEGIES.length].code;
+    const effective = effectiveParameters(requireStrategy(strategy), {});
+    if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+    const symbol = i % 3 === 0 ? 'BETA' : 'ALFA';
+    const instrumentId = rows.find((row) => row.symbol === symbol)?.id ?? 0;
+    const spec: BacktestSpec = {
+      instrumentId,
+      symbol: `${symbol}.US`,
+      listedOn: null,
+      delistedOn: null,
+      strategy,
+      params: effective.values,
+      timeRange: '1Y',
+      start: requireDay('2025-03-03') + i,
+      end: null,
+      adjust: ADJUST_MODES[i % ADJUST_MODES.length],
+      execution: {
+        executeOn: EXECUTE_ON[i % 2],
+        commissionRate: 0.001,
+        minCommission: 1,
+        slippageBps: i,
+        initialCapital: 100_000,
+      },
+      isCostless: false,
+      asOf: requireDay(END),
+      dataAsOf: requireDay(END),
+      distributionMode: 'eod_only',
+      includeStatistics: i % 50 === 0,
+    };
+    const history = await readHistory(pool, instrumentId, spec.asOf);
+    const result = resultOf(spec, history, ledger, { dataVersion: version, at: new Date(now()) });
+    if (!result) throw new Error('no bars');
+    const { spec_sha256, data_sha256, result_sha256 }: Receipt = JSON.parse(result.summary).receipt;
+    receipts.push({ spec_sha256, data_sha256, result_sha256 });
+  }
+  return receipts;
+}
