@@ -1,4 +1,4 @@
-import { adjustSeries, priceFactors, roundAdjusted } from '../../engine/market/adjust.ts';
+import { type Adjustment, adjustSeries, priceFactors, roundAdjusted } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, formatDayCached } from '../../engine/market/dates.ts';
 import { startReasons } from '../../engine/market/history-gaps.ts';
 import { type Period, resample } from '../../engine/market/resample.ts';
@@ -17,7 +17,7 @@ import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
 
 export interface KlineRange {
   readonly period: Period;
-  readonly adjust: 'none' | 'qfq';
+  readonly adjust: 'none' | 'qfq' | 'total';
   readonly start?: Day;
   readonly end?: Day;
   /** How many of the newest bars to return, in units of the period. `start` overrides it. */
@@ -51,7 +51,7 @@ export async function klineOf(
     ...headOf(item),
     period: range.period,
     adjust: range.adjust,
-    adjust_applied: range.adjust === 'qfq' && firstDay !== null && isAdjusted(served, firstDay),
+    adjust_applied: firstDay !== null && isAdjusted(eventsOf(served, range.adjust), firstDay),
     ...consolidatedVenue(locale),
     delayed: timeliness.delayed,
     as_of: dayText(maxDay),
@@ -80,7 +80,7 @@ function select(served: ServedSeries, range: KlineRange, floor: Day): Selection 
   const start = Math.max(range.start ?? FAR_PAST, floor);
   const daily = sliceByDay(served.bars, start, range.end ?? Number.MAX_SAFE_INTEGER);
   if (daily.length === 0) return { bars: daily, firstDay: null, isCut: false };
-  const adjusted = range.adjust === 'qfq' ? adjustSeries(daily, served.splits) : daily;
+  const adjusted = adjustSeries(daily, eventsOf(served, range.adjust));
   const periods = resample(adjusted, range.period);
   const skipped = range.start === undefined ? Math.max(0, periods.length - range.days) : 0;
   const newest = sliceSeries(periods, skipped, periods.length);
@@ -171,8 +171,14 @@ async function notesOf(
   return notes;
 }
 
-function isAdjusted({ splits }: ServedSeries, firstDay: Day): boolean {
-  return priceFactors(Int32Array.of(firstDay), splits)[0] !== 1;
+/** The adjustments that a call asks for. */
+function eventsOf({ splits, events }: ServedSeries, adjust: KlineRange['adjust']): readonly Adjustment[] {
+  if (adjust === 'none') return [];
+  return adjust === 'total' ? events : splits;
+}
+
+function isAdjusted(events: readonly Adjustment[], firstDay: Day): boolean {
+  return priceFactors(Int32Array.of(firstDay), events)[0] !== 1;
 }
 
 function toBars(series: BarSeries) {

@@ -14,7 +14,7 @@ import type { SessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Pool } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { type Adjustment, effectiveSplits } from '../../engine/market/adjust.ts';
+import { type Adjustment, effectiveEvents, effectiveSplits } from '../../engine/market/adjust.ts';
 import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';
 import { type Day, newYorkDay, newYorkTime } from '../../engine/market/dates.ts';
 import { DAYS_HELD_BACK, type DistributionMode } from '../../engine/market/distribution.ts';
@@ -46,6 +46,8 @@ export interface MarketViewOptions {
 export interface ServedSeries {
   readonly bars: BarSeries;
   readonly splits: readonly Adjustment[];
+  /** Of all kinds, cash dividends and spin-offs included. */
+  readonly events: readonly Adjustment[];
 }
 
 const POLL_MS = 1_000;
@@ -220,8 +222,9 @@ export class MarketView {
     const all = this.seriesCache.get(item.id) ?? (await this.seriesCache.forceFetch(item.id));
     const bars = sliceByDay(all, FAR_PAST, this.distributableDay);
     const events = this.snapshot.adjustments.get(item.id);
-    const splits = events && bars.length > 0 ? effectiveSplits(events, bars.day[bars.length - 1]) : [];
-    return { bars, splits };
+    if (!events || bars.length === 0) return { bars, splits: [], events: [] };
+    const anchor = bars.day[bars.length - 1];
+    return { bars, splits: effectiveSplits(events, anchor), events: effectiveEvents(events, anchor, 'total') };
   }
 
   /** Whether the instrument has primary-session bars, which backtests read before the consolidated ones. */

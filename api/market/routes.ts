@@ -18,10 +18,19 @@ import { assertDayRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { batchOf } from './batch.ts';
 import { findInstrument } from './directory.ts';
+import { eventsOf } from './events.ts';
 import { intradayOf } from './intraday.ts';
 import { klineOf } from './kline.ts';
 import { quoteOf } from './quote.ts';
-import { batchSchema, intradaySchema, klineSchema, quoteSchema, staticSchema, symbolSearchSchema } from './schemas.ts';
+import {
+  batchSchema,
+  eventsSchema,
+  intradaySchema,
+  klineSchema,
+  quoteSchema,
+  staticSchema,
+  symbolSearchSchema,
+} from './schemas.ts';
 import { staticOf, symbolItemOf } from './static-info.ts';
 
 const TAG = 'Market data';
@@ -45,7 +54,8 @@ const klineQuery = z.object({
   }),
   adjust: adjustField.default('none').openapi({
     description:
-      '`qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar',
+      '`qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` ' +
+      'reinvests cash dividends and spin-offs at their ex-date too',
   }),
 });
 
@@ -114,6 +124,21 @@ export const MARKET_ROUTES: readonly Route[] = [
       const item = findInstrument(market.directory, path.symbol);
       return klineOf(market, item, query, caller.plan, context.locale);
     },
+  }),
+  defineRoute({
+    operationId: 'listEvents',
+    method: 'get',
+    path: '/v1/events/{symbol}',
+    tag: TAG,
+    summary: 'List splits, dividends, and spin-offs',
+    access: 'anyone',
+    limit: 'static',
+    pathSchema: symbolPath,
+    caching: 'for_minutes',
+    dataSchema: eventsSchema,
+    errors: SYMBOL_ERRORS,
+    cacheKey: ({ path }) => path.symbol,
+    handle: ({ path, services: { market } }) => eventsOf(market, findInstrument(market.directory, path.symbol)),
   }),
   defineRoute({
     operationId: 'getStaticInfo',

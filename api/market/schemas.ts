@@ -1,5 +1,6 @@
 /** Responses of market data. */
 
+import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
 import { DISTRIBUTION_MODES } from '../../engine/market/distribution.ts';
 import { INTERVALS } from '../../engine/market/minute-bars.ts';
 import { PERIODS } from '../../engine/market/resample.ts';
@@ -71,7 +72,7 @@ export const klineSchema = z
   .object({
     ...instrumentHead,
     period: z.enum(PERIODS),
-    adjust: z.enum(['none', 'qfq']),
+    adjust: z.enum(['none', 'qfq', 'total']),
     adjust_applied: z.boolean(),
     venue_mode: venueMode,
     venue_mode_label: venueLabel,
@@ -109,6 +110,27 @@ export const klineSchema = z
     bars: z.array(z.object({ ts: day, ...figures })),
   })
   .openapi('Candles');
+
+export const eventsSchema = z
+  .object({
+    symbol,
+    name: z.string(),
+    market: z.enum(MARKETS),
+    currency: z.string(),
+    count: z.int().min(0),
+    events: z.array(
+      z.object({
+        kind: z.enum(ADJUSTMENT_KINDS),
+        ex_date: day,
+        factor: z.number().openapi({ description: 'Prices before the ex-date are multiplied by it' }),
+        amount: z.number().nullable().openapi({
+          description:
+            'Of a cash dividend, per share: the close before × (1 − factor). Null for other kinds, and where no bar is served before',
+        }),
+      }),
+    ),
+  })
+  .openapi('Events', { description: 'Through the newest bar, oldest first' });
 
 export const staticSchema = z
   .object({

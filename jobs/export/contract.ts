@@ -41,7 +41,7 @@ export const EXPORT_CONTENT_TYPES = {
   parquet: 'application/vnd.apache.parquet',
 } as const satisfies Record<ExportFormat, string>;
 
-export const EXPORT_ADJUSTMENTS = ['none', 'qfq'] as const;
+export const EXPORT_ADJUSTMENTS = ['none', 'qfq', 'total'] as const;
 
 /** Columns of the file, in their order. */
 export const EXPORT_COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume', 'venue_mode'] as const;

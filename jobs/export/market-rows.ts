@@ -3,7 +3,7 @@ import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectSeriesSince, selectSplitAnchors } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import type { Connection } from '../../db/pool.ts';
-import { type Adjustment, adjustSeries, effectiveSplits, roundAdjusted } from '../../engine/market/adjust.ts';
+import { type Adjustment, adjustSeries, effectiveEvents, roundAdjusted } from '../../engine/market/adjust.ts';
 import { civilDate, type Day, requireDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
@@ -30,7 +30,7 @@ export async function* readMarket(
   report: Report,
 ): AsyncGenerator<InstrumentBars[]> {
   const instruments = await chosenInstruments(connection, request);
-  const events = request.adjust === 'qfq' ? await selectAdjustments(connection) : new Map<number, Adjustment[]>();
+  const events = request.adjust === 'none' ? new Map<number, Adjustment[]>() : await selectAdjustments(connection);
   const range = { start: requireDay(request.start), end: Math.min(requireDay(request.end), through) };
   const { year } = civilDate(range.start);
   const read = async (at: number) => {
@@ -53,8 +53,9 @@ export async function* readMarket(
       const all = chunk?.series.get(id);
       if (!all) return [];
       const anchor = chunk?.anchors.get(id);
-      const splits = anchor === undefined ? [] : effectiveSplits(events.get(id) ?? [], anchor);
-      const bars = adjusted(sliceByDay(all, range.start, range.end), splits);
+      const mode = request.adjust === 'total' ? 'total' : 'split';
+      const applied = anchor === undefined ? [] : effectiveEvents(events.get(id) ?? [], anchor, mode);
+      const bars = adjusted(sliceByDay(all, range.start, range.end), applied);
       return bars.length > 0 ? [{ symbol: qualifiedSymbol(symbol), bars }] : [];
     });
     await report(Math.min(1, (at + CHUNK) / instruments.length));
@@ -72,7 +73,7 @@ async function chosenInstruments(connection: Connection, { symbols, asset_type }
     .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
 }
 
-/** Adjusts bars to the share count after the splits. Bars after the last split keep their exact figures. */
-function adjusted(bars: BarSeries, splits: readonly Adjustment[]): BarSeries {
-  return splits.length > 0 ? roundAdjusted(adjustSeries(bars, splits)) : bars;
+/** Applies adjustments. Bars after the last one keep their exact figures. */
+function adjusted(bars: BarSeries, events: readonly Adjustment[]): BarSeries {
+  return events.length > 0 ? roundAdjusted(adjustSeries(bars, events)) : bars;
 }

@@ -179,4 +179,29 @@ describe('total return', () => {
     expect(codesOf(await run({ ...hold, symbol: 'PLAIN' }))).not.toContain('price_return');
     expect(codesOf(await run({ ...hold, start: '2026-02-02' }))).not.toContain('price_return');
   });
+
+  it('is a mode of candles, and the events behind it are listed', async () => {
+    const candles = async (adjust: string) => {
+      const query = `start=2025-01-13&end=2025-01-16&adjust=${adjust}`;
+      const { body } = await api.get(`/v1/kline/DIVI?${query}`, guest());
+      return body.data;
+    };
+    const [none, qfq, total] = [await candles('none'), await candles('qfq'), await candles('total')];
+    expect(qfq.bars[0].close).toBeCloseTo(none.bars[0].close * 0.5, 5);
+    expect(total).toMatchObject({ adjust: 'total', adjust_applied: true });
+    expect(total.bars[0].close).toBeCloseTo(none.bars[0].close * 0.5 * 0.98 * 0.9, 5);
+    expect(total.bars[2].close).toBeCloseTo(none.bars[2].close * 0.5 * 0.9, 5);
+    expect(total.bars[0].volume).toBe(qfq.bars[0].volume);
+    const { body } = await api.get('/v1/events/DIVI', guest());
+    const before = none.bars.find(({ ts }: { ts: string }) => ts === '2025-01-14').close;
+    expect(body.data).toMatchObject({
+      symbol: 'DIVI.US',
+      count: 3,
+      events: [
+        { kind: 'cash_dividend', ex_date: '2025-01-15', factor: 0.98, amount: expect.closeTo(before * 0.02, 6) },
+        { kind: 'split', ex_date: '2025-06-02', factor: 0.5, amount: null },
+        { kind: 'spin_off', ex_date: '2026-02-02', factor: 0.9, amount: null },
+      ],
+    });
+  });
 });

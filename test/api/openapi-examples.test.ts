@@ -199,7 +199,7 @@ async function queueRemoval(hasFailed: boolean): Promise<string> {
 
 describe('the request examples of', () => {
   it('market data and facts', async () => {
-    await callAll('getQuote', 'getKline', 'getStaticInfo', 'getBatch', 'searchSymbols');
+    await callAll('getQuote', 'getKline', 'getStaticInfo', 'listEvents', 'getBatch', 'searchSymbols');
     await callAll('getMeta', 'listPlans', 'getStats', 'getScreenerPresets', 'listStrategies', 'listWebStrategies');
   });
 

@@ -11,9 +11,9 @@ export const MARKET_ERRORS = {
   },
   invalid_adjust: {
     status: 400,
-    en: '"{value}" is not a valid adjustment. Allowed: none, qfq.',
-    'zh-CN': '“{value}”不是有效的复权方式，可选：none、qfq。',
-    'zh-TW': '「{value}」不是有效的還原方式，可選：none、qfq。',
+    en: '"{value}" is not a valid adjustment. Allowed: none, qfq, total.',
+    'zh-CN': '“{value}”不是有效的复权方式，可选：none、qfq、total。',
+    'zh-TW': '「{value}」不是有效的還原方式，可選：none、qfq、total。',
   },
   invalid_asset_type: {
     status: 400,

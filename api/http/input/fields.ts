@@ -38,7 +38,7 @@ export function domainWord<const T extends string>(words: readonly T[], errorCod
 }
 
 export const periodField = domainWord(PERIODS, 'invalid_period');
-export const adjustField = domainWord(['none', 'qfq'] as const, 'invalid_adjust');
+export const adjustField = domainWord(['none', 'qfq', 'total'] as const, 'invalid_adjust');
 export const intervalField = domainWord(INTERVALS, 'invalid_interval');
 export const marketField = domainWord(MARKETS, 'invalid_market', true);
 
