@@ -70,9 +70,9 @@ export interface Refreshed {
 }
 
 /**
- * The next pair for a refresh token, which is used up by it. A token that was used before ends all sessions of its
- * account: somebody else has it. One of the web site that was replaced a moment ago is answered with its successor
- * instead: a page that is left while it refreshes never learns the new one.
+ * Exchanges a refresh token for the next pair. A token that was used before ends all login sessions of its account,
+ * because somebody else must have it. A token of the web site that was replaced a moment ago is answered with its
+ * successor instead: a page that is left while it refreshes never receives the new one.
  */
 export async function refreshSession(
   services: Services,
@@ -102,7 +102,7 @@ export async function refreshSession(
   return refreshed;
 }
 
-/** How long a replaced token of the web site is answered with its successor. */
+/** How long a replaced token of the web site is still answered with its successor. */
 const GRACE_MS = 10_000;
 /** Replacements that can be looked through, each by a page that was left while it refreshed. */
 const MAX_REPLACEMENTS = 20;

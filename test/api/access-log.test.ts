@@ -1,4 +1,4 @@
-/** Access records: who called from where with what, gathered off the request path and never lost in order. */
+/** Access records are collected off the request path, in order and without loss. */
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

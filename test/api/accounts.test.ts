@@ -1,4 +1,4 @@
-/** The life of an account, from the first code to its deletion. */
+/** Accounts, from the first login code to the deletion. */
 import crypto from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
@@ -197,7 +197,7 @@ describe('POST /api/auth/verify', () => {
     clock = NOW;
   });
 
-  it('tells nothing of accounts to whoever has no code', async () => {
+  it('reveals nothing about accounts to callers without a code', async () => {
     const { email } = await signUp(api);
     const [known, unknown] = [
       await api.post('/api/auth/verify', { email, code: '123456' }),
@@ -528,7 +528,7 @@ describe('usage and plan', () => {
     clock = NOW;
   });
 
-  it('lets a registered caller have what a guest cannot', async () => {
+  it('gives registered callers what guests cannot have', async () => {
     const person = await signUp(api);
     const body = { symbols: Array.from({ length: 30 }, (_, i) => `S${i}`) };
     const guest = { 'x-forwarded-for': newAddress() };

@@ -201,7 +201,7 @@ describe('with workers', () => {
       expect(body.data).toMatchObject({ time_range: '1Y', start_date: '2021-12-30', end_date: '2022-12-30' });
     });
 
-    it('says what the data does not cover, in the language of the caller', async () => {
+    it('reports gaps in the data in the language of the caller', async () => {
       const early = await run(
         { symbol: 'ACRX', start: '2010-01-04', end: '2030-01-01', lang: undefined },
         { ...guest(), 'accept-language': 'zh-CN' },
@@ -406,7 +406,7 @@ describe('with workers', () => {
   });
 
   describe('an answer that takes time', () => {
-    it('is 202 with a job that tells how it goes on, to whoever queued it', async () => {
+    it('is 202 with a job whose state only its caller can read', async () => {
       const from = guest();
       const accepted = await run(
         { symbol: 'ACRX', strategy: 'macd', time_range: '4Y' },
@@ -424,7 +424,7 @@ describe('with workers', () => {
       expect((await api.get('/v1/backtests/jobs/nonsense', from)).status).toBe(422);
     });
 
-    it('tells what failed, in the language of whoever asks', async () => {
+    it('reports the failure in the language of the caller', async () => {
       const from = guest();
       const accepted = await run(
         { symbol: 'ACRX', start: '2001-01-01', end: '2001-02-01' },

@@ -1,4 +1,4 @@
-/** What bodies may be before anything looks at what they say: size, values, levels, encoding. */
+/** Bounds of bodies before they are parsed: size, values, nesting, encoding. */
 
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
@@ -44,7 +44,7 @@ describe('a body', () => {
     },
   );
 
-  it('of few bytes and many keys is refused for their number, whatever is nested in what', async () => {
+  it('is refused for its number of keys, however they are nested', async () => {
     for (const body of [keys(1_100), `{"params":${keys(1_100)}}`, `{"params":[${'[1],'.repeat(600)}1]}`]) {
       const response = await api.post('/v1/backtest', body);
       expect([response.status, response.body.key]).toEqual([413, 'error.body_too_many_values']);
@@ -69,7 +69,7 @@ describe('a body', () => {
     expect(await json(response)).toMatchObject({ code: 413, key: 'error.body_too_large' });
   });
 
-  it('is UTF-8: in another encoding its quotes could not be told', async () => {
+  it('must be UTF-8, because quotes could not be recognized in another encoding', async () => {
     const type = 'application/json; charset=utf-16le';
     const port = portOf(server);
     const sent = request({

@@ -1,4 +1,4 @@
-/** Connections that stall, come in crowds, or carry no request. */
+/** Stalled connections, too many connections, and malformed requests. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';

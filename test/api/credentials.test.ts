@@ -1,4 +1,4 @@
-/** What is accepted as a credential, on every route, and what is never let through or written down. */
+/** Credentials: what every route accepts and refuses, and that none is written to logs or tables. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import jwt from 'jsonwebtoken';

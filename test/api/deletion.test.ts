@@ -1,4 +1,4 @@
-/** Accounts that are deleted while something of theirs is under way: every call is answered cleanly, and nothing stays. */
+/** Deletion of accounts with work under way: every call is answered cleanly, and nothing is left behind. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -72,7 +72,7 @@ describe('statistics of a backtest', () => {
     expect(body.data.result.statistics.sentences[0]).toMatch(/^真實夏普比率大於 0 的機率為 \d+%。$/);
   });
 
-  it('are left out on request, and then nothing of them is computed', async () => {
+  it('are left out on request, and are then not computed', async () => {
     const without = await run({ include_statistics: false });
     expect(without).not.toHaveProperty('statistics');
     expect(without).not.toHaveProperty('selection');

@@ -1,6 +1,6 @@
 /**
- * Ten thousand calls of every route in the interface description, with valid, nearly valid and hostile input. Whatever
- * comes, the answer is as described, comes soon, is no 5xx, and nothing piles up in memory.
+ * Sends ten thousand calls to every route of the interface description, with valid, nearly valid, and hostile input. Every
+ * answer matches the description, comes soon, and is not a 5xx, and memory does not grow.
  */
 
 import { once } from 'node:events';

@@ -61,7 +61,7 @@ async function raw(path: string, headers: Record<string, string> = {}, method = 
 const LONG = '/v1/kline/ACRX?days=250';
 
 describe('compression', () => {
-  it('is what the caller accepts, of JSON above 1 KiB', async () => {
+  it('uses the encoding that the caller prefers, for JSON above 1 KiB', async () => {
     const plain = await raw(LONG);
     expect([plain.headers['content-encoding'], plain.bytes.length > 1024]).toEqual([undefined, true]);
     for (const [accepted, encoding, decode] of [
@@ -87,7 +87,7 @@ describe('compression', () => {
     expect([short.bytes.length < 1024, short.headers['content-encoding']]).toEqual([true, undefined]);
   });
 
-  it('is of what is made for one call too, and of errors', async () => {
+  it('applies to answers for one call, and to errors', async () => {
     const strategies = await raw('/v1/strategies', { 'accept-encoding': 'gzip' });
     expect(JSON.parse(gunzipSync(strategies.bytes).toString()).code).toBe(0);
     const query = Array.from({ length: 30 }, (_, i) => `unknown_parameter_${i}=1`).join('&');
@@ -96,7 +96,7 @@ describe('compression', () => {
     expect(JSON.parse(brotliDecompressSync(failure.bytes).toString()).detail).toHaveLength(20);
   });
 
-  it('is of what is made while it is sent', async () => {
+  it('applies to streamed answers', async () => {
     const body = JSON.stringify({ symbols: ['ACRX', 'MTMX'], type: 'kline' });
     const batch = (encoding: string) =>
       raw('/v1/batch', { 'accept-encoding': encoding, 'content-type': 'application/json' }, 'POST', body);
@@ -184,7 +184,7 @@ describe('an answer that may be kept', () => {
     now = noon;
   });
 
-  it('is no failure, nothing of an account, and no state of work under way', async () => {
+  it('excludes failures, data of accounts, and states of work under way', async () => {
     for (const path of ['/v1/quote/NOPE', '/v1/quote/ACRX?x=1', '/v1/backtests', '/api/auth/me']) {
       const { headers } = await raw(path, person.program);
       expect([path, headers['cache-control'], headers.etag]).toEqual([path, 'no-store', undefined]);
@@ -271,7 +271,7 @@ describe('a page of another site', () => {
     expect(allowed(await raw('/api/auth/me', { origin: OTHER, ...person.program }))).toBeUndefined();
   });
 
-  it('is told of errors as of answers, and OPTIONS alone is no method of a route', async () => {
+  it('applies to errors too, and OPTIONS alone is not a method of a route', async () => {
     const failure = await raw('/v1/quote/NOPE', { origin: OTHER, 'x-api-key': 'md_bad' });
     expect([failure.status, allowed(failure)]).toEqual([401, '*']);
     expect((await raw('/v1/quote/ACRX', {}, 'OPTIONS')).status).toBe(405);

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: what is sent twice is done once, over processes, restarts and a day. */
+/** `Idempotency-Key`: a repeated call does its work once, across processes and restarts, for a day. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Response } from 'supertest';
@@ -161,7 +161,7 @@ describe('a call that is sent again', () => {
 });
 
 describe('calls with one key at the same moment', () => {
-  it('are done once, whatever process they reach', async () => {
+  it('are done once in whichever process they reach', async () => {
     for (let round = 0; round < 5; round++) {
       const before = await runs();
       const key = newKey();

@@ -1,4 +1,4 @@
-/** What callers may write: null, unknown names, dates for instants, other names, other spellings, other filters. */
+/** Input of callers: null, unknown names, dates for instants, aliases, spellings, and filters. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ERRORS } from '../../api/http/errors/catalogue.ts';
 import type { z } from '../../api/http/input/fields.ts';

@@ -1,4 +1,4 @@
-/** No English fragment inside a Chinese sentence: every text, every kind of fault, and what routes answer. */
+/** Chinese texts have no English fragments: every text, every kind of problem, and answers of routes. */
 import { STATUS_CODES } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ERRORS } from '../../api/http/errors/catalogue.ts';

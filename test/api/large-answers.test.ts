@@ -1,4 +1,4 @@
-/** Answers that are made while they are sent: few at a time, callers by turns, and no more than the reader takes. */
+/** Streamed answers: a few at a time, callers in turn, and not faster than the client reads. */
 
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';

@@ -1,4 +1,4 @@
-/** Limits that nobody gets around, and guards that keep what is not allowed from costing anything. */
+/** Limits cannot be bypassed, and guards keep refused calls cheap. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
 import { createAdmin, setAdminPassword } from '../../api/accounts/admins.ts';

@@ -1,4 +1,4 @@
-/** No input holds up all others: the longest turn of the event loop over every route, at the largest input that it takes. */
+/** The longest turn of the event loop over every route, at the largest input that the route accepts. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

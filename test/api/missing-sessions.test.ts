@@ -1,4 +1,4 @@
-/** Sessions that are not loaded: every answer over a range that has them says so. */
+/** Every answer over a range with missing sessions says so. */
 
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
@@ -167,7 +167,7 @@ describe('a history with holes', () => {
   });
   afterAll(() => market.close());
 
-  it('is told by a backtest across a hole', async () => {
+  it('is reported by a backtest across a hole', async () => {
     const across = await market.run({ start: '2024-02-01', end: '2024-05-31' });
     expect(across.body.data.data_range).toEqual({
       actual_start: '2024-02-01',
@@ -181,6 +181,8 @@ describe('a history with holes', () => {
       'no_cost_model info',
       'mixed_session_source warning',
       'incomplete_history warning',
+      'few_trades info',
+      'short_track_record info',
     ]);
     expect(noteOf(across, 'incomplete_history')).toBe(
       'Sessions in the range that were not loaded at the time of the computation: 5. The result omits them.',
@@ -189,10 +191,10 @@ describe('a history with holes', () => {
     expect(noteOf(chinese, 'incomplete_history')).toBe('計算時此區間內有 5 個交易日尚未載入，結果不包含這些交易日。');
   });
 
-  it('is no word on ranges beside the hole', async () => {
+  it('is not reported for ranges without the hole', async () => {
     const beside = await market.run({ start: '2024-04-01', end: '2024-06-28', cost: {} });
     expect(beside.body.data.data_range).toMatchObject({ truncated: false, missing_sessions: { count: 0, ranges: [] } });
-    expect(noteCodes(beside)).toEqual(['mixed_session_source warning']);
+    expect(noteCodes(beside)).toEqual(['mixed_session_source warning', 'few_trades info', 'short_track_record info']);
   });
 
   it('is the reason where a range begins or ends in a hole', async () => {
@@ -220,7 +222,7 @@ describe('a history with holes', () => {
     });
   });
 
-  it('is told by an optimisation', async () => {
+  it('is reported by an optimization', async () => {
     const person = await addPerson(market.api, newEmail(), { plan: 'enterprise' });
     const order = { symbol: 'FULL', strategy: 'sma_cross', start: '2024-02-01', end: '2024-05-31' };
     const grid = { fast_period: [3, 5], slow_period: [10] };
@@ -260,7 +262,7 @@ describe('a history with holes', () => {
     expect(Object.keys(body.data.data_range).sort()).toEqual(['actual_end', 'actual_start', 'bars', 'truncated']);
   });
 
-  it('is told by candles, one and in a batch', async () => {
+  it('is reported by candles, single and in a batch', async () => {
     const { body } = await market.kline('start=2024-07-01');
     const expected = {
       missing_sessions: {
@@ -305,7 +307,7 @@ describe('a history with holes', () => {
     });
   });
 
-  it('is told as being loaded while a load fills it, in candles that are kept ready and in results that are', async () => {
+  it('is reported as being loaded while a load fills it, in cached candles and kept results', async () => {
     const loading = 'They are being loaded now.';
     const told = async () => [
       noteOf(await market.kline('start=2024-10-01'), 'incomplete_history').includes(loading),
@@ -339,7 +341,7 @@ describe('a hole that is filled', () => {
   });
   afterAll(() => market.close());
 
-  it('is told no more as soon as the files are sound and the load is tried again', async () => {
+  it('is no longer reported once the files are repaired and the load is retried', async () => {
     const order = { start: '2024-02-01', end: '2024-05-31', strategy: 'donchian' };
     const before = await market.run(order);
     const again = await market.run(order);

@@ -1,6 +1,6 @@
 /**
- * Every request example of the interface description is sent to a service with the sample market; the answers are as
- * described, and still those that the description shows. `RECORD_EXAMPLES=1` writes them anew (then `npm run format`).
+ * Sends every request example of the interface description to a service with the sample market. The answers match the
+ * description and its example answers. `RECORD_EXAMPLES=1` records them anew (then `npm run format`).
  */
 
 import type { ChildProcess } from 'node:child_process';

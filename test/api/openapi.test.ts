@@ -1,4 +1,4 @@
-/** The interface description as generated clients read it. */
+/** The interface description as generated clients use it. */
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';

@@ -175,7 +175,7 @@ describe('POST /v1/portfolio', () => {
     expect(repeated).toEqual({ ...result, cached: true });
   });
 
-  it('is for plans that have it, up to what they have', async () => {
+  it('is limited to the plans that include it, and to their limits', async () => {
     const guest = { 'x-forwarded-for': newAddress() };
     const refused = await api.post('/v1/portfolio', body(), guest);
     expect(outcome(refused)).toEqual([403, 'error.plan_capability']);

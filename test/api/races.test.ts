@@ -1,4 +1,4 @@
-/** Calls that race on real connections. Each test names the line without which it fails. */
+/** Races between calls on real connections. Each test names the line without which it fails. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

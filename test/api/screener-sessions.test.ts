@@ -1,4 +1,4 @@
-/** The screener over a market made by hand: the funnel, entries and exits since the session before, ties, versions. */
+/** The screener over a small market: the funnel, entries and exits since the previous session, ties, and versions. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,7 +93,7 @@ const screen = async (body: object) => (await ask(body)).body.data;
 const symbolsOf = ({ items }: { items: readonly { symbol: string }[] }) => items.map(({ symbol }) => symbol);
 
 describe('changes', () => {
-  it('are what has come in and gone out since the session before', async () => {
+  it('are the symbols that have entered and left since the previous session', async () => {
     expect((await screen({ conditions: [above(11)] })).changes).toEqual({
       // Traded on its first day; bought up.
       entered: ['NEWX.US', 'RISE.US'],
@@ -123,7 +123,7 @@ describe('changes', () => {
     expect((await screen({})).changes).toEqual({ entered: ['NEWX.US'], left: ['GONE.US'] });
   });
 
-  it('are null where nothing of the session before is loaded', async () => {
+  it('are null when nothing of the previous session is loaded', async () => {
     const first = dayAfter(SESSIONS[0]);
     await build(first);
     const early = await open(first);
@@ -137,7 +137,7 @@ describe('changes', () => {
 });
 
 describe('the funnel', () => {
-  it('tells what each condition leaves, in the order given', async () => {
+  it('counts what is left after each condition, in the order given', async () => {
     const conditions = [
       { field: 'sma', op: 'gt', value: 11, period: 2 },
       above(20),

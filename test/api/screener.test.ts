@@ -1,4 +1,4 @@
-/** The screener over HTTP: every field against candles, missing and stale data, and switching snapshots under load. */
+/** The screener over HTTP: every field compared with candles, missing and stale data, and new snapshots under load. */
 
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -296,7 +296,7 @@ describe('the snapshot', () => {
     expect(manifest).toMatchObject({ as_of: '2026-05-29', engine_version: ENGINE_VERSION, rows: expect.any(Number) });
   });
 
-  it('of a market that ended years ago is what it was', async () => {
+  it('does not change for a market that ended years ago', async () => {
     const later = () => Date.parse('2031-06-02T16:00:00Z');
     const [before] = await selectSnapshots(database.pool, 1);
     await buildSnapshot(testJobContext({ pool: database.pool, storage, now: later }));

@@ -1,4 +1,4 @@
-/** How an API process leaves: announced beforehand, with no request dropped, and without waiting for kept connections. */
+/** Shutdown of an API process: announced, without dropped requests, and without waiting for idle connections. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
@@ -178,7 +178,7 @@ describe('/metrics', () => {
     (await fetch(`http://127.0.0.1:${port}/metrics`, { headers })).status;
   const FORWARDED = ['X-Forwarded-For', 'x-forwarded-proto', 'X-Forwarded-Anything', 'Forwarded', 'X-Real-IP', 'Via'];
 
-  it('is for this machine only, and not for what a proxy on it passes on', async () => {
+  it('is for callers on this machine only, and not for calls that a proxy on it forwards', async () => {
     const server = await start({});
     const answers = [await ask(server.port)];
     for (const name of FORWARDED) answers.push(await ask(server.port, { [name]: '127.0.0.1' }));

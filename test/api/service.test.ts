@@ -1,4 +1,4 @@
-/** What holds for every route: envelope, languages, ids, limits, errors, description, docs, health. */
+/** Rules of every route: envelope, languages, request ids, limits, errors, description, documentation, health. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -291,7 +291,7 @@ describe('/api', () => {
     expect(data.plans[0].rate_limits.optimize.window_seconds).toBe(3600);
   });
 
-  it('says what it is', async () => {
+  it('describes itself', async () => {
     expect((await api.get('/api/meta')).body.data).toMatchObject({
       distribution_mode: 'eod_only',
       markets: ['US'],

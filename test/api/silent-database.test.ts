@@ -1,4 +1,4 @@
-/** A database that takes connections and says nothing, or whose rows somebody else has locked: told within five seconds. */
+/** A database that accepts connections and does not answer, or whose rows are locked: an error within five seconds. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
@@ -88,7 +88,7 @@ describe('a database that falls silent', () => {
     expect((await quote())[2]).toBe('58');
   });
 
-  it('is told to every call that needs it within five seconds, and all goes on when it speaks again', async () => {
+  it('fails every call that needs it within five seconds, and calls succeed once it answers again', async () => {
     const person = await signUp(api);
     const admin = await addAdmin(api);
     const calls = () => [
@@ -119,7 +119,7 @@ describe('a database that falls silent', () => {
     expect((await api.get('/api/admin/data/coverage', admin.console)).status).toBe(200);
   });
 
-  it('is told in time to many calls at once, those included that wait for a connection', async () => {
+  it('fails many concurrent calls in time, including those that wait for a connection', async () => {
     proxy.freeze();
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, () => timed(api.get(`/v1/kline/${unread}`, { 'x-forwarded-for': newAddress() }))),
@@ -144,7 +144,7 @@ describe('a database that falls silent', () => {
 });
 
 describe('a lock that somebody else holds', () => {
-  it('is waited for a while, then told', async () => {
+  it('is waited for, and then reported', async () => {
     const person = await signUp(api);
     const other = createPool({ url: database.url, max: 1, applicationName: 'test' });
     const connection = await other.connect();

@@ -1,4 +1,4 @@
-/** Articles: from a draft in the back office to what readers see. */
+/** Articles, from a draft in the back office to published texts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { addAdmin, addPerson, type Person } from '../../support/accounts.ts';

@@ -1,4 +1,4 @@
-/** What is loaded, and loads, in the back office. */
+/** Loaded data and loads in the back office. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { selectSyncJob } from '../../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';

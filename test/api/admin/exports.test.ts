@@ -1,4 +1,4 @@
-/** Exports of market data: what is in the files, who gets them, and for how long. */
+/** Exports of market data: contents of the files, access to them, and their expiry. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

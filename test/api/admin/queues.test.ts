@@ -1,4 +1,4 @@
-/** The queue as operators see it, and what they do with it. */
+/** Queues and jobs in the back office. */
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Statistics: what was added up is what was recorded. */
+/** Statistics match the records that they are counted from. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
 import { insertAccessBatch } from '../../../db/back-office/access-batch.ts';

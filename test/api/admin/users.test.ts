@@ -287,7 +287,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(entries)).not.toContain('wrong');
   });
 
-  it('keeps the action and its entry together: what cannot be logged is not done', async () => {
+  it('does not do an action that cannot be logged', async () => {
     const person = await addPerson(api);
     await database.pool.query(
       `alter table audit_log add constraint broken check (action <> 'user.plan_change') not valid`,
