@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
-import { findings, openTestSite, type TestSite } from '../support/site.ts';
+import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -262,5 +262,27 @@ describe('addresses', () => {
     expect((await fetch(`${site.url}${module.replace(/\.\w+\.js$/, '.000000000000.js')}`)).status).toBe(404);
     expect(html).toContain('<noscript><h1>');
     expect(html).toContain('<meta property="og:title"');
+  });
+});
+
+describe('the documentation', () => {
+  it('finds an operation and sends its example at the first click', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/docs');
+    await page.getByPlaceholder('Filter by tag').fill('getQuote');
+    const operation = page.locator('.opblock');
+    await eventually(
+      () => operation.count(),
+      (count) => count === 1,
+    );
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table');
+    await answer.waitFor();
+    expect(await answer.locator('tbody td.response-col_status').first().innerText()).toMatch(/^200/);
+    expect(await answer.innerText()).toContain('"symbol": "ACRX.US"');
+    await keepPicture(page, 'docs');
+    expect(faults).toEqual([]);
+    await context.close();
   });
 });
