@@ -127,7 +127,9 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/^md_[0-9a-f]{64}$/, 'md_EXAMPLE'],
   [/^md_[0-9a-f]{8}$/, 'md_1f0c9a3b'],
 ];
-const MOST_ITEMS = 3;
+/** Of a list of words, and of a list of objects, which take much more room. */
+const MOST_WORDS = 3;
+const MOST_OBJECTS = 2;
 const MOST_LINES = 4;
 
 function shownText(text: string, key: string): string {
@@ -140,7 +142,10 @@ function shownText(text: string, key: string): string {
 /** As the description shows it: long lists are shortened, and nothing secret is told. */
 function shown(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return shownText(value, key);
-  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((one) => shown(one));
+  if (Array.isArray(value)) {
+    const hasObjects = value.some((one) => typeof one === 'object' && one !== null);
+    return value.slice(0, hasObjects ? MOST_OBJECTS : MOST_WORDS).map((one) => shown(one));
+  }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(one, name)]));
 }
