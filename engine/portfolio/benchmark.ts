@@ -1,6 +1,6 @@
 /** What the same money would have made without trading: bought once, never sold, no costs. */
 import type { BarSeries } from '../market/series.ts';
-import { Cursor, type TradedBars } from './clock.ts';
+import type { TradedBars } from './clock.ts';
 
 /** Equal amounts in all instruments that have a bar on the first session. */
 export const EQUAL_WEIGHT = 'equal_weight';
@@ -33,12 +33,12 @@ export function singleValue(series: BarSeries, clock: Int32Array, initialCapital
 function heldValue(members: readonly TradedBars[], clock: Int32Array, initialCapital: number): Float64Array {
   const value = new Float64Array(clock.length);
   const share = initialCapital / members.length;
-  const cursor = new Cursor(members);
-  for (let t = 0; t < clock.length; t++) {
-    cursor.moveTo(clock[t]);
-    for (let i = 0; i < members.length; i++) {
-      const { series, from } = members[i];
-      value[t] += share * (cursor.close(i) / series.close[from]);
+  for (const { series, from, to } of members) {
+    const units = share / series.close[from];
+    let index = from;
+    for (let t = 0; t < clock.length; t++) {
+      if (index + 1 < to && series.day[index + 1] <= clock[t]) index++;
+      value[t] += units * series.close[index];
     }
   }
   return value;

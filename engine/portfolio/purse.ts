@@ -45,8 +45,8 @@ export class Purse {
   /** Sums of notionals. */
   purchases = 0;
   sales = 0;
-  /** Indices of the instruments that are held, by symbol. */
-  readonly held: number[] = [];
+  /** What is held, by symbol. */
+  readonly held: Position[] = [];
   private readonly positions: (Position | null)[];
   private readonly input: PortfolioInput;
 
@@ -84,7 +84,7 @@ export class Purse {
     const heldFrom = isAtClose ? index + 1 : index;
     const own = ownExit(plan, price, heldFrom, plan.to);
     const byPrice = priceExit(close, plan.overlays, price, heldFrom, plan.to);
-    this.positions[instrument] = {
+    const position: Position = {
       instrument,
       heldFrom,
       ownExit: own,
@@ -99,9 +99,10 @@ export class Purse {
       best: Number.NEGATIVE_INFINITY,
       seenTo: heldFrom,
     };
+    this.positions[instrument] = position;
     let at = this.held.length;
-    while (at > 0 && this.held[at - 1] > instrument) at--;
-    this.held.splice(at, 0, instrument);
+    while (at > 0 && this.held[at - 1].instrument > instrument) at--;
+    this.held.splice(at, 0, position);
   }
 
   private extend(position: Position, { index, price, isAtClose }: Fill, paid: Bought): void {
@@ -158,12 +159,12 @@ export class Purse {
     position.shares -= shares;
     position.cost -= cost;
     position.commission -= commission;
-    if (position.shares === 0) this.remove(instrument);
+    if (position.shares === 0) this.remove(position);
   }
 
-  private remove(instrument: number): void {
-    this.positions[instrument] = null;
-    this.held.splice(this.held.indexOf(instrument), 1);
+  private remove(position: Position): void {
+    this.positions[position.instrument] = null;
+    this.held.splice(this.held.indexOf(position), 1);
   }
 
   /** Takes the bars before `to` into the extremes of a position. */

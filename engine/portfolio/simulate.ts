@@ -47,26 +47,21 @@ export function simulatePortfolio(input: PortfolioInput): PortfolioRun {
   return { trades: purse.trades, equity, positions, invested, purchases: purse.purchases, sales: purse.sales };
 }
 
+/** Money that the positions are worth at their last closes. */
 function investedIn({ purse, cursor }: Trading): number {
   let value = 0;
-  for (const instrument of purse.held) value += worthOf(cursor, purse.positionOf(instrument));
+  for (const position of purse.held) value += worthOf(cursor, position);
   return value;
 }
 
-/** At the last close. */
-function worthOf(cursor: Cursor, position: Position | null): number {
-  return position === null ? 0 : position.shares * cursor.close(position.instrument);
+function worthOf(cursor: Cursor, { shares, instrument }: Position): number {
+  return shares * cursor.close(instrument);
 }
 
-/** The positions as they are now, by symbol: what follows may change them. */
-function positionsOf({ purse }: Trading): Position[] {
-  return purse.held.flatMap((instrument) => purse.positionOf(instrument) ?? []);
-}
-
-function lookForExits(trading: Trading): void {
-  const { input, cursor, desk } = trading;
+function lookForExits({ input, cursor, purse, desk }: Trading): void {
   const isAtOpen = input.execution.executeOn === 'next_open';
-  for (const position of positionsOf(trading)) {
+  // A copy: what is sold leaves the list.
+  for (const position of [...purse.held]) {
     const { instrument, exit, isExitOrdered } = position;
     if (!cursor.isTraded[instrument] || isExitOrdered || exit.index !== cursor.index[instrument]) continue;
     // It is closed today, and no open comes at which an order could be filled.
@@ -75,17 +70,17 @@ function lookForExits(trading: Trading): void {
   }
 }
 
-function closeDelisted(trading: Trading): void {
-  const { cursor, desk } = trading;
-  for (const position of positionsOf(trading)) {
+function closeDelisted({ cursor, purse, desk }: Trading): void {
+  // A copy: what is sold leaves the list.
+  for (const position of [...purse.held]) {
     if (cursor.isTraded[position.instrument] && desk.isLastEver(position.instrument)) desk.close(position, 'delisted');
   }
 }
 
 /** The end of the range: whatever is left is sold at its last close. */
-function closeAll(trading: Trading): void {
-  const { cursor, desk } = trading;
-  for (const position of positionsOf(trading)) {
+function closeAll({ cursor, purse, desk }: Trading): void {
+  // A copy: what is sold leaves the list.
+  for (const position of [...purse.held]) {
     const isDelisted = cursor.isTraded[position.instrument] === 1 && desk.isLastEver(position.instrument);
     desk.close(position, isDelisted ? 'delisted' : 'end_of_data');
   }
@@ -93,15 +88,14 @@ function closeAll(trading: Trading): void {
 
 /** Re-weighting, then entries; both share out what the portfolio is worth now. */
 function decide(trading: Trading, isPeriodEnd: boolean): void {
-  const { cursor, purse } = trading;
-  const value = purse.cash + positionsOf(trading).reduce((sum, position) => sum + worthOf(cursor, position), 0);
+  const value = trading.purse.cash + investedIn(trading);
   if (isPeriodEnd) rebalance(trading, value);
   enter(trading, value);
 }
 
 /** Instruments that money is shared between: those that stay held and those that are ordered. */
 function committed(trading: Trading): number[] {
-  const staying = positionsOf(trading).filter(({ isExitOrdered }) => !isExitOrdered);
+  const staying = trading.purse.held.filter(({ isExitOrdered }) => !isExitOrdered);
   return [...new Set([...staying.map(({ instrument }) => instrument), ...trading.desk.orders.purchased()])];
 }
 
@@ -112,7 +106,7 @@ function volatilityOf({ input, cursor }: Trading): (instrument: number) => numbe
 function rebalance(trading: Trading, equity: number): void {
   const { input, cursor, purse, desk } = trading;
   const { allocation } = input;
-  const staying = positionsOf(trading).filter(
+  const staying = trading.purse.held.filter(
     ({ instrument, isExitOrdered }) => cursor.isTraded[instrument] === 1 && !isExitOrdered,
   );
   const weightOf = weights(allocation, committed(trading), volatilityOf(trading));
@@ -134,7 +128,7 @@ function rebalance(trading: Trading, equity: number): void {
 function freePlaces(trading: Trading): number {
   const { input, purse, desk } = trading;
   const newcomers = desk.orders.purchased().filter((instrument) => purse.positionOf(instrument) === null);
-  const leaving = positionsOf(trading).filter(({ isExitOrdered }) => isExitOrdered);
+  const leaving = trading.purse.held.filter(({ isExitOrdered }) => isExitOrdered);
   return input.allocation.maxPositions - purse.held.length - newcomers.length + leaving.length;
 }
 

@@ -24,9 +24,9 @@ const FREE: Execution = {
 };
 
 /** A random walk by a linear congruential generator: the same in every run. */
-function walk(length: number): BarSeries {
+export function walk(length: number, seed = 1): BarSeries {
   const series = allocateSeries(length);
-  let state = 1;
+  let state = seed;
   const random = () => {
     state = (state * 48_271) % 2_147_483_647;
     return state / 2_147_483_647;

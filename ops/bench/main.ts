@@ -16,6 +16,7 @@ import { benchDayUpsert, benchLoad } from './load.ts';
 import { benchLoop } from './loop/loop.ts';
 import { MachineNoise } from './machine-noise.ts';
 import { type BenchMarket, openBenchMarket } from './market.ts';
+import { benchPortfolio } from './portfolio.ts';
 import { benchQueue } from './queue.ts';
 import { benchRead } from './read.ts';
 import { toObject, toTable } from './report.ts';
@@ -31,6 +32,7 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   http: benchHttp,
   engine: benchEngine,
   sweep: benchSweep,
+  portfolio: benchPortfolio,
   queue: benchQueue,
   backtest: benchBacktest,
   screener: benchScreener,
