@@ -20,6 +20,14 @@ export const SECTIONS: readonly Section[] = [
     destinations: [
       { href: '/', text: 'nav.home', isMinor: true },
       { href: '/backtest', text: 'nav.backtest' },
+      { href: '/screener', text: 'nav.screener' },
+    ],
+  },
+  {
+    title: 'nav.mine',
+    destinations: [
+      { href: '/runs', text: 'nav.runs', isMinor: true },
+      { href: '/account', text: 'nav.account', isMinor: true },
     ],
   },
   {

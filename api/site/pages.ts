@@ -60,6 +60,23 @@ export const PAGES: readonly SitePage[] = [
     description: 'page.backtest.description',
   },
   {
+    path: '/screener',
+    module: 'pages/screener.ts',
+    element: 'screener-page',
+    layout: 'tool',
+    title: 'page.screener',
+    description: 'page.screener.description',
+  },
+  {
+    path: '/runs',
+    module: 'pages/runs.ts',
+    element: 'runs-page',
+    layout: 'tool',
+    title: 'page.runs',
+    description: 'page.runs.description',
+    isPrivate: true,
+  },
+  {
     path: '/r/{slug}',
     module: 'pages/shared-run.ts',
     element: 'shared-run-page',

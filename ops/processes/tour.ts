@@ -1,4 +1,4 @@
-/** The calls that `npm start` prints. */
+/** The addresses and calls that `npm start` prints. */
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
@@ -12,7 +12,7 @@ export function tourLines(base: string, symbols: readonly string[]): string {
   const [first = 'AAPL.US', second = first] = symbols;
   const batch = JSON.stringify({ symbols: [first, second], type: 'quote' });
   return `
-Ready. Try:
+Ready. Open ${base} or try:
 
   curl ${base}/v1/quote/${first}
   curl '${base}/v1/kline/${first}?period=week&days=4&adjust=qfq'

@@ -119,3 +119,55 @@ describe('a backtest', () => {
     await context.close();
   });
 });
+
+describe('a screen', () => {
+  it('needs an account, takes a ready-made screen or conditions, and leads to what it finds', async () => {
+    const guest = await site.open();
+    await guest.page.goto('/screener?preset=trend_breakout');
+    await guest.page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await guest.context.close();
+
+    const { page, context, faults } = await site.open({}, await addPerson(site.api));
+    await page.goto('/screener');
+    await page.getByRole('link', { name: 'Low-volatility trend' }).click();
+    await page.getByRole('heading', { name: /instruments? of \d+, by the session of May 29, 2026/ }).waitFor();
+    while ((await page.getByRole('button', { name: 'Remove' }).count()) > 0) {
+      await page.getByRole('button', { name: 'Remove' }).first().click();
+    }
+    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByLabel('Value').fill('20');
+    await page.getByRole('button', { name: 'Screen the market' }).click();
+    await page.getByRole('columnheader', { name: 'Close' }).getByRole('button').click();
+    await page.getByRole('columnheader', { name: 'Close' }).getByRole('button').click();
+    const [first] = await page.locator('tbody tr').allInnerTexts();
+    expect(Number(first.split('\t')[2])).toBeGreaterThan(20);
+    expect(await findings(page)).toEqual([]);
+    await page.goBack();
+    await page.getByRole('heading', { name: /by the session of/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get('preset')).toBe('low_vol_trend');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('kept runs', () => {
+  it('are listed, opened, and deleted', async () => {
+    const person = await addPerson(site.api, undefined, { plan: 'pro' });
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/runs');
+    await page.getByRole('heading', { name: 'Nothing is kept yet' }).waitFor();
+    await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross&time_range=1Y&run=1');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('button', { name: 'Kept' }).waitFor();
+    await page.goto('/runs');
+    await page.getByRole('link', { name: 'ACRX.US' }).click();
+    await page.getByRole('heading', { name: /^ACRX\.US · / }).waitFor();
+    await page.goto('/runs');
+    await page.getByRole('region').getByRole('button', { name: 'Delete' }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Nothing is kept yet' }).waitFor();
+
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});

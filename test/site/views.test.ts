@@ -17,6 +17,8 @@ const PAGES = [
   { path: '/s/TMRK', isReady: 'price-chart canvas' },
   { path: '/backtest', isReady: 'backtest-form button' },
   { path: '/backtest?symbol=MTMX.US&strategy=sma_cross&time_range=5Y&run=1', isReady: 'run-chart canvas' },
+  { path: '/screener?preset=trend_breakout', isReady: 'data-table table, data-table .state' },
+  { path: '/runs', isReady: 'data-table' },
   { path: '/s/EMBR?period=week&adjust=none', isReady: 'price-chart canvas' },
 ] as const;
 

@@ -62,7 +62,7 @@ function adminNeeded(error: ApiError, then: () => void): TemplateResult {
 }
 
 /** For what only an account can do. */
-function accountNeeded(then: () => void): TemplateResult {
+export function accountNeeded(then: () => void): TemplateResult {
   const ask = async () => {
     if (await signIn()) then();
   };

@@ -91,3 +91,9 @@ export function tone(value: number | null | undefined): string {
   if (!value) return '';
   return value > 0 ? 'gain' : 'loss';
 }
+
+/** A moment in the reader's time zone, from an ISO instant. */
+export function moment(iso: string | null | undefined): string {
+  if (iso === null || iso === undefined) return NOTHING;
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(Date.parse(iso));
+}

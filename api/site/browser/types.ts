@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { tokenPairSchema, verifySchema } from '../../accounts/schemas.ts';
 import type {
+  historySchema,
   jobSchema,
   jobStateSchema,
   resultSchema,
@@ -10,7 +11,11 @@ import type {
 } from '../../backtests/schemas.ts';
 import type { klineSchema, staticSchema, symbolItemSchema, symbolSearchSchema } from '../../market/schemas.ts';
 import type { metaSchema, planSchema, statsSchema } from '../../meta/schemas.ts';
+import type { presetsSchema, screenerSchema } from '../../screener/schemas.ts';
 
+export type Presets = z.output<typeof presetsSchema>;
+export type Screened = z.output<typeof screenerSchema>;
+export type History = z.output<typeof historySchema>;
 export type BacktestJob = z.output<typeof jobSchema>;
 export type BacktestJobState = z.output<typeof jobStateSchema>;
 export type BacktestResult = z.output<typeof resultSchema>;

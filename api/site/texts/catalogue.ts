@@ -6,6 +6,8 @@ import { ARTICLE_TEXTS } from './articles.ts';
 import { HOME_TEXTS } from './home.ts';
 import { PAGE_TEXTS } from './pages.ts';
 import { RUN_TEXTS } from './run.ts';
+import { RUNS_TEXTS } from './runs.ts';
+import { SCREENER_TEXTS } from './screener.ts';
 import { SHELL_TEXTS } from './shell.ts';
 import { SIGN_IN_TEXTS } from './sign-in.ts';
 import { STATE_TEXTS } from './states.ts';
@@ -24,6 +26,8 @@ export const SITE_TEXTS = {
   ...ACCOUNT_TEXTS,
   ...ARTICLE_TEXTS,
   ...ADMIN_TEXTS,
+  ...SCREENER_TEXTS,
+  ...RUNS_TEXTS,
 };
 
 export type SiteText = keyof typeof SITE_TEXTS;

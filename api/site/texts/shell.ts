@@ -3,6 +3,9 @@ import type { SiteTexts } from './text.ts';
 
 export const SHELL_TEXTS = {
   'nav.research': { en: 'Research', 'zh-CN': '研究', 'zh-TW': '研究' },
+  'nav.mine': { en: 'Mine', 'zh-CN': '我的', 'zh-TW': '我的' },
+  'nav.screener': { en: 'Screener', 'zh-CN': '选股', 'zh-TW': '選股' },
+  'nav.runs': { en: 'Kept runs', 'zh-CN': '已保存的回测', 'zh-TW': '已保存的回測' },
   'nav.help': { en: 'Help', 'zh-CN': '帮助', 'zh-TW': '說明' },
   'nav.home': { en: 'Overview', 'zh-CN': '首页', 'zh-TW': '首頁' },
   'nav.docs': { en: 'API', 'zh-CN': 'API', 'zh-TW': 'API' },

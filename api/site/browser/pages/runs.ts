@@ -1,0 +1,153 @@
+/** The runs that somebody has kept: found by symbol, sorted by any figure, opened, and deleted. */
+import '../shell.ts';
+import '../elements/data-table.ts';
+import '../elements/symbol-search.ts';
+import { html } from 'lit';
+import { fromAddress, onAddressChange, toAddress } from '../address.ts';
+import { path } from '../api.ts';
+import { fieldsOf } from '../dom.ts';
+import { SiteElement } from '../element.ts';
+import { ask } from '../elements/ask.ts';
+import type { Column } from '../elements/data-table.ts';
+import { get, remove, signedInAs } from '../session.ts';
+import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { fixed, moment, number, signedPercent, t, tone } from '../text.ts';
+import type { History } from '../types.ts';
+
+type Item = Extract<History['items'][number], { readonly symbol: string }>;
+
+const SHOWN = 100;
+
+class RunsPage extends SiteElement {
+  static override properties = { runs: { state: true }, problem: { state: true } };
+  declare runs: Loaded<History>;
+  declare problem: unknown;
+  private stopListening: () => void = () => {};
+
+  constructor() {
+    super();
+    this.runs = LOADING;
+    this.problem = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopListening = onAddressChange(this.load);
+    this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopListening();
+  }
+
+  private readonly load = async (): Promise<void> => {
+    if (signedInAs() === null) return this.requestUpdate();
+    const query = { page_size: SHOWN, symbol: fromAddress('symbol') };
+    this.runs = await outcome(get<History>('/api/backtest/history', { query }));
+  };
+
+  private readonly filtered = (event: SubmitEvent) => {
+    event.preventDefault();
+    toAddress({ symbol: String(fieldsOf(event).get('symbol') ?? '').trim() });
+    this.load();
+  };
+
+  private async drop({ id, symbol, strategy }: Item): Promise<void> {
+    const text = t('runs.delete.sure', { symbol, strategy });
+    if (!(await ask({ text, title: t('runs.delete.title'), action: t('runs.delete') }))) return;
+    try {
+      await remove(path('/api/backtest/{id}', { id }));
+      await this.load();
+    } catch (error) {
+      this.problem = error;
+    }
+  }
+
+  override render() {
+    if (signedInAs() === null) return html`<h1>${t('page.runs')}</h1>${accountNeeded(this.load)}`;
+    return html`<h1>${t('page.runs')}</h1>
+      <form class="row controls" @submit=${this.filtered}>
+        <symbol-search name="symbol" .value=${fromAddress('symbol') ?? ''} label=${t('runs.filter')}></symbol-search>
+        <button>${t('runs.show')}</button>
+      </form>
+      ${inlineFailure(this.problem)} ${this.list()}`;
+  }
+
+  private list() {
+    const { runs } = this;
+    if (runs.state === 'loading') return loading();
+    if (runs.state === 'failed') return failure(runs.error, this.load);
+    const { total } = runs.value;
+    const items = runs.value.items.filter((item): item is Item => 'symbol' in item);
+    return html`<p class="muted">${t('runs.of', { shown: items.length, total })}</p>
+      <data-table
+        .columns=${this.columns()}
+        .rows=${items}
+        .empty=${html`<section class="state">
+          <h2>${t('runs.empty')}</h2>
+          <p>${t('runs.empty.text')}</p>
+          <p><a href="/backtest?symbol=ACRX.US&strategy=sma_cross&time_range=5Y&run=1">${t('run.empty.example')}</a></p>
+        </section>`}
+        caption=${t('page.runs')}
+      ></data-table>`;
+  }
+
+  private columns(): Column<Item>[] {
+    const share = (key: 'total_pnl_pct' | 'excess_return_pct', title: string): Column<Item> => ({
+      key,
+      title,
+      isNumber: true,
+      value: (item) => item[key],
+      cell: (item) => signedPercent(item[key], 1),
+      tone: (item) => tone(item[key]),
+    });
+    return [
+      {
+        key: 'symbol',
+        title: t('form.symbol'),
+        value: ({ symbol }) => symbol,
+        cell: ({ id, symbol }) => html`<a href=${`/backtest?id=${id}`}>${symbol}</a>`,
+      },
+      { key: 'strategy', title: t('form.strategy'), value: ({ strategy }) => strategy },
+      { key: 'start', title: t('form.start'), value: ({ start_date }) => start_date },
+      { key: 'end', title: t('form.end'), value: ({ end_date }) => end_date },
+      share('total_pnl_pct', t('run.total')),
+      share('excess_return_pct', t('run.against_holding')),
+      {
+        key: 'drawdown',
+        title: t('run.drawdown'),
+        isNumber: true,
+        value: ({ max_drawdown_pct }) => max_drawdown_pct,
+        cell: ({ max_drawdown_pct }) => signedPercent(-Math.abs(max_drawdown_pct), 1),
+      },
+      {
+        key: 'sharpe',
+        title: t('run.sharpe'),
+        isNumber: true,
+        value: ({ sharpe }) => sharpe,
+        cell: ({ sharpe }) => fixed(sharpe),
+      },
+      {
+        key: 'trades',
+        title: t('run.trades'),
+        isNumber: true,
+        value: ({ num_trades }) => num_trades,
+        cell: ({ num_trades }) => number(num_trades),
+      },
+      {
+        key: 'created',
+        title: t('runs.created'),
+        value: ({ created_at }) => created_at,
+        cell: ({ created_at }) => moment(created_at),
+      },
+      {
+        key: 'delete',
+        title: t('runs.delete'),
+        cell: (item) => html`<button @click=${() => this.drop(item)}>${t('runs.delete')}</button>`,
+      },
+    ];
+  }
+}
+
+customElements.define('runs-page', RunsPage);

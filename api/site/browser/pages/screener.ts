@@ -1,0 +1,254 @@
+/** Conditions on the newest bar of every instrument, what each leaves, and what has come and gone. */
+import '../shell.ts';
+import '../elements/data-table.ts';
+import { html, nothing } from 'lit';
+import { fromAddress, onAddressChange } from '../address.ts';
+import { chosenIn } from '../dom.ts';
+import { SiteElement } from '../element.ts';
+import type { Column } from '../elements/data-table.ts';
+import { get, post } from '../session.ts';
+import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { compact, day, number, price, signedPercent, t, tone } from '../text.ts';
+import type { Presets, Screened } from '../types.ts';
+
+type Condition = Presets['presets'][number]['conditions'][number];
+type Hit = Screened['items'][number];
+
+const SHOWN = 100;
+
+class ScreenerPage extends SiteElement {
+  static override properties = {
+    dictionary: { state: true },
+    conditions: { state: true },
+    preset: { state: true },
+    result: { state: true },
+  };
+  declare dictionary: Loaded<Presets>;
+  declare conditions: readonly Condition[];
+  /** The ready-made screen that is shown; null: one of the reader's own. */
+  declare preset: string | null;
+  declare result: Loaded<Screened> | null;
+  private stopListening: () => void = () => {};
+
+  constructor() {
+    super();
+    this.dictionary = LOADING;
+    this.conditions = [];
+    this.preset = null;
+    this.result = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopListening = onAddressChange(() => this.begin());
+    this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopListening();
+  }
+
+  private readonly load = async (): Promise<void> => {
+    this.dictionary = await outcome(get<Presets>('/api/screener/presets'));
+    this.begin();
+  };
+
+  /** Takes the screen that the address names, a ready-made one or conditions. */
+  private begin(): void {
+    if (this.dictionary.state !== 'loaded') return;
+    const { presets } = this.dictionary.value;
+    const named = presets.find(({ code }) => code === fromAddress('preset'));
+    this.preset = named?.code ?? null;
+    this.conditions = named?.conditions ?? conditionsInAddress() ?? presets[0].conditions;
+    if (fromAddress('preset') !== null || fromAddress('conditions') !== null) this.screen();
+  }
+
+  private readonly screen = async (): Promise<void> => {
+    this.result = LOADING;
+    const { conditions } = this;
+    const body = this.preset === null ? { conditions, limit: SHOWN } : { preset: this.preset, limit: SHOWN };
+    this.result = await outcome(post<Screened>('/v1/screener', body));
+  };
+
+  private readonly submitted = (event: SubmitEvent) => {
+    event.preventDefault();
+    const query = new URLSearchParams(
+      this.preset === null ? { conditions: JSON.stringify(this.conditions) } : { preset: this.preset },
+    );
+    history.pushState(null, '', `?${query}`);
+    this.screen();
+  };
+
+  private change(index: number, changed: Condition): void {
+    this.preset = null;
+    this.conditions = this.conditions.map((condition, i) => (i === index ? changed : condition));
+  }
+
+  override render() {
+    const { dictionary } = this;
+    if (dictionary.state === 'loading') return html`<h1>${t('page.screener')}</h1>${loading()}`;
+    if (dictionary.state === 'failed') return failure(dictionary.error, this.load);
+    return html`<h1>${t('page.screener')}</h1>
+      ${this.presets(dictionary.value)}
+      <form class="backtest-form" @submit=${this.submitted}>
+        <fieldset class="field">
+          <legend>${t('screener.conditions')}</legend>
+          ${this.conditions.map((condition, i) => this.condition(condition, i, dictionary.value))}
+        </fieldset>
+        <div class="row">
+          <button class="primary">${t('screener.run')}</button>
+          <button type="button" @click=${() => this.add(dictionary.value)}>${t('screener.add')}</button>
+        </div>
+      </form>
+      <section aria-live="polite">${this.results(dictionary.value)}</section>`;
+  }
+
+  private presets({ presets }: Presets) {
+    return html`<h2 class="visually-hidden">${t('screener.presets')}</h2>
+      <ul class="examples presets">
+        ${presets.map(
+          ({ code, name, description }) => html`<li>
+            <a href=${`/screener?preset=${code}`} aria-current=${code === this.preset ? 'true' : nothing}>${name}</a>
+            <p>${description}</p>
+          </li>`,
+        )}
+      </ul>`;
+  }
+
+  private add({ fields }: Presets): void {
+    this.preset = null;
+    const { field, period } = fields[0];
+    const added: Condition = { field, op: 'gt', value: 0, ...(period ? { period: period.default } : {}) };
+    this.conditions = [...this.conditions, added];
+  }
+
+  private condition(condition: Condition, i: number, { fields, operators }: Presets) {
+    const field = fields.find((one) => one.field === condition.field) ?? fields[0];
+    const fitting = operators.filter(({ arity }) => (field.kind === 'boolean' ? arity === 0 : arity > 0));
+    const arity = operators.find(({ op }) => op === condition.op)?.arity ?? 1;
+    const chooseField = (event: Event) => {
+      const next = fields.find((one) => one.field === chosenIn(event)) ?? fields[0];
+      const op = next.kind === 'boolean' ? 'is_true' : 'gt';
+      const period = next.period ? { period: next.period.default } : {};
+      this.change(i, {
+        field: next.field,
+        op,
+        ...period,
+        ...(next.kind === 'boolean' ? {} : { value: condition.value ?? 0 }),
+      });
+    };
+    const chooseOp = (event: Event) => {
+      const op = chosenIn(event);
+      this.change(i, {
+        ...condition,
+        op,
+        ...(op === 'between' ? { value2: condition.value ?? 0 } : { value2: undefined }),
+      });
+    };
+    const figure = (name: 'period' | 'value' | 'value2') => (event: Event) =>
+      this.change(i, { ...condition, [name]: Number(chosenIn(event)) });
+    const input = (name: 'period' | 'value' | 'value2', label: string, step: string) =>
+      html`<label class="field"><span>${label}</span><input type="number" step=${step} .value=${String(condition[name] ?? '')} @change=${figure(name)} required /></label>`;
+    return html`<div class="fields condition">
+      <label class="field wide"><span>${t('screener.field')}</span>
+        <select @change=${chooseField}>${fields.map(({ field: code, label }) => html`<option value=${code} ?selected=${code === condition.field}>${label}</option>`)}</select>
+      </label>
+      ${field.period ? input('period', t('screener.period'), '1') : nothing}
+      <label class="field"><span>${t('screener.op')}</span>
+        <select @change=${chooseOp}>${fitting.map(({ op, label }) => html`<option value=${op} ?selected=${op === condition.op}>${label}</option>`)}</select>
+      </label>
+      ${arity >= 1 ? input('value', t('screener.value'), 'any') : nothing}
+      ${arity === 2 ? input('value2', t('screener.value2'), 'any') : nothing}
+      <button type="button" class="end" @click=${() => this.drop(i)}>${t('screener.remove')}</button>
+    </div>`;
+  }
+
+  private drop(index: number): void {
+    this.preset = null;
+    this.conditions = this.conditions.filter((_, i) => i !== index);
+  }
+
+  private results({ fields, operators }: Presets) {
+    const { result } = this;
+    if (result === null) return nothing;
+    if (result.state === 'loading') return loading();
+    if (result.state === 'failed') return failure(result.error, this.screen);
+    const { total, eligible, items, funnel, changes, data_freshness } = result.value;
+    const labels = new Map(fields.map(({ field, label }) => [field, label]));
+    const words = new Map(operators.map(({ op, label }) => [op, label]));
+    const told = ({ field, op, period, value, value2 }: Condition) =>
+      [
+        labels.get(field),
+        period === undefined ? '' : `(${period})`,
+        words.get(op),
+        value ?? '',
+        value2 === undefined ? '' : `– ${value2}`,
+      ].join(' ');
+    return html`<h2>${t('screener.found', { total, eligible, date: day(data_freshness.as_of) })}</h2>
+      ${total > items.length ? html`<p class="muted">${t('screener.shown', { shown: items.length })}</p>` : nothing}
+      <data-table .columns=${columnsOf(result.value, labels)} .rows=${items} .empty=${html`<p class="state">${t('screener.nothing')}</p>`} caption=${t('page.screener')}></data-table>
+      <h3>${t('screener.funnel')}</h3>
+      <ol class="drawdowns">${funnel.map(({ condition, remaining }) => html`<li>${told(condition)}: <b>${number(remaining)}</b></li>`)}</ol>
+      ${changes ? html`<h3>${t('screener.entered')}</h3>${symbols(changes.entered)}<h3>${t('screener.left')}</h3>${symbols(changes.left)}` : nothing}`;
+  }
+}
+
+function conditionsInAddress(): Condition[] | null {
+  try {
+    const given: unknown = JSON.parse(fromAddress('conditions') ?? '');
+    return Array.isArray(given) ? given : null;
+  } catch {
+    return null;
+  }
+}
+
+const link = (symbol: string) => html`<a href=${`/s/${symbol}`}>${symbol}</a>`;
+
+function symbols(names: readonly string[]) {
+  return html`<p class="row">${names.length === 0 ? t('screener.none') : names.map(link)}</p>`;
+}
+
+function columnsOf({ items }: Screened, labels: ReadonlyMap<string, string>): Column<Hit>[] {
+  const figures = Object.keys(items[0]?.values ?? {}).filter(
+    (key) => !['close', 'change_pct', 'volume', 'dollar_volume'].includes(key),
+  );
+  return [
+    { key: 'symbol', title: t('form.symbol'), value: ({ symbol }) => symbol, cell: ({ symbol }) => link(symbol) },
+    { key: 'name', title: t('word.name'), value: ({ name }) => name },
+    {
+      key: 'close',
+      title: t('word.close_price'),
+      isNumber: true,
+      value: ({ close }) => close,
+      cell: ({ close }) => price(close),
+    },
+    {
+      key: 'change',
+      title: t('word.change'),
+      isNumber: true,
+      value: ({ change_pct }) => change_pct,
+      cell: ({ change_pct }) => signedPercent(change_pct),
+      tone: ({ change_pct }) => tone(change_pct),
+    },
+    {
+      key: 'dollar_volume',
+      title: t('screener.dollar_volume'),
+      isNumber: true,
+      value: ({ dollar_volume }) => dollar_volume,
+      cell: ({ dollar_volume }) => compact(dollar_volume),
+    },
+    ...figures.map((key): Column<Hit> => {
+      const [field, period] = key.split(':');
+      return {
+        key,
+        title: [labels.get(field) ?? field, period ? `(${period})` : ''].join(' '),
+        isNumber: true,
+        value: ({ values }) => values[key],
+        cell: ({ values }) => (typeof values[key] === 'boolean' ? (values[key] ? '✓' : '–') : number(values[key])),
+      };
+    }),
+  ];
+}
+
+customElements.define('screener-page', ScreenerPage);
