@@ -102,6 +102,7 @@ export const ADMIN_TEXTS = {
   'exports.status.done': { en: 'Done', 'zh-CN': '已完成', 'zh-TW': '已完成' },
   'exports.status.failed': { en: 'Failed', 'zh-CN': '失败', 'zh-TW': '失敗' },
   'exports.owner': { en: 'Created by', 'zh-CN': '创建者', 'zh-TW': '建立者' },
+  'exports.mine': { en: 'Me', 'zh-CN': '我', 'zh-TW': '我' },
   'exports.everybody': { en: 'Everybody', 'zh-CN': '所有人', 'zh-TW': '所有人' },
   'exports.new': { en: 'New export', 'zh-CN': '新建导出', 'zh-TW': '新增匯出' },
   'exports.symbols': { en: 'Symbols, all if empty', 'zh-CN': '证券，留空为全部', 'zh-TW': '證券，留空為全部' },

@@ -15,8 +15,10 @@ export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly type: 'search' | 'date' | 'select';
-  /** Of a select, with their texts; none of them means all. */
+  /** Of a select, with their texts. */
   readonly values?: readonly (readonly [string, string])[];
+  /** What holds when none of them is chosen; all, unless given. */
+  readonly otherwise?: string;
 }
 
 const SIZE = 50;
@@ -87,14 +89,14 @@ export abstract class FilteredList<Item> extends SiteElement {
     </form>`;
   }
 
-  private field({ name, label, type, values = [] }: Filter) {
+  private field({ name, label, type, values = [], otherwise = t('filter.all') }: Filter) {
     const given = fromAddress(name) ?? '';
     if (type !== 'select') {
       return html`<label class="field"><span>${label}</span><input type=${type} name=${name} .value=${given} maxlength="120" autocomplete="off" /></label>`;
     }
     return html`<label class="field"><span>${label}</span>
       <select name=${name}>
-        <option value="">${t('filter.all')}</option>
+        <option value="">${otherwise}</option>
         ${values.map(([value, text]) => html`<option value=${value} .selected=${value === given}>${text}</option>`)}
       </select></label>`;
   }

@@ -48,7 +48,13 @@ class AdminExportsPage extends FilteredList<Export> {
         type: 'select',
         values: STATUSES.map((status) => [status, t(`exports.status.${status}`)] as const),
       },
-      { name: 'mine', label: t('exports.owner'), type: 'select', values: [['false', t('exports.everybody')]] },
+      {
+        name: 'mine',
+        label: t('exports.owner'),
+        type: 'select',
+        values: [['false', t('exports.everybody')]],
+        otherwise: t('exports.mine'),
+      },
     ];
   }
 

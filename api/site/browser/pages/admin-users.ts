@@ -10,7 +10,7 @@ import { moment } from '../moments.ts';
 import { number, t } from '../text.ts';
 import { PLANS, STATUSES } from '../user-values.ts';
 
-const SORTS = ['created_at', 'last_login_at', 'login_count'] as const;
+const SORTS = ['last_login_at', 'login_count'] as const;
 
 class AdminUsersPage extends FilteredList<AdminUser> {
   protected readonly source = '/api/admin/users';
@@ -44,6 +44,7 @@ class AdminUsersPage extends FilteredList<AdminUser> {
         label: t('users.sort'),
         type: 'select',
         values: SORTS.map((sort) => [sort, t(`users.sort.${sort}`)] as const),
+        otherwise: t('users.sort.created_at'),
       },
     ];
   }
