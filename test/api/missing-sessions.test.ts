@@ -403,7 +403,12 @@ describe('the first load', () => {
       reason_codes: ['not_loaded'],
       missing_sessions: { ranges: [{ start: '2024-07-01', end: '2024-10-31' }] },
     });
-    expect((await market.kline('days=250')).body.data.missing_sessions).toMatchObject({
+    // The API hears of a load a moment after it has ended.
+    const candles = await eventually(
+      () => market.kline('days=250'),
+      ({ status }) => status === 200,
+    );
+    expect(candles.body.data.missing_sessions).toMatchObject({
       ranges: [{ start: '2024-07-01', end: '2024-10-31' }],
     });
 
