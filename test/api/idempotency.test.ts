@@ -281,6 +281,7 @@ describe('a kept answer', () => {
     expect(without.map(({ path }) => path).sort()).toEqual([
       '/api/account/keys',
       '/api/account/keys/reset',
+      '/api/articles/preview',
       '/api/auth/admin-login',
       '/api/auth/logout',
       '/api/auth/refresh',
