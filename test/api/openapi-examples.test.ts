@@ -129,7 +129,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 ];
 /** Of a list of words, and of a list of objects, which take much more room. */
 const MOST_WORDS = 3;
-const MOST_OBJECTS = 2;
+const MOST_OBJECTS = 1;
 const MOST_LINES = 4;
 
 function shownText(text: string, key: string): string {

@@ -15,6 +15,7 @@ import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { testJobContext } from '../support/job-context.ts';
 import {
   BARS_HEADER,
@@ -130,6 +131,11 @@ describe('changes', () => {
     const { data } = (await ask({ conditions: [above(11)] }, '', early)).body;
     await early.close();
     await build();
+    // The next screens are of that snapshot.
+    await eventually(
+      () => ask({}),
+      ({ status }) => status === 200,
+    );
     expect(data.data_freshness.as_of).toBe(SESSIONS[0]);
     expect(data.total).toBeGreaterThan(0);
     expect(data.changes).toBeNull();
