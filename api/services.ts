@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { selectStrategyProofs } from '../db/backtests/verdicts.ts';
 import { type Coverage, selectCoverage } from '../db/market/coverage.ts';
 import { type MarketStats, selectMarketStats } from '../db/market/market-stats.ts';
 import { CALL_PATIENCE, COUNTER_PATIENCE, createPool, LONG_PATIENCE, type Pool } from '../db/pool.ts';
@@ -59,6 +60,8 @@ export interface Services {
   readonly stats: () => Promise<Timed<MarketStats & { generated_at: string }>>;
   /** What is loaded, at most a minute old. */
   readonly coverage: () => Promise<Timed<{ coverage: readonly Coverage[]; generated_at: string }>>;
+  /** When each strategy was last proven free of look-ahead; the newest known answer while the database is away. */
+  readonly strategyProofs: () => Promise<Timed<Awaited<ReturnType<typeof selectStrategyProofs>>>>;
   /** Ready-made answers by everything that they depend on. */
   readonly bodies: LRUCache<string, KeptBody>;
   /** Candles as JSON text, for batches. */
@@ -98,6 +101,7 @@ export interface OpenServices extends Services {
   close(): Promise<void>;
 }
 
+const PROOFS_MAX_AGE_MS = 1_000;
 const STATS_MAX_AGE_MS = 60_000;
 const COUNTER_CONNECTIONS = 3;
 const LONG_CONNECTIONS = 4;
@@ -197,13 +201,18 @@ function openCaches(responseCacheBytes: number): Pick<Services, 'bodies' | 'cand
   };
 }
 
-function openStats(pool: Pool, market: MarketView, now: () => number): Pick<Services, 'stats' | 'coverage'> {
+function openStats(
+  pool: Pool,
+  market: MarketView,
+  now: () => number,
+): Pick<Services, 'stats' | 'coverage' | 'strategyProofs'> {
   const generatedAt = () => new Date(now()).toISOString();
   return {
     stats: timedCache(STATS_MAX_AGE_MS, async () => ({
       ...(await selectMarketStats(pool, formatDay(market.maxDay ?? 0))),
       generated_at: generatedAt(),
     })),
+    strategyProofs: timedCache(PROOFS_MAX_AGE_MS, () => selectStrategyProofs(pool), { outlivesFailures: true }),
     coverage: timedCache(STATS_MAX_AGE_MS, async () => ({
       coverage: await selectCoverage(pool),
       generated_at: generatedAt(),

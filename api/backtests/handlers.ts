@@ -11,7 +11,6 @@ import {
   updateSharing,
 } from '../../db/backtests/kept-backtests.ts';
 import type { ResultPart, StoredResult } from '../../db/backtests/run-results.ts';
-import { selectStrategyProofs } from '../../db/backtests/verdicts.ts';
 import { transaction } from '../../db/pool.ts';
 import type { Rows } from '../../db/tables.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
@@ -251,8 +250,11 @@ function proofView(proof: Rows['strategy_proofs'] | undefined) {
   return { engine_version, symbol, prefixes, proved_at: proved_at.toISOString() };
 }
 
-export async function strategies({ pool }: Services, locale: Locale): Promise<z.input<typeof strategiesSchema>> {
-  const proofs = await selectStrategyProofs(pool);
+export async function strategies(
+  { strategyProofs }: Services,
+  locale: Locale,
+): Promise<z.input<typeof strategiesSchema>> {
+  const { value: proofs } = await strategyProofs();
   return {
     strategies: STRATEGIES.map((strategy) => ({
       code: strategy.code,
