@@ -57,7 +57,7 @@ it('puts the triggers on jobs, whether or not an earlier version has installed t
     (
       await pool.query(
         `select tgname as name, obj_description(tgfoid, 'pg_proc') as comment from pg_trigger
-         where tgrelid = 'pgboss.job'::regclass and not tgisinternal order by 1`,
+         where tgrelid = 'pgboss.job'::regclass and tgname in ('job_wake', 'backtest_job_ended') order by 1`,
       )
     ).rows;
   const installed = await triggers();
