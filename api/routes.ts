@@ -6,6 +6,7 @@ import { AUDIT_ROUTES } from './admin/audit-routes.ts';
 import { CALENDAR_ROUTES } from './admin/calendar-routes.ts';
 import { DATA_ROUTES } from './admin/data-routes.ts';
 import { EXPORT_ROUTES } from './admin/export-routes.ts';
+import { ON_CALL_ROUTES } from './admin/on-call-routes.ts';
 import { QUEUE_ROUTES } from './admin/queue-routes.ts';
 import { STATS_ROUTES } from './admin/stats-routes.ts';
 import { SYNC_ROUTES } from './admin/sync-routes.ts';
@@ -44,4 +45,5 @@ export const ROUTES: readonly Route[] = [
   ...EXPORT_ROUTES,
   ...STATS_ROUTES,
   ...QUEUE_ROUTES,
+  ...ON_CALL_ROUTES,
 ];

@@ -3,35 +3,18 @@ import { releaseSession } from '../../db/market/session-checks.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import { type CalendarDay, readCalendar, SESSION_STATUSES } from '../../jobs/quality/calendar.ts';
+import { type CalendarDay, readCalendar } from '../../jobs/quality/calendar.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { audited, intended } from '../http/audited.ts';
-import { dateField, instant, z } from '../http/input/fields.ts';
+import { dateField, z } from '../http/input/fields.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { day } from '../market/schemas.ts';
+import { calendarSchema } from './calendar-schemas.ts';
 import { emailOfCaller } from './caller-email.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 3_700;
-
-const entrySchema = z.object({
-  venue_mode: z.enum(VENUE_BASES),
-  status: z.enum(SESSION_STATUSES),
-  expected: z.int().nullable().openapi({ description: 'The rows of the previous loaded session' }),
-  loaded: z.int(),
-  rejected: z.int(),
-  missing: z.int(),
-  problems: z
-    .array(z.string())
-    .openapi({ description: 'Why the screener holds the session back, or has held it back' }),
-  released_by: z.string().nullable(),
-  loaded_at: instant.nullable(),
-});
-const calendarSchema = z.object({
-  items: z.array(z.object({ date: day, early_close: z.boolean(), venue_modes: z.array(entrySchema) })),
-});
 
 function dayView({ day: session, isEarlyClose, entries }: CalendarDay) {
   return {

@@ -11,57 +11,17 @@ import { cancelSync, enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
 import { symbolListBody } from '../http/input/body.ts';
-import { dateField, idField, instant, listSchema, pageQuery, symbolField, z } from '../http/input/fields.ts';
+import { dateField, idField, listSchema, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findInstrument } from '../market/directory.ts';
 import { emailOfCaller } from './caller-email.ts';
+import { syncJobSchema } from './sync-schemas.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
 const PATH = '/api/admin/data/sync-jobs';
 const idPath = z.object({ id: idField });
-
-const syncJobSchema = z
-  .object({
-    id: z.int(),
-    job_type: z.enum(SYNC_JOB_TYPES),
-    status: z.enum(SYNC_STATUSES).openapi({ description: 'A job that waits is `running`, with `started_at` null' }),
-    requested_by: z.string(),
-    request: z.record(z.string(), z.unknown()),
-    progress_pct: z
-      .number()
-      .min(0)
-      .max(100)
-      .openapi({ description: 'The share of the load that is in place. A failed load keeps its share' }),
-    symbols_total: z
-      .int()
-      .nullable()
-      .openapi({
-        description:
-          'The instruments of the job: those that are named, otherwise all that were listed at some time in its range. ' +
-          'Null until a worker starts it',
-      }),
-    symbols_done: z.int().openapi({
-      description:
-        'Instruments of which the job has loaded a row so far, each counted once. Instruments without a row at the provider ' +
-        'are never counted',
-    }),
-    rows_written: z.int(),
-    rows_rejected: z.int().openapi({ description: 'Rows that were set aside, also of units that were not loaded' }),
-    rows_rejected_by_reason: z.record(z.string(), z.int().min(0)).openapi({
-      description:
-        '`rows_rejected` by reason. `unknown_instrument` never fails a load. When other rejected rows exceed 1 % of a unit ' +
-        '(a session or a file), that unit is not loaded',
-      example: { unknown_instrument: 120, bad_price: 3 },
-    }),
-    attempts: z.int(),
-    error: z.string().nullable(),
-    queued_at: instant,
-    started_at: instant.nullable(),
-    finished_at: instant.nullable(),
-  })
-  .openapi('SyncJob');
 
 function syncView({ queued_at, started_at, finished_at, ...job }: SyncJob): z.input<typeof syncJobSchema> {
   return {

@@ -42,6 +42,7 @@ export const SECTIONS: readonly Section[] = [
     isForAdmins: true,
     destinations: [
       { href: '/admin', text: 'nav.admin.overview' },
+      { href: '/admin/ops', text: 'page.ops' },
       { href: '/admin/users', text: 'page.admin_users' },
       { href: '/admin/articles', text: 'page.admin_articles' },
       { href: '/admin/exports', text: 'page.admin_exports' },

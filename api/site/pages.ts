@@ -85,6 +85,15 @@ export const PAGES: readonly SitePage[] = [
     description: 'page.shared.description',
     describe: describeShared,
   },
+  {
+    path: '/admin/ops',
+    module: 'pages/ops.ts',
+    element: 'ops-page',
+    layout: 'tool',
+    title: 'page.ops',
+    description: 'page.ops.description',
+    isPrivate: true,
+  },
   ...ACCOUNT_PAGES,
   ...ADMIN_PAGES,
 ];

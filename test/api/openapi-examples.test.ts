@@ -259,7 +259,7 @@ describe('the request examples of', () => {
     const queue = REMOVAL;
     await callAll('listQueues', 'pauseQueue', 'resumeQueue');
     const [failed, waiting] = [await queueRemoval(true), await queueRemoval(false)];
-    await callAll('listJobs', 'listJobFailures');
+    await callAll('listJobs', 'listJobFailures', 'getOnCallReport');
     await call('getJob', { path: { queue, id: failed } });
     await call('retryFailedJobs', { path: { queue } });
     await call('retryJob', { path: { queue, id: failed } });

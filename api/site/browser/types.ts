@@ -1,6 +1,16 @@
 /** The shapes of the API's answers, from the schemas that the API itself checks and documents. */
 import type { z } from 'zod';
 import type { tokenPairSchema, verifySchema } from '../../accounts/schemas.ts';
+import type { calendarSchema } from '../../admin/calendar-schemas.ts';
+import type { onCallSchema } from '../../admin/on-call-schemas.ts';
+import type {
+  bulkSchema,
+  failureSchema,
+  jobDetailSchema,
+  jobSchema as queueJobSchema,
+  queueSchema,
+} from '../../admin/queue-schemas.ts';
+import type { syncJobSchema } from '../../admin/sync-schemas.ts';
 import type {
   historySchema,
   jobSchema,
@@ -32,3 +42,12 @@ export type SymbolItem = z.output<typeof symbolItemSchema>;
 export type SymbolSearch = z.output<typeof symbolSearchSchema>;
 export type TokenPair = z.output<typeof tokenPairSchema>;
 export type Verified = z.output<typeof verifySchema>;
+
+export type BulkRetry = z.output<typeof bulkSchema>;
+export type Calendar = z.output<typeof calendarSchema>;
+export type JobFailure = z.output<typeof failureSchema>;
+export type QueueJob = z.output<typeof queueJobSchema>;
+export type JobDetail = z.output<typeof jobDetailSchema>;
+export type OnCallReport = z.output<typeof onCallSchema>;
+export type Queue = z.output<typeof queueSchema>;
+export type SyncJob = z.output<typeof syncJobSchema>;

@@ -4,6 +4,7 @@ import { ACCOUNT_TEXTS } from './account.ts';
 import { ADMIN_TEXTS } from './admin.ts';
 import { ARTICLE_TEXTS } from './articles.ts';
 import { HOME_TEXTS } from './home.ts';
+import { OPS_TEXTS } from './ops.ts';
 import { PAGE_TEXTS } from './pages.ts';
 import { RUN_TEXTS } from './run.ts';
 import { RUNS_TEXTS } from './runs.ts';
@@ -28,6 +29,7 @@ export const SITE_TEXTS = {
   ...ADMIN_TEXTS,
   ...SCREENER_TEXTS,
   ...RUNS_TEXTS,
+  ...OPS_TEXTS,
 };
 
 export type SiteText = keyof typeof SITE_TEXTS;

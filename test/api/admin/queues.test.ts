@@ -282,3 +282,20 @@ it('does nothing of an action that cannot be logged', async () => {
   expect((await get(`jobs/storage.remove/${id}`)).body.data.state).toBe('failed');
   await transaction(database.pool, (c) => c.query('alter table audit_log drop constraint broken'));
 });
+
+describe('the report for whoever is on call', () => {
+  it('names causes before what they cause, and counts what has ended in the last hour', async () => {
+    await fail(await queue('storage.remove', removal(1)), 'the store is full');
+    await post('queues/export/pause');
+    const { problems, well_since, activity } = (await get('on-call')).body.data;
+    const named = problems.map(({ kind, queue: name, detail }: Record<string, unknown>) => [kind, name, detail]);
+    const paused = named.findIndex(([kind]: string[]) => kind === 'queue_paused');
+    const failed = named.findIndex(([kind]: string[]) => kind === 'jobs_failed');
+    expect(named[paused]).toEqual(['queue_paused', 'export', admin.email]);
+    expect(named[failed]).toEqual(['jobs_failed', 'storage.remove', 'the store is full']);
+    expect(failed).toBeGreaterThan(paused);
+    expect(well_since).toBeNull();
+    const { ended } = activity.find(({ queue: name }: { queue: string }) => name === 'storage.remove');
+    expect(ended).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+  });
+});

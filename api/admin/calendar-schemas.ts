@@ -1,0 +1,22 @@
+/** The calendar of loads as the API answers it. */
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { SESSION_STATUSES } from '../../jobs/quality/calendar.ts';
+import { instant, z } from '../http/input/fields.ts';
+import { day } from '../market/schemas.ts';
+
+const entrySchema = z.object({
+  venue_mode: z.enum(VENUE_BASES),
+  status: z.enum(SESSION_STATUSES),
+  expected: z.int().nullable().openapi({ description: 'The rows of the previous loaded session' }),
+  loaded: z.int(),
+  rejected: z.int(),
+  missing: z.int(),
+  problems: z
+    .array(z.string())
+    .openapi({ description: 'Why the screener holds the session back, or has held it back' }),
+  released_by: z.string().nullable(),
+  loaded_at: instant.nullable(),
+});
+export const calendarSchema = z.object({
+  items: z.array(z.object({ date: day, early_close: z.boolean(), venue_modes: z.array(entrySchema) })),
+});

@@ -1,0 +1,37 @@
+/** The state of the installation for whoever is on call: `/api/admin/on-call`. */
+import type { z } from '../http/input/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { type OnCallReport, onCallReport, type Problem } from './on-call.ts';
+import { onCallSchema, type problemSchema } from './on-call-schemas.ts';
+
+function problemView({ syncJobId, ...problem }: Problem): z.input<typeof problemSchema> {
+  return { ...problem, sync_job_id: syncJobId };
+}
+
+function reportView(report: OnCallReport, at: number) {
+  return {
+    generated_at: new Date(at).toISOString(),
+    problems: report.problems.map(problemView),
+    well_since: report.wellSince?.toISOString() ?? null,
+    processes: { ...report.processes },
+    loaded_to: report.loadedTo,
+    published_to: report.publishedTo,
+    sessions_behind: report.sessionsBehind,
+    activity: report.activity.map(({ queue, ended }) => ({ queue, ended: [...ended] })),
+  };
+}
+
+export const ON_CALL_ROUTES: readonly Route[] = [
+  defineRoute({
+    operationId: 'getOnCallReport',
+    tag: 'Back office: queue',
+    access: 'admin',
+    limit: 'back_office',
+    method: 'get',
+    path: '/api/admin/on-call',
+    summary: 'What is wrong now, which processes run, and how far the data is loaded',
+    dataSchema: onCallSchema,
+    errors: [],
+    handle: async ({ services }) => reportView(await onCallReport(services), services.now()),
+  }),
+];

@@ -1,0 +1,44 @@
+/** Loads as the API answers them. */
+import { SYNC_JOB_TYPES, SYNC_STATUSES } from '../../db/queue/sync-jobs.ts';
+import { instant, z } from '../http/input/fields.ts';
+
+export const syncJobSchema = z
+  .object({
+    id: z.int(),
+    job_type: z.enum(SYNC_JOB_TYPES),
+    status: z.enum(SYNC_STATUSES).openapi({ description: 'A job that waits is `running`, with `started_at` null' }),
+    requested_by: z.string(),
+    request: z.record(z.string(), z.unknown()),
+    progress_pct: z
+      .number()
+      .min(0)
+      .max(100)
+      .openapi({ description: 'The share of the load that is in place. A failed load keeps its share' }),
+    symbols_total: z
+      .int()
+      .nullable()
+      .openapi({
+        description:
+          'The instruments of the job: those that are named, otherwise all that were listed at some time in its range. ' +
+          'Null until a worker starts it',
+      }),
+    symbols_done: z.int().openapi({
+      description:
+        'Instruments of which the job has loaded a row so far, each counted once. Instruments without a row at the provider ' +
+        'are never counted',
+    }),
+    rows_written: z.int(),
+    rows_rejected: z.int().openapi({ description: 'Rows that were set aside, also of units that were not loaded' }),
+    rows_rejected_by_reason: z.record(z.string(), z.int().min(0)).openapi({
+      description:
+        '`rows_rejected` by reason. `unknown_instrument` never fails a load. When other rejected rows exceed 1 % of a unit ' +
+        '(a session or a file), that unit is not loaded',
+      example: { unknown_instrument: 120, bad_price: 3 },
+    }),
+    attempts: z.int(),
+    error: z.string().nullable(),
+    queued_at: instant,
+    started_at: instant.nullable(),
+    finished_at: instant.nullable(),
+  })
+  .openapi('SyncJob');

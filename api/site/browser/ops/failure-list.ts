@@ -1,0 +1,104 @@
+/** Failed jobs by cause, with what to do about them; trying again shows first what it would do. */
+import { html, nothing } from 'lit';
+import { path } from '../api.ts';
+import { moment } from '../moments.ts';
+import { post } from '../session.ts';
+import { t } from '../text.ts';
+import type { BulkRetry, JobFailure } from '../types.ts';
+import { OpsSection } from './section.ts';
+import { advice } from './words.ts';
+
+/** Ids that a preview lists; the number of all stands above them. */
+const LISTED = 10;
+
+export class FailureList extends OpsSection {
+  static override properties = { failures: { attribute: false }, preview: { state: true } };
+  declare failures: readonly JobFailure[];
+  /** What would be tried again, and of which cause. */
+  declare preview: { readonly cause: string; readonly result: BulkRetry } | null;
+
+  constructor() {
+    super();
+    this.preview = null;
+  }
+
+  /** Shows what trying again would do. The cause is given as itself or as the message of a failure. */
+  async look(queue: string, cause: string): Promise<void> {
+    const address = path('/api/admin/queues/{queue}/retry-failed', { queue });
+    await this.act(
+      async () => {
+        const result = await post<BulkRetry>(address, { dry_run: true, cause, failed_before: this.shownUntil(queue) });
+        const group = this.failures.find(
+          ({ queue: name, example_job_id: id }) => name === queue && result.job_ids.includes(id),
+        );
+        this.preview = { result, cause: group?.cause ?? cause };
+      },
+      () => '',
+    );
+    await this.updateComplete;
+    this.querySelector('.preview')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Just after the latest failure of a queue on the page: what fails later has not been seen. Moments have more digits than are shown. */
+  private shownUntil(queue: string): string {
+    const latest = this.failures.filter((one) => one.queue === queue).map(({ last_at: at }) => Date.parse(at));
+    return new Date(Math.max(0, ...latest) + 1).toISOString();
+  }
+
+  private readonly tryAgain = async () => {
+    if (this.preview === null) return;
+    const { cause, result } = this.preview;
+    const address = path('/api/admin/queues/{queue}/retry-failed', { queue: result.queue });
+    const body = { failed_before: result.failed_before, cause };
+    await this.act(
+      () => post<BulkRetry>(address, body),
+      ({ retried, skipped }) => t('ops.retry.done', { retried, skipped }),
+    );
+    this.preview = null;
+  };
+
+  override render() {
+    if (this.failures.length === 0) return html`<p class="muted">${t('ops.failures.none')}</p>${this.outcome()}`;
+    return html`<ul class="plain ops-failures">${this.failures.map((failure) => this.item(failure))}</ul>
+      ${this.outcome()}`;
+  }
+
+  private item({ queue, cause, count, first_at: first, last_at: last, runbook }: JobFailure) {
+    const isOpen = this.preview?.result.queue === queue && this.preview.cause === cause;
+    return html`<li>
+      <div class="row spread">
+        <div>
+          <b>${queue}</b> <span class="cause">${cause}</span>
+          <p class="muted small">${t('ops.failures.when', { count, first: moment(first), last: moment(last) })}</p>
+        </div>
+        <button
+          ?disabled=${this.isBusy}
+          aria-label=${t('ops.retry.of', { count, queue })}
+          @click=${() => this.look(queue, cause)}
+        >${t('ops.retry.count', { count })}</button>
+      </div>
+      ${isOpen ? this.previewed() : nothing}
+      <details><summary>${t('ops.what_to_do')}</summary><p>${advice(runbook)}</p><p class="muted small"><code>${runbook}</code></p></details>
+    </li>`;
+  }
+
+  private previewed() {
+    const ids = this.preview?.result.job_ids ?? [];
+    const more = ids.length - LISTED;
+    return html`<div class="notice preview">
+      <p>${t('ops.preview', { count: ids.length })}</p>
+      <ul class="mono small">${ids.slice(0, LISTED).map((id) => html`<li>${id}</li>`)}</ul>
+      ${more > 0 ? html`<p class="muted">${t('ops.preview.more', { count: more })}</p>` : nothing}
+      <div class="row">
+        <button class="primary" ?disabled=${this.isBusy || ids.length === 0} @click=${this.tryAgain}>${t('ops.retry.confirm', { count: ids.length })}</button>
+        <button ?disabled=${this.isBusy} @click=${this.closePreview}>${t('word.cancel')}</button>
+      </div>
+    </div>`;
+  }
+
+  private readonly closePreview = () => {
+    this.preview = null;
+  };
+}
+
+customElements.define('ops-failure-list', FailureList);

@@ -1,0 +1,150 @@
+/** Jobs in the order of time; a job opens as a timeline. */
+import { html, nothing } from 'lit';
+import { choiceFromAddress, toAddress } from '../address.ts';
+import { moment } from '../moments.ts';
+import { get } from '../session.ts';
+import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { t } from '../text.ts';
+import type { Queue, QueueJob } from '../types.ts';
+import './job-timeline.ts';
+import { OpsSection } from './section.ts';
+
+const STATES = ['', 'waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;
+const SIZE = 25;
+
+interface JobPage {
+  readonly total: number;
+  readonly items: readonly QueueJob[];
+}
+
+export class JobList extends OpsSection {
+  static override properties = {
+    queues: { attribute: false },
+    jobs: { state: true },
+    queue: { state: true },
+    state: { state: true },
+    open: { state: true },
+    page: { state: true },
+  };
+  declare queues: readonly Queue['queue'][];
+  declare jobs: Loaded<JobPage>;
+  declare queue: string;
+  declare state: (typeof STATES)[number];
+  declare open: string;
+  declare page: number;
+
+  constructor() {
+    super();
+    this.queues = [];
+    this.jobs = LOADING;
+    this.open = '';
+    this.page = 1;
+    this.queue = '';
+    this.state = choiceFromAddress('state', STATES);
+  }
+
+  protected override firstUpdated(): void {
+    this.queue = choiceFromAddress('queue', ['', ...this.queues]);
+    void this.load();
+  }
+
+  /** Loads the jobs and the open one anew. */
+  readonly load = async (): Promise<void> => {
+    const { queue, state, page } = this;
+    const jobs = await outcome(get<JobPage>('/api/admin/jobs', { query: { queue, state, page, size: SIZE } }));
+    if (queue === this.queue && state === this.state && page === this.page) this.jobs = jobs;
+    void this.querySelector('ops-job-timeline')?.load();
+  };
+
+  private readonly filter = (event: Event) => {
+    const form = (event.currentTarget as HTMLFormElement).elements;
+    const chosen = (name: string) => {
+      const field = form.namedItem(name);
+      return field instanceof HTMLSelectElement ? field.value : '';
+    };
+    this.queue = chosen('queue');
+    this.state = STATES.find((state) => state === chosen('state')) ?? '';
+    this.page = 1;
+    toAddress({ queue: this.queue, state: this.state }, false);
+    void this.load();
+  };
+
+  private go(step: number): void {
+    this.page += step;
+    void this.load();
+  }
+
+  override render() {
+    return html`<form class="row controls" @change=${this.filter}>
+        ${select(
+          'queue',
+          t('ops.queue'),
+          ['', ...this.queues].map((name) => [name, name || t('ops.all')]),
+          this.queue,
+        )}
+        ${select(
+          'state',
+          t('ops.state'),
+          STATES.map((state) => [state, state === '' ? t('ops.all') : t(`ops.state.${state}`)]),
+          this.state,
+        )}
+      </form>
+      ${this.list()}`;
+  }
+
+  private list() {
+    const { jobs } = this;
+    if (jobs.state === 'loading') return loading();
+    if (jobs.state === 'failed') return failure(jobs.error, this.load);
+    const { items, total } = jobs.value;
+    if (items.length === 0) return html`<p class="muted">${t('ops.jobs.none')}</p>`;
+    return html`<ul class="plain ops-jobs">${items.map((job) => this.item(job))}</ul>
+      ${total > SIZE ? this.pages(total) : nothing}`;
+  }
+
+  private item(job: QueueJob) {
+    const { id, queue, state, created_at: at, error } = job;
+    const isOpen = id === this.open;
+    const toggle = () => {
+      this.open = isOpen ? '' : id;
+    };
+    return html`<li>
+      <button class="ops-job" aria-expanded=${isOpen} @click=${toggle}>
+        <span class="mono small muted">${moment(at)}</span>
+        <b>${queue}</b>
+        <span class=${state === 'failed' ? 'loss-count' : ''}>${t(`ops.state.${state}`)}</span>
+        <span class="muted error">${error}</span>
+      </button>
+      ${isOpen ? html`<ops-job-timeline .queue=${queue} .job=${id}></ops-job-timeline>` : nothing}
+    </li>`;
+  }
+
+  private pages(total: number) {
+    const last = Math.ceil(total / SIZE);
+    return html`<div class="row">
+      <button ?disabled=${this.page <= 1} @click=${() => this.go(-1)}>${t('ops.newer')}</button>
+      <span class="muted">${t('ops.page', { page: this.page, pages: last })}</span>
+      <button ?disabled=${this.page >= last} @click=${() => this.go(1)}>${t('ops.older')}</button>
+    </div>`;
+  }
+}
+
+function select(
+  name: string,
+  label: string,
+  options: readonly (readonly [string, string] | string[])[],
+  chosen: string,
+) {
+  return html`<label class="field">
+    <span>${label}</span>
+    <select name=${name}>${options.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}</select>
+  </label>`;
+}
+
+customElements.define('ops-job-list', JobList);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'ops-job-list': JobList;
+  }
+}

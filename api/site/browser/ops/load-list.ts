@@ -1,0 +1,90 @@
+/** Loads from the data provider: how far each is, and the rows that were set aside. */
+import { html, nothing } from 'lit';
+import { path } from '../api.ts';
+import { ask } from '../elements/ask.ts';
+import { moment } from '../moments.ts';
+import { post } from '../session.ts';
+import { number, t } from '../text.ts';
+import type { SyncJob } from '../types.ts';
+import { OpsSection } from './section.ts';
+
+class LoadList extends OpsSection {
+  static override properties = { loads: { attribute: false } };
+  declare loads: readonly SyncJob[];
+
+  override render() {
+    if (this.loads.length === 0) return html`<p class="muted">${t('ops.loads.none')}</p>${this.outcome()}`;
+    return html`<ul class="plain ops-loads">${this.loads.map((load) => this.item(load))}</ul>
+      ${this.outcome()}`;
+  }
+
+  private item(load: SyncJob) {
+    const { id, job_type: type, status, error, queued_at: queued } = load;
+    return html`<li>
+      <div class="row spread">
+        <div><b>${id} · ${type}</b> ${rangeOf(load)} <span class="muted">${moment(queued)}</span></div>
+        <div class="row"><span>${stateOf(load)}</span>${this.actions(load)}</div>
+      </div>
+      ${status === 'running' ? progress(load) : nothing}
+      <p class="muted small">${t('ops.load.rows', {
+        symbols: number(load.symbols_done),
+        total: number(load.symbols_total),
+        rows: number(load.rows_written),
+        rejected: number(load.rows_rejected),
+      })}</p>
+      ${error === null ? nothing : html`<p class="cause">${error}</p>`}
+      ${load.rows_rejected > 0 ? rejected(load) : nothing}
+    </li>`;
+  }
+
+  private actions({ id, status }: SyncJob) {
+    if (status === 'failed') {
+      const address = path('/api/admin/data/sync-jobs/{id}/retry', { id });
+      return html`<button
+        ?disabled=${this.isBusy}
+        aria-label=${t('ops.load.retry', { id: String(id) })}
+        @click=${() =>
+          this.act(
+            () => post(address, {}),
+            () => t('ops.load.queued'),
+          )}
+      >${t('ops.retry')}</button>`;
+    }
+    if (status !== 'running') return nothing;
+    return html`<button class="danger" ?disabled=${this.isBusy} @click=${() => this.cancel(id)}>${t('word.cancel')}</button>`;
+  }
+
+  private async cancel(id: number): Promise<void> {
+    const title = t('ops.load.cancel', { id: String(id) });
+    if (!(await ask({ title, text: t('ops.load.cancel.text'), action: t('ops.cancel.yes') }))) return;
+    const address = path('/api/admin/data/sync-jobs/{id}/cancel', { id });
+    await this.act(
+      () => post(address, {}),
+      () => t('ops.cancelled'),
+    );
+  }
+}
+
+function stateOf({ status, started_at: started, progress_pct: share }: SyncJob): string {
+  if (status === 'running') return started === null ? t('ops.state.waiting') : `${number(Math.floor(share))} %`;
+  return status === 'failed' ? t('ops.state.failed') : t('ops.state.completed');
+}
+
+function rangeOf({ request }: SyncJob): string {
+  const { start, end, venue_mode: basis } = request;
+  const range = [start, end].filter((day) => typeof day === 'string').join(' … ');
+  return [range, basis].filter((part) => typeof part === 'string' && part !== '').join(' · ');
+}
+
+function progress({ id, progress_pct: share }: SyncJob) {
+  return html`<progress max="100" .value=${share} aria-label=${t('ops.load.progress', { id: String(id) })}></progress>`;
+}
+
+function rejected({ rows_rejected_by_reason: reasons }: SyncJob) {
+  return html`<details>
+    <summary>${t('ops.rejected')}</summary>
+    <dl class="facts">${Object.entries(reasons).map(([reason, rows]) => html`<dt class="mono">${reason}</dt><dd>${number(rows)}</dd>`)}</dl>
+  </details>`;
+}
+
+customElements.define('ops-load-list', LoadList);

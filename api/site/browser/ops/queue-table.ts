@@ -1,0 +1,85 @@
+/** Every queue: what waits, for how long, what has ended in the last hour; pause and resume. */
+import { html, nothing, svg } from 'lit';
+import { path } from '../api.ts';
+import { moment } from '../moments.ts';
+import { post } from '../session.ts';
+import { number, t } from '../text.ts';
+import type { OnCallReport, Queue } from '../types.ts';
+import { OpsSection } from './section.ts';
+import { duration } from './words.ts';
+
+const STEP_WIDTH = 6;
+const SPARK_HEIGHT = 20;
+
+class QueueTable extends OpsSection {
+  static override properties = { queues: { attribute: false }, activity: { attribute: false } };
+  declare queues: readonly Queue[];
+  declare activity: OnCallReport['activity'];
+
+  override render() {
+    return html`<div class="table-scroll" role="region" aria-label=${t('ops.queues')} tabindex="0">
+        <table>
+          <caption class="visually-hidden">${t('ops.queues')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">${t('ops.queue')}</th>
+              <th scope="col" class="number">${t('ops.waiting')}</th>
+              <th scope="col" class="number">${t('ops.oldest')}</th>
+              <th scope="col" class="number">${t('ops.running')}</th>
+              <th scope="col" class="number">${t('ops.failed')}</th>
+              <th scope="col" class="number">${t('ops.last_hour')}</th>
+              <th scope="col" class="number">${t('ops.action')}</th>
+            </tr>
+          </thead>
+          <tbody>${this.queues.map((queue) => this.line(queue))}</tbody>
+        </table>
+      </div>
+      ${this.outcome()}`;
+  }
+
+  private line(queue: Queue) {
+    const ended = this.activity.find(({ queue: name }) => name === queue.queue)?.ended ?? [];
+    return html`<tr>
+      <th scope="row">${queue.queue}${queue.paused ? html` <b class="ops-paused">${pausedText(queue)}</b>` : nothing}</th>
+      <td class="number">${number(queue.waiting + queue.retry)}</td>
+      <td class="number">${duration(queue.oldest_waiting_s)}</td>
+      <td class="number">${number(queue.active)}</td>
+      <td class=${queue.failed > 0 ? 'number loss-count' : 'number'}>${number(queue.failed)}</td>
+      <td class="number">${sparkline(ended)}</td>
+      <td class="number">${this.button(queue)}</td>
+    </tr>`;
+  }
+
+  private button({ queue, paused }: Queue) {
+    const address = path(paused ? '/api/admin/queues/{queue}/resume' : '/api/admin/queues/{queue}/pause', { queue });
+    const done = () => (paused ? t('ops.resumed', { queue }) : t('ops.paused.done', { queue }));
+    const text = paused ? t('ops.resume') : t('ops.pause');
+    return html`<button
+      class=${paused ? 'primary' : ''}
+      ?disabled=${this.isBusy}
+      aria-label=${paused ? t('ops.resume.queue', { queue }) : t('ops.pause.queue', { queue })}
+      @click=${() => this.act(() => post(address, {}), done)}
+    >${text}</button>`;
+  }
+}
+
+function pausedText({ paused_by: by, paused_at: at }: Queue): string {
+  return t('ops.paused', { by: by ?? '–', at: moment(at) });
+}
+
+/** Twelve bars, one for each five minutes, with their sum written beside them. */
+function sparkline(ended: readonly number[]) {
+  const most = Math.max(1, ...ended);
+  const sum = ended.reduce((total, jobs) => total + jobs, 0);
+  return html`<span class="spark">
+    <svg width=${ended.length * STEP_WIDTH} height=${SPARK_HEIGHT} aria-hidden="true">
+      ${ended.map((jobs, i) => {
+        const height = jobs === 0 ? 1 : Math.max(3, (SPARK_HEIGHT * jobs) / most);
+        return svg`<rect x=${i * STEP_WIDTH} y=${SPARK_HEIGHT - height} width=${STEP_WIDTH - 1} height=${height}></rect>`;
+      })}
+    </svg>
+    ${number(sum)}
+  </span>`;
+}
+
+customElements.define('ops-queue-table', QueueTable);

@@ -1,0 +1,43 @@
+/** What the sections of the on-call page share: an action is sent, said, or refused, and the page then loads anew. */
+import { html, nothing, type PropertyDeclarations } from 'lit';
+import { ApiError } from '../api.ts';
+import { SiteElement } from '../element.ts';
+import { inlineFailure } from '../states.ts';
+
+export class OpsSection extends SiteElement {
+  static override properties: PropertyDeclarations = {
+    isBusy: { state: true },
+    error: { state: true },
+    said: { state: true },
+  };
+  declare isBusy: boolean;
+  declare error: ApiError | null;
+  declare said: string;
+
+  constructor() {
+    super();
+    this.isBusy = false;
+    this.error = null;
+    this.said = '';
+  }
+
+  /** Does something and says what was done, or why not. */
+  protected async act<T>(work: () => Promise<T>, done: (result: T) => string): Promise<void> {
+    this.isBusy = true;
+    this.error = null;
+    this.said = '';
+    try {
+      this.said = done(await work());
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.error = error;
+    } finally {
+      this.isBusy = false;
+    }
+    this.dispatchEvent(new CustomEvent('changed', { bubbles: true }));
+  }
+
+  protected outcome() {
+    return html`${inlineFailure(this.error)}<p class=${this.said === '' ? 'visually-hidden' : 'notice'} role="status">${this.said || nothing}</p>`;
+  }
+}

@@ -1,0 +1,183 @@
+/** The newest sessions of every venue basis, as cells: what is loaded, held, partial, or missing, and what can be done about it. */
+import { html, nothing } from 'lit';
+import { ask } from '../elements/ask.ts';
+import { moment } from '../moments.ts';
+import { post } from '../session.ts';
+import { day, number, t, textOr } from '../text.ts';
+import type { Calendar, SyncJob } from '../types.ts';
+import { releaseSession } from './release.ts';
+import { OpsSection } from './section.ts';
+
+type Session = Calendar['items'][number];
+type Entry = Session['venue_modes'][number];
+type Basis = Entry['venue_mode'];
+type Shown = Entry['status'] | 'loading';
+
+interface Cell {
+  readonly date: string;
+  readonly entry: Entry;
+  readonly status: Shown;
+}
+
+interface BasisCells {
+  readonly basis: Basis;
+  readonly cells: readonly Cell[];
+}
+
+/** Beside the day of the month, so that color is not needed. */
+const MARKS: Record<Shown, string> = {
+  loaded: '',
+  held: '!',
+  partial: '½',
+  empty: '∅',
+  missing: '×',
+  unpublished: '',
+  loading: '…',
+};
+
+class SessionGrid extends OpsSection {
+  static override properties = {
+    sessions: { attribute: false },
+    loads: { attribute: false },
+    chosen: { state: true },
+  };
+  declare sessions: readonly Session[];
+  declare loads: readonly SyncJob[];
+  /** `consolidated 2026-05-29` */
+  declare chosen: string;
+
+  constructor() {
+    super();
+    this.chosen = '';
+  }
+
+  override render() {
+    const bases = this.bases();
+    if (bases.length === 0) return html`<p class="muted">${t('ops.sessions.none')}</p>`;
+    const open = bases.flatMap(({ cells }) => cells).find((cell) => keyOf(cell) === this.chosen);
+    return html`${bases.map((one) => this.row(one))} ${open ? this.detail(open) : nothing} ${this.outcome()}`;
+  }
+
+  private bases(): BasisCells[] {
+    const bases = new Map<Basis, Cell[]>();
+    for (const { date, venue_modes: entries } of this.sessions) {
+      for (const entry of entries) {
+        const cells = bases.get(entry.venue_mode) ?? [];
+        cells.push({ date, entry, status: this.isLoading(date, entry) ? 'loading' : entry.status });
+        bases.set(entry.venue_mode, cells);
+      }
+    }
+    const isPublished = ({ cells }: BasisCells) => cells.some(({ status }) => status !== 'unpublished');
+    return [...bases].map(([basis, cells]) => ({ basis, cells })).filter(isPublished);
+  }
+
+  private isLoading(date: string, { status, venue_mode: basis }: Entry): boolean {
+    if (status !== 'missing' && status !== 'partial') return false;
+    return this.loads.some(({ job_type: type, status: state, request }) => {
+      const { start, end, venue_mode: only } = request;
+      const isInRange = (typeof start !== 'string' || start <= date) && (typeof end !== 'string' || date <= end);
+      return type === 'daily_bars' && state === 'running' && isInRange && (only === undefined || only === basis);
+    });
+  }
+
+  private row({ basis, cells }: BasisCells) {
+    const name = textOr(`basis.${basis}`, basis);
+    const months = Map.groupBy(cells, ({ date }) => date.slice(0, 7));
+    const isChosenHere = cells.some((cell) => keyOf(cell) === this.chosen);
+    const reachable = isChosenHere ? this.chosen : keyOf(cells[cells.length - 1]);
+    return html`<div class="ops-basis" role="group" aria-label=${name}>
+      <h3>${name} <small class="muted">${counts(cells)}</small></h3>
+      <div class="ops-months" @keydown=${move}>
+        ${[...months].map(
+          ([month, ofMonth]) => html`<div class="ops-month">
+            <span class="muted small">${month}</span>
+            <div class="ops-cells">${ofMonth.map((cell) => this.cell(cell, reachable))}</div>
+          </div>`,
+        )}
+      </div>
+    </div>`;
+  }
+
+  private cell(cell: Cell, reachable: string) {
+    const key = keyOf(cell);
+    const choose = () => {
+      this.said = '';
+      this.error = null;
+      this.chosen = this.chosen === key ? '' : key;
+    };
+    return html`<button
+      class="ops-cell ${cell.status}"
+      tabindex=${key === reachable ? 0 : -1}
+      aria-label=${`${day(cell.date)}: ${t(`ops.session.${cell.status}`)}`}
+      aria-expanded=${key === this.chosen}
+      @click=${choose}
+    >${Number(cell.date.slice(8))}${MARKS[cell.status]}</button>`;
+  }
+
+  private detail(cell: Cell) {
+    const { date, entry, status } = cell;
+    const title = `${day(date)} · ${textOr(`basis.${entry.venue_mode}`, entry.venue_mode)} · ${t(`ops.session.${status}`)}`;
+    return html`<section class="notice" aria-label=${title}>
+      <h3>${title}</h3>
+      <dl class="facts">
+        <dt>${t('ops.session.rows')}</dt><dd>${t('ops.session.rows.of', { loaded: entry.loaded, expected: number(entry.expected) })}</dd>
+        <dt>${t('ops.rejected')}</dt><dd>${number(entry.rejected)}</dd>
+        <dt>${t('ops.session.loaded_at')}</dt><dd>${moment(entry.loaded_at)}</dd>
+        ${entry.released_by === null ? nothing : html`<dt>${t('ops.session.released_by')}</dt><dd>${entry.released_by}</dd>`}
+      </dl>
+      ${entry.problems.map((problem) => html`<p>${problem}</p>`)}
+      <div class="row">${this.actions(cell)}</div>
+    </section>`;
+  }
+
+  private actions(cell: Cell) {
+    const { status } = cell;
+    if (status === 'unpublished' || status === 'loading')
+      return html`<span class="muted">${t(`ops.session.${status}.text`)}</span>`;
+    const load = html`<button ?disabled=${this.isBusy} @click=${() => this.load(cell)}>
+      ${status === 'missing' || status === 'partial' ? t('ops.session.load') : t('ops.session.load_again')}
+    </button>`;
+    if (status !== 'held') return load;
+    return html`<button class="primary" ?disabled=${this.isBusy} @click=${() => this.release(cell)}>${t('ops.release')}</button>${load}`;
+  }
+
+  private load({ date, entry }: Cell): Promise<void> {
+    const body = { job_type: 'daily_bars', start: date, end: date, venue_mode: entry.venue_mode };
+    return this.act(
+      () => post('/api/admin/data/sync-jobs', body),
+      () => t('ops.load.queued'),
+    );
+  }
+
+  private async release({ date, entry }: Cell): Promise<void> {
+    const question = {
+      title: t('ops.release.session', { date: day(date) }),
+      text: entry.problems.join(' '),
+      action: t('ops.release'),
+    };
+    if (await ask(question))
+      await this.act(
+        () => releaseSession(date),
+        () => t('ops.released', { date: day(date) }),
+      );
+  }
+}
+
+const keyOf = ({ date, entry }: Cell): string => `${entry.venue_mode} ${date}`;
+
+function counts(cells: readonly Cell[]): string {
+  const byStatus = Map.groupBy(cells, ({ status }) => status);
+  return [...byStatus].map(([status, { length }]) => `${number(length)} ${t(`ops.session.${status}`)}`).join(' · ');
+}
+
+/** The arrow keys move from cell to cell. */
+function move(event: KeyboardEvent): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (step === undefined || !(event.currentTarget instanceof HTMLElement)) return;
+  const cells = [...event.currentTarget.querySelectorAll('button')];
+  const at = cells.findIndex((cell) => cell.matches(':focus'));
+  cells[at + step]?.focus();
+  event.preventDefault();
+}
+
+customElements.define('ops-session-grid', SessionGrid);

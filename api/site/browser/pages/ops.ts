@@ -1,0 +1,144 @@
+/** The page of whoever is on call: what is wrong first, then everything that can be repaired from here. */
+import '../shell.ts';
+import '../ops/failure-list.ts';
+import '../ops/job-list.ts';
+import '../ops/load-list.ts';
+import '../ops/queue-table.ts';
+import '../ops/session-grid.ts';
+import '../ops/status-line.ts';
+import { html } from 'lit';
+import { ApiError } from '../api.ts';
+import { SiteElement } from '../element.ts';
+import type { FailureList } from '../ops/failure-list.ts';
+import { get, signIn } from '../session.ts';
+import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { day, number, t } from '../text.ts';
+import type { Calendar, JobFailure, OnCallReport, Queue, SyncJob } from '../types.ts';
+
+const SESSIONS = 60;
+/** Enough for the sessions, with weekends and holidays. */
+const CALENDAR_DAYS = 95;
+const LOADS = 10;
+const LOOK_AGAIN_MS = 10_000;
+/** While something runs. */
+const LOOK_SOON_MS = 2_000;
+
+interface Desk {
+  readonly report: OnCallReport;
+  readonly queues: readonly Queue[];
+  readonly failures: readonly JobFailure[];
+  readonly loads: readonly SyncJob[];
+  readonly sessions: Calendar['items'];
+}
+
+async function readDesk(): Promise<Desk> {
+  const report = await get<OnCallReport>('/api/admin/on-call');
+  const start = new Date(Date.parse(report.generated_at) - CALENDAR_DAYS * 86_400_000).toISOString().slice(0, 10);
+  const [queues, failures, loads, calendar] = await Promise.all([
+    get<{ readonly items: Queue[] }>('/api/admin/queues'),
+    get<{ readonly items: JobFailure[] }>('/api/admin/jobs/failures'),
+    get<{ readonly items: SyncJob[] }>('/api/admin/data/sync-jobs', { query: { size: LOADS } }),
+    get<Calendar>('/api/admin/data/calendar', { query: { start } }),
+  ]);
+  const sessions = calendar.items.filter(({ venue_modes: entries }) =>
+    entries.some(({ status }) => status !== 'unpublished'),
+  );
+  return {
+    report,
+    queues: queues.items,
+    failures: failures.items,
+    loads: loads.items,
+    sessions: sessions.slice(-SESSIONS),
+  };
+}
+
+class OpsPage extends SiteElement {
+  static override properties = { desk: { state: true } };
+  declare desk: Loaded<Desk>;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readings = 0;
+
+  constructor() {
+    super();
+    this.desk = LOADING;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.addEventListener('changed', this.load);
+    document.addEventListener('visibilitychange', this.load);
+    void this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('visibilitychange', this.load);
+    clearTimeout(this.timer);
+  }
+
+  private readonly load = async (): Promise<void> => {
+    clearTimeout(this.timer);
+    if (document.hidden) return;
+    const reading = ++this.readings;
+    const desk = await outcome(readDesk());
+    // A later reading knows more.
+    if (reading !== this.readings) return;
+    this.desk = desk;
+    if (desk.state !== 'loaded') return;
+    void this.querySelector('ops-job-list')?.load();
+    this.timer = setTimeout(this.load, isBusy(desk.value) ? LOOK_SOON_MS : LOOK_AGAIN_MS);
+  };
+
+  override render() {
+    const { desk } = this;
+    return html`<h1>${t('page.ops')}</h1>
+      ${desk.state === 'loading' ? loading() : desk.state === 'failed' ? this.problem(desk.error) : this.sections(desk.value)}`;
+  }
+
+  private problem(error: unknown) {
+    if (!(error instanceof ApiError) || ![401, 403].includes(error.status)) return failure(error, this.load);
+    const ask = async () => {
+      if (await signIn()) void this.load();
+    };
+    return html`<section class="state">
+      <h2>${t('ops.denied')}</h2>
+      <p>${error.message}</p>
+      <div class="row"><button class="primary" @click=${ask}>${t('sign_in.title')}</button></div>
+    </section>`;
+  }
+
+  private sections({ report, queues, failures, loads, sessions }: Desk) {
+    return html`<ops-status-line .report=${report} @preview=${this.preview}></ops-status-line>
+      ${figures(report)}
+      <h2>${t('ops.sessions')}</h2>
+      <ops-session-grid .sessions=${sessions} .loads=${loads}></ops-session-grid>
+      <h2>${t('ops.queues')}</h2>
+      <ops-queue-table .queues=${queues} .activity=${report.activity}></ops-queue-table>
+      <h2>${t('ops.failures')}</h2>
+      <ops-failure-list .failures=${failures}></ops-failure-list>
+      <h2>${t('ops.loads')}</h2>
+      <ops-load-list .loads=${loads}></ops-load-list>
+      <h2>${t('ops.jobs')}</h2>
+      <ops-job-list .queues=${queues.map(({ queue }) => queue)}></ops-job-list>`;
+  }
+
+  private readonly preview = ({ detail: { queue, cause } }: CustomEvent<{ queue: string; cause: string }>) => {
+    const list = this.querySelector<FailureList>('ops-failure-list');
+    void list?.look(queue, cause);
+  };
+}
+
+const isBusy = ({ queues, loads }: Desk): boolean =>
+  queues.some(({ active }) => active > 0) || loads.some(({ status }) => status === 'running');
+
+function figures({ processes, loaded_to: loaded, published_to: published, sessions_behind: behind }: OnCallReport) {
+  return html`<dl class="figures">
+    <div><dt>${t('ops.loaded_to')}</dt><dd>${day(loaded)}<small>${t('ops.published_to', { date: day(published) })}</small></dd></div>
+    <div><dt>${t('ops.behind')}</dt><dd>${number(behind)}</dd></div>
+    <div><dt>${t('ops.workers')}</dt><dd>${number(processes.worker)}</dd></div>
+    <div><dt>${t('ops.schedulers')}</dt><dd>${number(processes.scheduler)}</dd></div>
+    <div><dt>${t('ops.apis')}</dt><dd>${number(processes.api)}</dd></div>
+  </dl>`;
+}
+
+customElements.define('ops-page', OpsPage);

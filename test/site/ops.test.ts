@@ -1,0 +1,150 @@
+/** The on-call page: somebody repairs the service with the mouse alone. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { presenceConnection } from '../../db/connected-processes.ts';
+import { saveSessionCheck } from '../../db/market/session-checks.ts';
+import { type Connection, createPool, type Pool, transaction } from '../../db/pool.ts';
+import { insertPause } from '../../db/queue/queue-jobs.ts';
+import { requireDay } from '../../engine/market/dates.ts';
+import { send } from '../../jobs/queue/boss.ts';
+import { addPerson } from '../support/accounts.ts';
+import { findings, isTooWide, keepPicture, type OpenPage, openTestSite, type TestSite } from '../support/site.ts';
+import { pictureName, VIEWS } from '../support/views.ts';
+
+const HELD = '2026-05-28';
+let site: TestSite;
+let scheduler: Pool;
+let presence: Connection;
+beforeAll(async () => {
+  site = await openTestSite({ hasWorker: true });
+  // A scheduler counts by its connection.
+  scheduler = createPool({ url: site.database.url, max: 1, applicationName: presenceConnection('scheduler') });
+  presence = await scheduler.connect();
+});
+afterAll(async () => {
+  presence.release();
+  await scheduler.end();
+  await site.close();
+});
+
+async function failLoad(): Promise<number> {
+  const { rows } = await site.database.pool.query(
+    `insert into sync_jobs (job_type, status, request, requested_by, queue_job_id, error, queued_at, started_at, finished_at)
+     values ('daily_bars', 'failed', $1, 'scheduler', $2, 'the provider refused the credentials', now(), now(), now())
+     returning id`,
+    [{ start: '2026-05-27', end: '2026-05-27', venue_mode: 'consolidated' }, randomUUID()],
+  );
+  return rows[0].id;
+}
+
+async function holdSession(): Promise<void> {
+  const figures = { rows: 30, zeroVolume: 0, rowsBefore: 45, zeroVolumeBefore: 0, jumps: 0 };
+  const problems = ['30 rows, 15 fewer than the session before'];
+  await saveSessionCheck(site.database.pool, 'consolidated', requireDay(HELD), figures, problems);
+}
+
+/** A job that failed for good; nothing is left to remove, so that it ends well when it is tried again. */
+async function failRemoval(message: string): Promise<void> {
+  const id = randomUUID();
+  await transaction(site.database.pool, async (connection) => {
+    await send(site.api.services.boss, connection, 'storage.remove', id, { prefix: `users/${id}/`, requestId: null });
+    await connection.query(
+      `update pgboss.job set state = 'failed', retry_count = retry_limit, started_on = now(), completed_on = now(),
+         output = $2 where id = $1`,
+      [id, { message, stack: `Error: ${message}\n    at remove` }],
+    );
+  });
+}
+
+async function openDesk(view = {}): Promise<OpenPage> {
+  const opened = await site.open(view, await addPerson(site.api, undefined, { isAdmin: true }));
+  await opened.page.goto('/admin/ops');
+  await opened.page.waitForSelector('ops-job-list li, ops-job-list p');
+  return opened;
+}
+
+describe('somebody on call', () => {
+  it('repairs a paused queue, a failed load, and a held session with the mouse alone, the root cause first', async () => {
+    const load = await failLoad();
+    await holdSession();
+    await insertPause(site.database.pool, 'export', 'ada@example.com', new Date());
+    const { page, context, faults } = await openDesk();
+    await page.getByRole('heading', { name: 'The queue export is paused by ada@example.com' }).waitFor();
+    await page.getByText('2 further problems').waitFor();
+    await page.locator('ops-status-line').getByRole('button', { name: 'Resume export' }).click();
+
+    await page.getByRole('heading', { name: `Load ${load} failed` }).waitFor();
+    await page
+      .locator('ops-status-line')
+      .getByRole('button', { name: `Try load ${load} again` })
+      .click();
+
+    await page.getByRole('heading', { name: 'The session of May 28, 2026 is held' }).waitFor();
+    await page.getByRole('button', { name: 'May 28, 2026: held' }).click();
+    await page.locator('ops-session-grid').getByRole('button', { name: 'Release', exact: true }).click();
+    await page.getByRole('dialog').getByText('30 rows, 15 fewer').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
+    await page.getByText('The session of May 28, 2026 is released.').waitFor();
+    await page.getByText(/All is well since \d{4}-\d\d-\d\d/).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+    const { rows } = await site.database.pool.query(
+      `select action from audit_log where action in ('queue.resume', 'sync.retry', 'session.release') order by id`,
+    );
+    expect(rows.map(({ action }) => action)).toEqual(['queue.resume', 'sync.retry', 'session.release']);
+  });
+
+  it('sees what trying failed jobs again would do before it is done', async () => {
+    await failRemoval('the store is full');
+    const { page, context, faults } = await openDesk();
+    await page.getByRole('heading', { name: '1 job of storage.remove failed, and none has completed since' }).waitFor();
+    await page.getByRole('button', { name: 'Try again (1): storage.remove' }).click();
+    await page.getByText('1 job would be tried again. Nothing has been done yet.').waitFor();
+    const failed = `select count(*)::int as count from pgboss.job where name = 'storage.remove' and state = 'failed'`;
+    expect((await site.database.pool.query(failed)).rows).toEqual([{ count: 1 }]);
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Try 1 job again now' }).click();
+    await page.getByText('No failed job is kept.').waitFor();
+    await page.getByText(/All is well/).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('opens a job as a timeline, and pauses a queue', async () => {
+    await failRemoval('the store went away');
+    const { page, context, faults } = await openDesk();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
+    await page.getByRole('button', { name: /storage\.remove.*the store went away/ }).click();
+    await page.getByText('Failed: the store went away').waitFor();
+    await page.getByText('Stack of the last failure').click();
+    await page.getByText('at remove').waitFor();
+    await page.getByRole('button', { name: 'Pause snapshot.build' }).click();
+    await page.locator('ops-queue-table').getByRole('button', { name: 'Resume snapshot.build' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.locator('ops-queue-table').getByRole('button', { name: 'Resume snapshot.build' }).click();
+    await page.getByRole('button', { name: 'Pause snapshot.build' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('is an administrator', async () => {
+    const { page, context } = await site.open({}, await addPerson(site.api));
+    await page.goto('/admin/ops');
+    await page.getByRole('heading', { name: 'This page is for administrators' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await context.close();
+  });
+});
+
+describe.each(VIEWS)('in $locale, $theme, $width px wide', (view) => {
+  it('the page is whole and reachable for everybody', async () => {
+    await holdSession();
+    const { page, context, faults } = await openDesk(view);
+    await page.locator('.ops-cell.held').click();
+    expect(await findings(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await keepPicture(page, pictureName('/admin/ops', view));
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
