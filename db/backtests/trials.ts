@@ -9,16 +9,22 @@ export interface TrialsOf {
   readonly combinations: readonly Buffer[];
 }
 
-/** Records the combinations that are new, and returns how many the account has computed in this search, these included. */
-export async function recordTrials(db: Queryable, { userId, search, combinations }: TrialsOf): Promise<number> {
-  const { rows } = await db.query<{ count: number }>({
-    name: 'record_trials',
-    text: `with added as (
-             insert into trials (user_id, search, combination) select $1, $2, unnest($3::bytea[])
-             on conflict do nothing returning 1)
-           select (select count(*) from trials where user_id = $1 and search = $2)::int
-             + (select count(*) from added)::int as count`,
+/** Records the combinations that are new. */
+export async function insertTrials(db: Queryable, { userId, search, combinations }: TrialsOf): Promise<void> {
+  await db.query({
+    name: 'insert_trials',
+    text: `insert into trials (user_id, search, combination) select $1, $2, unnest($3::bytea[])
+           on conflict do nothing`,
     values: [userId, search, combinations],
+  });
+}
+
+/** How many combinations the account has computed in a search. */
+export async function countTrials(db: Queryable, { userId, search }: Omit<TrialsOf, 'combinations'>): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'count_trials',
+    text: 'select count(*)::int as count from trials where user_id = $1 and search = $2',
+    values: [userId, search],
   });
   return rows[0].count;
 }

@@ -92,17 +92,22 @@ export class UniformDraws {
  */
 export function drawResample(draws: UniformDraws, blockLength: number, indices: Int32Array): void {
   const count = indices.length;
-  const scale = blockLength > 1 ? 1 / Math.log(1 - 1 / blockLength) : 0;
+  /** The probability that a block goes on. */
+  const more = 1 - 1 / blockLength;
+  // Above it a block has one observation for certain, without the cost of a logarithm.
+  const single = more * (1 + 1e-9);
+  const logMore = Math.log(more);
   let filled = 0;
   while (filled < count) {
     let index = Math.floor(draws.next() * count);
     // Two draws a block, even where its length is known.
-    const drawn = draws.next();
-    const length = scale === 0 ? 1 : 1 + Math.floor(Math.log(1 - drawn) * scale);
-    const end = Math.min(count, filled + length);
+    const rest = 1 - draws.next();
+    indices[filled++] = index;
+    if (rest > single) continue;
+    const end = Math.min(count, filled + Math.floor(Math.log(rest) / logMore));
     while (filled < end) {
-      indices[filled++] = index++;
-      if (index === count) index = 0;
+      if (++index === count) index = 0;
+      indices[filled++] = index;
     }
   }
 }

@@ -97,14 +97,14 @@ async function timeInPlace(pool: Pool): Promise<number> {
 }
 
 /** A backtest for the next of the callers; nothing is kept, as for a guest. */
-async function call(port: number, keys: readonly string[]): Promise<void> {
+async function call(port: number, keys: readonly string[], hasStatistics = false): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/backtest`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': keys[orders % keys.length] },
     body: JSON.stringify({
       symbol: SYMBOL,
       params: { entry_mult: nextMultiple() },
-      include_statistics: false,
+      include_statistics: hasStatistics,
       save: false,
     }),
   });
@@ -139,9 +139,10 @@ export async function benchBacktest({ directory, serverUrl }: BenchMarket): Prom
   try {
     for (let i = 0; i < 50; i++) await call(server.port, keys);
     const inPlace = await timeInPlace(pool);
-    const { alone, rate } = await inTurns(ROUNDS, {
+    const { alone, rate, judged } = await inTurns(ROUNDS, {
       alone: () => medianOfCalls(server.port, keys),
       rate: () => rateOfCallers(CALLERS, SECONDS, () => call(server.port, keys)),
+      judged: () => rateOfCallers(CALLERS, SECONDS, () => call(server.port, keys, true)),
     });
     const overhead = summarize(alone.samples.map((ms) => ms - inPlace));
     const possible = (1000 * availableParallelism()) / inPlace;
@@ -151,6 +152,7 @@ export async function benchBacktest({ directory, serverUrl }: BenchMarket): Prom
     return [
       figure('backtest.http_overhead_ms', overhead, '<= 12', beside),
       figure('backtest.rate16_vs_compute', share, '>= 0.6', rates),
+      figure('backtest.rate16_with_statistics', judged, '', 'jobs/s, statistics and selection included'),
     ];
   } finally {
     server.child.disconnect();

@@ -22,6 +22,7 @@ import { benchRead } from './read.ts';
 import { toObject, toTable } from './report.ts';
 import { benchScreener, benchSnapshot } from './screener.ts';
 import { benchRest, benchStart } from './start.ts';
+import { benchStatistics } from './statistics.ts';
 
 const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[]>>> = {
   load: benchLoad,
@@ -33,6 +34,7 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   engine: benchEngine,
   sweep: benchSweep,
   portfolio: benchPortfolio,
+  statistics: benchStatistics,
   queue: benchQueue,
   backtest: benchBacktest,
   screener: benchScreener,
