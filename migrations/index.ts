@@ -26,8 +26,11 @@ import * as revisions from './021_revisions.ts';
 import * as ownStrategies from './023_own_strategies.ts';
 import * as portfolios from './026_portfolios.ts';
 import * as sweeps from './027_sweeps.ts';
+import * as runSpecs from './028_run_specs.ts';
 import * as callerSignals from './029_caller_signals.ts';
 import * as verdicts from './030_verdicts.ts';
+
+import * as specChanged from './046_spec_changed.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -60,8 +63,10 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '023_own_strategies', migration: ownStrategies },
   { name: '026_portfolios', migration: portfolios },
   { name: '027_sweeps', migration: sweeps },
+  { name: '028_run_specs', migration: runSpecs },
   { name: '029_caller_signals', migration: callerSignals },
   { name: '030_verdicts', migration: verdicts },
+  { name: '046_spec_changed', migration: specChanged },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -92,10 +92,10 @@ async function operatorOf(call: AdminCall): Promise<Operator> {
 async function bulkRetry(call: AdminCall, queue: QueueName, body: z.output<typeof bulkBody>) {
   const operator = await operatorOf(call);
   const failedBefore = body.failed_before ?? operator.at;
-  const order = { failedBefore, cause: body.cause ?? null, isDryRun: body.dry_run };
+  const retry = { failedBefore, cause: body.cause ?? null, isDryRun: body.dry_run };
   const intent = intended(call);
   const result = await audited(call, intent, async (connection) => {
-    const done = await retryFailedJobs(connection, call.services.boss, queue, order, operator);
+    const done = await retryFailedJobs(connection, call.services.boss, queue, retry, operator);
     const details = { dry_run: body.dry_run, count: done.retried, job_ids: done.jobIds.slice(0, 100) };
     return { result: done, entries: entriesWith(intent, { details }) };
   });

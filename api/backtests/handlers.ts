@@ -37,14 +37,14 @@ import { backtestCsv } from './csv.ts';
 import type { historyQuery } from './history-query.ts';
 import {
   type BacktestRequest,
+  backtestSpecOf,
   DEFAULT_STRATEGY,
   DEFAULT_TIME_RANGE,
   INITIAL_CAPITAL,
   type Include,
   NO_COST,
-  orderOf,
 } from './request.ts';
-import { JOBS_PATH, ownerOf, PORTFOLIO_JOBS_PATH, runOrder } from './run.ts';
+import { JOBS_PATH, ownerOf, PORTFOLIO_JOBS_PATH, requestRun } from './run.ts';
 import { runError } from './run-failure.ts';
 import type { historySchema, jobSchema, sharingSchema, strategiesSchema } from './schemas.ts';
 import { historyItem, type IsBeingLoaded, readPart, runResultText, savedResultText, storedSummary } from './view.ts';
@@ -61,7 +61,7 @@ type AccountCall = BacktestCall<AccountCaller>;
 /** How a run that may be kept is queued and answered. */
 export interface RunAnswer {
   readonly kind: KeptKind;
-  readonly order: BacktestSpec | PortfolioSpec;
+  readonly spec: BacktestSpec | PortfolioSpec;
   readonly save: boolean;
   /** Long parts of the answer. */
   readonly parts: readonly ResultPart[];
@@ -89,19 +89,19 @@ export async function answerBacktest(
   prefer: string | undefined,
 ): Promise<JsonText | Accepted> {
   const own = await savedStrategyOf(call, request.rules);
-  const order = orderOf(request, call.services.market, own);
-  const answer = { kind: 'backtest', order, save: request.save, parts: partsOf(request.include) } as const;
+  const spec = backtestSpecOf(request, call.services.market, own);
+  const answer = { kind: 'backtest', spec, save: request.save, parts: partsOf(request.include) } as const;
   return answerRun(call, answer, prefer);
 }
 
 /** Runs what may be kept: its result, or 202 with where to ask for it. */
 export async function answerRun(
   { services, context, caller }: BacktestCall,
-  { kind, order, save, parts }: RunAnswer,
+  { kind, spec, save, parts }: RunAnswer,
   prefer: string | undefined,
 ): Promise<JsonText | Accepted> {
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer ?? '');
-  const run = await runOrder(services, context, caller, { kind, order, save, isAsync });
+  const run = await requestRun(services, context, caller, { kind, spec, save, isAsync });
   if (isDone(run) && !isAsync) return runResultText(run, parts, context.locale, isBeingLoaded(services));
   const location = `${JOBS_PATHS[kind]}/${run.id}`;
   const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };

@@ -21,7 +21,7 @@ import type { Services } from '../services.ts';
 import { firstOf, fixedParameters, gridField, gridOf, refuse } from './grid.ts';
 import { type BacktestCall, isBeingLoaded, isDone, ownRun } from './handlers.ts';
 import { flatBody, specOf } from './request.ts';
-import { OPTIMIZE_JOBS_PATH, runOrder } from './run.ts';
+import { OPTIMIZE_JOBS_PATH, requestRun } from './run.ts';
 import { runError } from './run-failure.ts';
 import type { jobSchema } from './schemas.ts';
 import { sentencesOf } from './statistics-view.ts';
@@ -85,7 +85,7 @@ function checkWalkForward(rule: WalkForwardRule, bars: number, combinations: num
   }
 }
 
-function orderOfOptimize(
+function optimizeSpecOf(
   body: z.output<typeof optimizeBody>,
   market: MarketView,
   own: OwnStrategy | null,
@@ -133,14 +133,14 @@ function orderOfOptimize(
 export async function queueOptimize(call: BacktestCall, body: z.output<typeof optimizeBody>): Promise<Accepted> {
   const { services, context, caller } = call;
   const { pool, market } = services;
-  const { count, ...order } = orderOfOptimize(body, market, await savedStrategyOf(call, body.rules));
-  const bars = await countBars(pool, order.backtest);
+  const { count, ...spec } = optimizeSpecOf(body, market, await savedStrategyOf(call, body.rules));
+  const bars = await countBars(pool, spec.backtest);
   if (bars === 0) {
-    const { code, details } = noBarsFailure(order.backtest, market.historyLedger);
+    const { code, details } = noBarsFailure(spec.backtest, market.historyLedger);
     throw new ServiceError(code, details);
   }
-  if (order.walkForward !== null) checkWalkForward(order.walkForward, bars, count);
-  const run = await runOrder(services, context, caller, { kind: 'optimize', order, save: false, isAsync: true });
+  if (spec.walkForward !== null) checkWalkForward(spec.walkForward, bars, count);
+  const run = await requestRun(services, context, caller, { kind: 'optimize', spec, save: false, isAsync: true });
   const location = `${OPTIMIZE_JOBS_PATH}/${run.id}`;
   const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };
   return new Accepted(location, job);

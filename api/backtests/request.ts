@@ -197,7 +197,11 @@ export type TradingSpec = Omit<
  * The specification behind a request: symbol found, parameters checked, defaults filled in. `own`: the saved strategy that
  * its rules name.
  */
-export function orderOf(request: BacktestRequest, market: MarketView, own: OwnStrategy | null = null): BacktestSpec {
+export function backtestSpecOf(
+  request: BacktestRequest,
+  market: MarketView,
+  own: OwnStrategy | null = null,
+): BacktestSpec {
   return withInstrument(request, tradingSpecOf(request, market, own), market);
 }
 

@@ -27,7 +27,7 @@ export function ownerOf(caller: Caller): string {
 
 export interface RunRequest {
   readonly kind: RunKind;
-  readonly order: BacktestSpec | OptimizeSpec | PortfolioSpec | EvidenceSpec;
+  readonly spec: BacktestSpec | OptimizeSpec | PortfolioSpec | EvidenceSpec;
   /** Whether the caller wants the result kept. Results of guests are never kept. */
   readonly save: boolean;
   /** Answers at once, without the result. */
@@ -35,11 +35,11 @@ export interface RunRequest {
 }
 
 /** The run as it is when it has ended, or when the caller's patience has. Throws what made an awaited one fail. */
-export async function runOrder(
+export async function requestRun(
   services: Services,
   context: RequestContext,
   caller: Caller,
-  { kind, order, save, isAsync }: RunRequest,
+  { kind, spec, save, isAsync }: RunRequest,
 ): Promise<Run> {
   const { pool, boss, limiter, backtests, backtestWaitMs, now } = services;
   const id = randomUUID();
@@ -51,7 +51,7 @@ export async function runOrder(
     const run = {
       id,
       kind,
-      order,
+      spec,
       isSaved,
       owner: ownerOf(caller),
       userId: account?.userId ?? null,

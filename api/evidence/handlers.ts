@@ -4,7 +4,7 @@ import { type Revision, selectRevisions } from '../../db/market/revisions.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { type BacktestCall, isDone, ownBacktest, ownRun } from '../backtests/handlers.ts';
-import { LOOK_AHEAD_JOBS_PATH, runOrder, VERIFY_JOBS_PATH } from '../backtests/run.ts';
+import { LOOK_AHEAD_JOBS_PATH, requestRun, VERIFY_JOBS_PATH } from '../backtests/run.ts';
 import { runError } from '../backtests/run-failure.ts';
 import { storedSummary } from '../backtests/view.ts';
 import { Accepted, JsonText } from '../http/answer/reply.ts';
@@ -29,7 +29,7 @@ export async function answerEvidence(call: EvidenceCall, kind: EvidenceKind, id:
   const { services, context, caller } = call;
   const { id: backtestId } = await ownBacktest(call, { kind: 'backtest', id });
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(context.prefer ?? '');
-  const run = await runOrder(services, context, caller, { kind, order: { backtestId }, save: false, isAsync });
+  const run = await requestRun(services, context, caller, { kind, spec: { backtestId }, save: false, isAsync });
   if (isDone(run) && !isAsync) return new JsonText(run.result.summary);
   const location = `${EVIDENCE_JOBS_PATHS[kind]}/${run.id}`;
   return new Accepted(location, { job_id: run.id, status: run.status, location });

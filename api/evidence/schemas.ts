@@ -26,10 +26,10 @@ const differences = <S extends z.ZodType>(item: S) =>
 export const verificationSchema = z
   .object({
     verdict: z
-      .enum(['reproduced', 'data_revised', 'engine_changed', 'both', 'order_changed', 'unexplained', 'no_receipt'])
+      .enum(['reproduced', 'data_revised', 'engine_changed', 'both', 'spec_changed', 'unexplained', 'no_receipt'])
       .openapi({
         description:
-          '`both`: data and engine. `order_changed`: the kept specification is not that of the receipt. `unexplained`: neither ' +
+          '`both`: data and engine. `spec_changed`: the kept specification is not that of the receipt. `unexplained`: neither ' +
           'data nor engine explains the difference. `no_receipt`: it was kept before there were receipts',
       }),
     reasons: z.array(z.string()).openapi({ description: 'Everything that is not as it was' }),

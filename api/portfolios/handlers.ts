@@ -24,8 +24,8 @@ export async function answerPortfolio(call: BacktestCall, body: PortfolioBody): 
   const { services, context, caller } = call;
   assertPlanHas(caller, 'portfolio_symbols_max');
   const own = await savedStrategyOf(call, body.rules);
-  const order = portfolioSpecOf(body, services.market, own);
-  assertWithin(caller, 'portfolio_symbols_max', order.instruments.length);
+  const spec = portfolioSpecOf(body, services.market, own);
+  assertWithin(caller, 'portfolio_symbols_max', spec.instruments.length);
   const parts = portfolioParts({ trades: body.include_trades, equity: body.include_equity });
-  return answerRun(call, { kind: 'portfolio', order, save: body.save, parts }, context.prefer);
+  return answerRun(call, { kind: 'portfolio', spec, save: body.save, parts }, context.prefer);
 }

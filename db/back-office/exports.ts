@@ -47,11 +47,11 @@ export interface NewExport {
   readonly expiresAt: Date;
 }
 
-export async function insertExport(db: Queryable, order: NewExport): Promise<number> {
+export async function insertExport(db: Queryable, added: NewExport): Promise<number> {
   const { rows } = await db.query<Pick<Rows['exports'], 'id'>>(
     `insert into exports (user_id, request, through, queue_job_id, request_id, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-    [order.userId, order.request, order.through, order.queueJobId, order.requestId, order.createdAt, order.expiresAt],
+    [added.userId, added.request, added.through, added.queueJobId, added.requestId, added.createdAt, added.expiresAt],
   );
   return rows[0].id;
 }

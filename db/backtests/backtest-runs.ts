@@ -26,7 +26,7 @@ export interface NewRun {
   readonly isSaved: boolean;
   /** How many backtests the account may keep; null: any number. */
   readonly historyMax: number | null;
-  readonly order: object;
+  readonly spec: object;
   readonly requestId: string;
   readonly at: Date;
 }
@@ -52,11 +52,11 @@ export async function insertRun(connection: Connection, run: NewRun, max: number
     values: [OWNER_LOCK, run.owner],
   });
   const { rows } = await connection.query<{ turn: number }>(
-    `insert into backtest_runs (id, kind, owner, user_id, is_saved, history_max, "order", request_id, created_at, turn)
+    `insert into backtest_runs (id, kind, owner, user_id, is_saved, history_max, spec, request_id, created_at, turn)
      select $1, $2, $3, $4, $5, $6, $7, $8, $9, case when $2 = 'optimize' then ${NEXT_TURN} else 0 end
      where (select count(*) from backtest_runs where owner = $3 and status in ('queued', 'running')) < $10
      returning turn`,
-    [run.id, run.kind, run.owner, run.userId, run.isSaved, run.historyMax, run.order, run.requestId, run.at, max],
+    [run.id, run.kind, run.owner, run.userId, run.isSaved, run.historyMax, run.spec, run.requestId, run.at, max],
   );
   return rows[0]?.turn ?? null;
 }
@@ -70,7 +70,7 @@ export async function countActiveRuns(db: Queryable, owner: string): Promise<num
 }
 
 const STARTED_RUN = selection('backtest_runs', {
-  order: 'order',
+  spec: 'spec',
   userId: 'user_id',
   isSaved: 'is_saved',
   historyMax: 'history_max',
@@ -211,7 +211,7 @@ const RUN = selection(
     owner: 'owner',
     status: 'status',
     progressPct: 'progress_pct',
-    order: 'order',
+    spec: 'spec',
     backtestId: 'backtest_id',
     isCached: 'is_cached',
     errorCode: 'error_code',

@@ -37,7 +37,9 @@ export const BACKTEST_TABLES = {
     /** How many backtests the account may keep; null: any number. */
     history_max: nullable(integer),
     status: oneOf('queued', 'running', 'done', 'failed', 'cancelled'),
-    order: json<unknown>(),
+    spec: json<unknown>(),
+    /** `spec` under its name in version 0.1.0, whose processes may run during an upgrade; the next version drops it. */
+    order: nullable(json<unknown>()),
     fingerprint: nullable(bytea),
     is_cached: nullable(boolean),
     backtest_id: nullable(bigint),
@@ -68,7 +70,7 @@ export const BACKTEST_TABLES = {
     selection: nullable(json<object>()),
     /** Of the last verification. */
     verdict: nullable(
-      oneOf('reproduced', 'data_revised', 'engine_changed', 'both', 'order_changed', 'unexplained', 'no_receipt'),
+      oneOf('reproduced', 'data_revised', 'engine_changed', 'both', 'spec_changed', 'unexplained', 'no_receipt'),
     ),
     verified_at: nullable(timestamptz),
     /** Result of the last search for look-ahead. */

@@ -61,7 +61,7 @@ export async function runKept<S extends object>(
   const run = await startRun(pool, runId, new Date(now()));
   if (!run) return;
   try {
-    const spec = readSpec(run.order);
+    const spec = readSpec(run.spec);
     const fingerprint = fingerprintOf(spec, run.dataVersion);
     const known = await useResult(pool, fingerprint);
     const outcome = known ? { result: known } : await compute(context, spec, run.dataVersion);

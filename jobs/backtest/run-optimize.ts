@@ -60,7 +60,7 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
   if (!run) return;
   const { dataVersion } = run;
   try {
-    const spec = optimizeSpecSchema.parse(run.order);
+    const spec = optimizeSpecSchema.parse(run.spec);
     const { backtest } = spec;
     const { asOf, listedOn, delistedOn } = backtest;
     const ledger = await ledgers.get(pool, dataVersion);

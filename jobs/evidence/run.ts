@@ -19,7 +19,7 @@ async function runOnKept(context: JobContext, runId: string, work: Work): Promis
   const run = await startRun(pool, runId, new Date(now()));
   if (!run) return;
   try {
-    const { backtestId } = evidenceSpecSchema.parse(run.order);
+    const { backtestId } = evidenceSpecSchema.parse(run.spec);
     const saved = await selectKeptById(pool, backtestId);
     const found = saved && (await work(saved, run));
     const at = new Date(now());

@@ -42,7 +42,7 @@ async function keptDigest(storage: ObjectStorage, { userId, id }: SavedBacktest,
 
 function verdictOf(reasons: readonly string[]): Verdict {
   const has = (reason: string) => reasons.includes(reason);
-  if (has('order_changed')) return 'order_changed';
+  if (has('spec_changed')) return 'spec_changed';
   if (has('unexplained')) return 'unexplained';
   if (has('data_revised') && has('engine_changed')) return 'both';
   if (has('data_revised')) return 'data_revised';
@@ -72,7 +72,7 @@ async function compare(
   const again: BacktestSummary | null = result && JSON.parse(result.summary);
   const is = again?.receipt ?? null;
   const reasons: string[] = [];
-  if (specDigest(backtestForm(kept, was.engine_version)) !== was.spec_sha256) reasons.push('order_changed');
+  if (specDigest(backtestForm(kept, was.engine_version)) !== was.spec_sha256) reasons.push('spec_changed');
   if (was.engine_version !== ENGINE_VERSION) reasons.push('engine_changed');
   const isRevised = dataDigest(dataRead(spec, history)) !== was.data_sha256;
   if (isRevised) reasons.push('data_revised');

@@ -58,8 +58,8 @@ function outboxMailer(from: string, folder: string, now: () => number): Mailer {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // Names sort by time, even with a pinned clock: the newest mail is the last.
       const time = new Date(now()).toISOString().replaceAll(':', '');
-      const order = process.hrtime.bigint().toString().padStart(20, '0');
-      const name = `${time}-${order}-${randomBytes(4).toString('hex')}.eml`;
+      const sequence = process.hrtime.bigint().toString().padStart(20, '0');
+      const name = `${time}-${sequence}-${randomBytes(4).toString('hex')}.eml`;
       const temporary = join(folder, `.${name}`);
       try {
         // The option `buffer` makes it one.

@@ -34,9 +34,9 @@ const CALLING_ACCOUNTS = 400;
 const SECONDS = 4;
 const ROUNDS = 5;
 
-/** Every order is another one, so that no result is used again. */
-let orders = 0;
-const nextMultiple = () => Math.round(1e6 * (0.5 + 1e-6 * orders++)) / 1e6;
+/** Each run has other parameters, so that no result is reused. */
+let runs = 0;
+const nextMultiple = () => Math.round(1e6 * (0.5 + 1e-6 * runs++)) / 1e6;
 
 /** The whole sample market, loaded by the worker and scheduler as in the service. */
 async function loadSample(url: string, pool: Pool): Promise<void> {
@@ -70,7 +70,7 @@ async function timeInPlace(pool: Pool): Promise<number> {
   const compute = () => {
     const effective = effectiveParameters(strategy, { entry_mult: nextMultiple() });
     if ('faults' in effective) throw new Error('bad parameters');
-    const order: BacktestSpec = {
+    const spec: BacktestSpec = {
       instrumentId: id,
       symbol: `${SYMBOL}.US`,
       listedOn: null,
@@ -88,7 +88,7 @@ async function timeInPlace(pool: Pool): Promise<number> {
       distributionMode: 'eod_only',
       includeStatistics: false,
     };
-    const result = resultOf(order, history, spliced, { dataVersion: '', at: new Date(0) });
+    const result = resultOf(spec, history, spliced, { dataVersion: '', at: new Date(0) });
     if (!result) throw new Error('no bars in the range');
     return Object.values(result).join('').length;
   };
@@ -100,7 +100,7 @@ async function timeInPlace(pool: Pool): Promise<number> {
 async function call(port: number, keys: readonly string[], hasStatistics = false): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/backtest`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': keys[orders % keys.length] },
+    headers: { 'content-type': 'application/json', 'x-api-key': keys[runs % keys.length] },
     body: JSON.stringify({
       symbol: SYMBOL,
       params: { entry_mult: nextMultiple() },

@@ -45,8 +45,8 @@ async function ownerOf({ pool }: BenchMarket): Promise<number> {
 
 async function runOnce(market: BenchMarket, userId: number, folder: string): Promise<Run> {
   const [createdAt, expiresAt] = [new Date(), new Date()];
-  const order = { userId, request: REQUEST, through: REQUEST.end, queueJobId: randomUUID(), requestId: 'bench' };
-  const id = await insertExport(market.pool, { ...order, createdAt, expiresAt });
+  const added = { userId, request: REQUEST, through: REQUEST.end, queueJobId: randomUUID(), requestId: 'bench' };
+  const id = await insertExport(market.pool, { ...added, createdAt, expiresAt });
   const command = [YOUNG_GENERATION, CHILD, market.url, folder, String(id)];
   const run = JSON.parse(execFileSync(process.execPath, command, { encoding: 'utf8' }));
   rmSync(folder, { recursive: true });

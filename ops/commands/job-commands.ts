@@ -217,8 +217,8 @@ function addActing(jobs: Command): void {
       withTools(async (tools) => {
         const target = { action: 'job.retry', target: 'queue', targetId: queue } as const;
         const result = await act(tools, target, (connection, boss, operator) => {
-          const order = { failedBefore: before ?? operator.at, cause: cause ?? null, isDryRun: dryRun };
-          return retryFailedJobs(connection, boss, queue, order, operator);
+          const retry = { failedBefore: before ?? operator.at, cause: cause ?? null, isDryRun: dryRun };
+          return retryFailedJobs(connection, boss, queue, retry, operator);
         });
         if (!result) return;
         if (dryRun) say(result.jobIds.join('\n'));

@@ -47,8 +47,8 @@ afterAll(async () => {
 const guest = () => ({ 'x-forwarded-for': newAddress() });
 
 async function run(body: object, headers: Record<string, string> = guest(), path = '/v1/backtest') {
-  const order = { symbol: 'DIVI', strategy: 'sma_cross', ...RANGE, ...body };
-  const { body: answer } = await runNow(api, { storage }, { path, body: order, headers });
+  const request = { symbol: 'DIVI', strategy: 'sma_cross', ...RANGE, ...body };
+  const { body: answer } = await runNow(api, { storage }, { path, body: request, headers });
   if (answer.data.status !== 'done') throw new Error(JSON.stringify(answer));
   return answer.data.result;
 }
@@ -63,11 +63,11 @@ describe('statistics of a backtest', () => {
     expect(statistics.psr).toBeGreaterThan(0);
     expect(selection).toMatchObject({ trials: 1, emax: 0 });
     expect(statistics.sentences[0]).toMatch(/^The true Sharpe ratio is above 0 in \d+ of 100 cases\.$/);
-    const order = { symbol: 'DIVI', ...RANGE };
+    const request = { symbol: 'DIVI', ...RANGE };
     const { body } = await runNow(
       api,
       { storage },
-      { path: '/v1/backtest', body: order, headers: { ...guest(), 'accept-language': 'zh-TW' } },
+      { path: '/v1/backtest', body: request, headers: { ...guest(), 'accept-language': 'zh-TW' } },
     );
     expect(body.data.result.statistics.sentences[0]).toMatch(/^真實夏普比率大於 0 的機率為 \d+%。$/);
   });

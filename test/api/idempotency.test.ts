@@ -48,12 +48,17 @@ afterAll(async () => {
   folder.remove();
 });
 
-const ORDER = { symbol: 'ABCD', strategy: 'buy_hold', start: '2026-05-27', save: false };
+const REQUEST = { symbol: 'ABCD', strategy: 'buy_hold', start: '2026-05-27', save: false };
 let keys = 0;
-const newKey = () => `order ${++keys} ~!`;
+const newKey = () => `request ${++keys} ~!`;
 
 /** Queues a backtest, for which no worker is there. */
-function order(key: string | null, body: object = ORDER, from: TestApi = api, who: Person = person): Promise<Response> {
+function request(
+  key: string | null,
+  body: object = REQUEST,
+  from: TestApi = api,
+  who: Person = person,
+): Promise<Response> {
   const headers = { ...who.program, prefer: 'respond-async', ...(key === null ? {} : { 'idempotency-key': key }) };
   return from.post('/v1/backtest', body, headers);
 }
@@ -73,8 +78,12 @@ describe('a call that is sent again', () => {
   it('is answered byte for byte as the first one was, by any process, and does nothing more', async () => {
     const before = await runs();
     const key = newKey();
-    const first = await order(key);
-    const again = await order(key, { save: false, start: '2026-05-27', strategy: 'buy_hold', symbol: 'ABCD' }, apis[1]);
+    const first = await request(key);
+    const again = await request(
+      key,
+      { save: false, start: '2026-05-27', strategy: 'buy_hold', symbol: 'ABCD' },
+      apis[1],
+    );
     expect([first.status, isReplay(first)]).toEqual([202, undefined]);
     expect([again.status, isReplay(again), again.text]).toEqual([202, 'true', first.text]);
     expect(again.headers.location).toBe(first.headers.location);
@@ -116,18 +125,18 @@ describe('a call that is sent again', () => {
 
   it('with another body is refused', async () => {
     const key = newKey();
-    await order(key);
-    const other = await order(key, { ...ORDER, start: '2026-05-28' }, apis[1]);
+    await request(key);
+    const other = await request(key, { ...REQUEST, start: '2026-05-28' }, apis[1]);
     expect([other.status, other.body.key]).toEqual([409, 'error.idempotency_mismatch']);
   });
 
   it('is done when the first one failed: only answers of 2xx are kept', async () => {
     const key = newKey();
     for (let time = 0; time < 2; time++) {
-      const refused = await order(key, { ...ORDER, symbol: 'NOPE' });
+      const refused = await request(key, { ...REQUEST, symbol: 'NOPE' });
       expect([refused.status, isReplay(refused)]).toEqual([404, undefined]);
     }
-    const other = await order(key);
+    const other = await request(key);
     expect([other.status, isReplay(other)]).toEqual([202, undefined]);
   });
 
@@ -135,9 +144,9 @@ describe('a call that is sent again', () => {
     const key = newKey();
     const before = await runs();
     const stranger = await addPerson(api);
-    await order(key);
-    expect(isReplay(await order(key, ORDER, api, stranger))).toBeUndefined();
-    const elsewhere = await api.post('/api/backtest', ORDER, {
+    await request(key);
+    expect(isReplay(await request(key, REQUEST, api, stranger))).toBeUndefined();
+    const elsewhere = await api.post('/api/backtest', REQUEST, {
       ...person.console,
       prefer: 'respond-async',
       'idempotency-key': key,
@@ -145,7 +154,7 @@ describe('a call that is sent again', () => {
     expect([elsewhere.status, isReplay(elsewhere)]).toEqual([202, undefined]);
     const guests = await Promise.all(
       ['10.77.0.1', '10.77.0.2'].map((ip) =>
-        api.post('/v1/backtest', ORDER, {
+        api.post('/v1/backtest', REQUEST, {
           prefer: 'respond-async',
           'idempotency-key': key,
           'x-forwarded-for': ip,
@@ -165,7 +174,7 @@ describe('calls with one key at the same moment', () => {
     for (let round = 0; round < 5; round++) {
       const before = await runs();
       const key = newKey();
-      const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => order(key, ORDER, apis[i % 2])));
+      const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => request(key, REQUEST, apis[i % 2])));
       const done = answers.filter(({ status }) => status === 202);
       const refused = answers.filter(({ status }) => status !== 202);
       expect(new Set(done.map(({ text }) => text)).size).toBe(1);
@@ -218,28 +227,28 @@ describe('calls with one key at the same moment', () => {
   it('are not blocked by a process that died', async () => {
     const key = newKey();
     await database.pool.query('delete from idempotency_answers');
-    await order(key);
+    await request(key);
     const under = "status = null, headers = null, body = null, held_until = now() + interval '30 s'";
     await database.pool.query(`update idempotency_answers set ${under}`);
-    const { body } = await order(key);
+    const { body } = await request(key);
     expect(body.key).toBe('error.idempotency_in_progress');
     await database.pool.query(
       "update idempotency_answers set held_until = now() - interval '1 s' where status is null",
     );
-    const done = await order(key, { ...ORDER, start: '2026-05-28' });
+    const done = await request(key, { ...REQUEST, start: '2026-05-28' });
     expect([done.status, isReplay(done)]).toEqual([202, undefined]);
-    expect(isReplay(await order(key, { ...ORDER, start: '2026-05-28' }))).toBe('true');
+    expect(isReplay(await request(key, { ...REQUEST, start: '2026-05-28' }))).toBe('true');
   });
 });
 
 describe('a kept answer', () => {
   it('is given for 24 hours', async () => {
     const key = newKey();
-    const { text } = await order(key);
+    const { text } = await request(key);
     now += 24 * HOUR - 1;
-    expect((await order(key)).text).toBe(text);
+    expect((await request(key)).text).toBe(text);
     now += 1;
-    const later = await order(key);
+    const later = await request(key);
     expect([later.status, isReplay(later), later.text === text]).toEqual([202, undefined, false]);
     now = NOON_2026_06_01;
   });
@@ -253,7 +262,7 @@ describe('a kept answer', () => {
       return rows[0].n;
     };
     const other = await addPerson(api, undefined, { plan: 'enterprise' });
-    for (let i = 0; i < 3; i++) await order(newKey(), ORDER, api, other);
+    for (let i = 0; i < 3; i++) await request(newKey(), REQUEST, api, other);
     await runs();
     expect(await count(other.id)).toBe(3);
     const { rows } = await database.pool.query(
@@ -264,7 +273,7 @@ describe('a kept answer', () => {
     expect(await count(other.id)).toBe(1);
     await api.delete('/api/auth/me', { email: other.email }, other.console);
     expect(await count(other.id)).toBe(0);
-    await order(newKey());
+    await request(newKey());
     expect(await count(person.id)).toBeGreaterThan(0);
     await tidyUp(database.pool, now + 48 * HOUR);
     expect(await count(person.id)).toBe(0);
@@ -297,7 +306,7 @@ describe('a kept answer', () => {
 describe('a key', () => {
   it('has 1 to 128 printable characters', async () => {
     for (const bad of ['x'.repeat(129), 'caf\u00e9', 'a\tb']) {
-      const { status, body } = await order(bad);
+      const { status, body } = await request(bad);
       expect([status, body.detail]).toEqual([
         422,
         [
@@ -309,7 +318,7 @@ describe('a key', () => {
         ],
       ]);
     }
-    expect((await order('x'.repeat(128))).status).toBe(202);
-    expect((await order(null)).status).toBe(202);
+    expect((await request('x'.repeat(128))).status).toBe(202);
+    expect((await request(null)).status).toBe(202);
   });
 });

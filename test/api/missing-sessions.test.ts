@@ -224,9 +224,9 @@ describe('a history with holes', () => {
 
   it('is reported by an optimization', async () => {
     const person = await addPerson(market.api, newEmail(), { plan: 'enterprise' });
-    const order = { symbol: 'FULL', strategy: 'sma_cross', start: '2024-02-01', end: '2024-05-31' };
+    const request = { symbol: 'FULL', strategy: 'sma_cross', start: '2024-02-01', end: '2024-05-31' };
     const grid = { fast_period: [3, 5], slow_period: [10] };
-    const { body } = await market.api.post('/v1/optimize', { ...order, grid }, person.program);
+    const { body } = await market.api.post('/v1/optimize', { ...request, grid }, person.program);
     const done = await eventually(
       () => market.api.get(body.data.location, person.program),
       (state) => state.body.data.status === 'done',
@@ -342,15 +342,15 @@ describe('a hole that is filled', () => {
   afterAll(() => market.close());
 
   it('is no longer reported once the files are repaired and the load is retried', async () => {
-    const order = { start: '2024-02-01', end: '2024-05-31', strategy: 'donchian' };
-    const before = await market.run(order);
-    const again = await market.run(order);
+    const request = { start: '2024-02-01', end: '2024-05-31', strategy: 'donchian' };
+    const before = await market.run(request);
+    const again = await market.run(request);
     expect([before, again].map(({ body }) => body.data.cached)).toEqual([false, true]);
     expect(again.body.data.data_range).toEqual(before.body.data.data_range);
     expect((await market.kline('start=2024-07-01')).body.data.missing_sessions.count).toBe(3);
     for (const date of HOLES) market.folder.write(fileOf(date), sound(date));
     await market.retry(loadId);
-    const whole = await market.run(order);
+    const whole = await market.run(request);
     expect(whole.body.data).toMatchObject({
       cached: false,
       data_range: { missing_sessions: { count: 0, ranges: [] } },

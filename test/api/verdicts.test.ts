@@ -61,9 +61,9 @@ afterAll(async () => {
 });
 
 async function keep(body: object = {}): Promise<number> {
-  const order = { symbol: 'ALFA', strategy: 'sma_cross', start: '2025-04-01', end: END, ...body };
+  const request = { symbol: 'ALFA', strategy: 'sma_cross', start: '2025-04-01', end: END, ...body };
   const headers = person.program;
-  const { body: answer } = await runNow(api, { storage }, { path: '/v1/backtest', body: order, headers });
+  const { body: answer } = await runNow(api, { storage }, { path: '/v1/backtest', body: request, headers });
   return answer.data.result.id;
 }
 
@@ -144,7 +144,7 @@ describe('verification', () => {
     expect(later.body.data.total).toBeGreaterThanOrEqual(0);
   });
 
-  it('tells a changed engine, a changed order, and both a changed engine and changed data', async () => {
+  it('tells a changed engine, a changed specification, and both a changed engine and changed data', async () => {
     const id = await keep();
     const { rows } = await database.pool.query('select spec, summary from backtests where id = $1', [id]);
     const [{ spec, summary }] = rows;
@@ -172,7 +172,7 @@ describe('verification', () => {
       id,
       { ...spec, params: { ...spec.params, fast_period: 21 } },
     ]);
-    expect((await verify(id)).verdict).toBe('order_changed');
+    expect((await verify(id)).verdict).toBe('spec_changed');
   });
 
   it('says unknown where no revision reaches back, and that what has no receipt cannot be told', async () => {

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 async function queued(kind: RunKind = 'backtest'): Promise<string> {
   const id = randomUUID();
-  const run = { id, kind, owner: `user:${person.id}`, userId: person.id, isSaved: false, historyMax: null, order: {} };
+  const run = { id, kind, owner: `user:${person.id}`, userId: person.id, isSaved: false, historyMax: null, spec: {} };
   await transaction(api.services.pool, (connection) =>
     insertRun(connection, { ...run, requestId: 'waits', at: new Date() }, 1_000),
   );

@@ -27,7 +27,7 @@ async function fill(): Promise<void> {
     [ROWS],
   );
   await pool.query(
-    `insert into backtest_runs (id, kind, owner, is_saved, "order", request_id, created_at, status, is_cached, fingerprint,
+    `insert into backtest_runs (id, kind, owner, is_saved, spec, request_id, created_at, status, is_cached, fingerprint,
        finished_at)
      select gen_random_uuid(), 'backtest', 'ip:192.0.2.1', false, '{}', 'test', now(), 'done', false, sha256(i::text::bytea), now()
      from generate_series(1, $1::int) i`,

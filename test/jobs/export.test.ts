@@ -20,7 +20,7 @@ import { endProcess, startProcess } from '../support/processes.ts';
 import { type S3Call, type S3Fault, S3Server } from '../support/s3-server.ts';
 
 const NOW = Date.parse('2024-06-28T22:00:00Z');
-const ORDER = { start: '2015-01-01', end: '2024-06-27', venue_mode: 'single_venue' };
+const REQUEST = { start: '2015-01-01', end: '2024-06-27', venue_mode: 'single_venue' };
 
 let database: TestDatabase;
 let s3: S3Server;
@@ -82,8 +82,8 @@ async function startWorker(): Promise<ChildProcess> {
   return worker;
 }
 
-async function order(): Promise<number> {
-  const { status, body } = await api.post('/api/admin/data/export', ORDER, admin.console);
+async function requestExport(): Promise<number> {
+  const { status, body } = await api.post('/api/admin/data/export', REQUEST, admin.console);
   expect(status).toBe(202);
   return body.data.id;
 }
@@ -134,7 +134,7 @@ async function expectNoOrphans(objects: number): Promise<void> {
 describe('an export', () => {
   it('is stored in parts, whole', async () => {
     await startWorker();
-    const id = await order();
+    const id = await requestExport();
     expect(await ended(id)).toMatchObject({ status: 'done', error: null, progressPct: 100, attempts: 1 });
     await expectWhole(id);
     expect(s3.calls.filter(({ operation }) => operation === 'UploadPart').length).toBeGreaterThan(2);
@@ -144,7 +144,7 @@ describe('an export', () => {
   it.each(['UploadPart', 'CompleteMultipartUpload'])('survives the death of its worker at %s', async (operation) => {
     const held = hold(operation);
     const doomed = await startWorker();
-    const id = await order();
+    const id = await requestExport();
     await held.arrived;
     expect((await view(id)).status).toBe('running');
     expect((await api.get(`/api/admin/data/exports/${id}/download`, admin.console)).status).toBe(409);
@@ -160,7 +160,7 @@ describe('an export', () => {
   it('survives a database that breaks every connection in the middle', async () => {
     const held = hold('UploadPart');
     await startWorker();
-    const id = await order();
+    const id = await requestExport();
     await held.arrived;
     await database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -183,7 +183,7 @@ describe('an export', () => {
       return 'drop';
     };
     await startWorker();
-    const id = await order();
+    const id = await requestExport();
     await eventually(withoutPauses, () => refused >= 16);
     expect((await ended(id)).status).toBe('done');
     await expectWhole(id);
@@ -193,7 +193,7 @@ describe('an export', () => {
   it('fails with a reason when the bucket stays away, and succeeds when it is tried again', async () => {
     s3.intercept = ({ operation }) => (operation === 'UploadPart' ? { status: 403, code: 'AccessDenied' } : undefined);
     await startWorker();
-    const id = await order();
+    const id = await requestExport();
     const failed = await eventually(
       async () => {
         await withoutPauses();
@@ -212,7 +212,7 @@ describe('an export', () => {
   it('fails at once when the bucket is full, with nothing left in it', async () => {
     s3.intercept = ({ operation }) => (operation === 'UploadPart' ? { status: 403, code: 'QuotaExceeded' } : undefined);
     await startWorker();
-    const failed = await ended(await order());
+    const failed = await ended(await requestExport());
     // Without StorageFull among what is permanent it is tried four times.
     expect(failed).toMatchObject({ status: 'failed', error: 'the storage is full', attempts: 1 });
     expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
@@ -221,7 +221,7 @@ describe('an export', () => {
   it('ends with its account, and nothing of it stays', async () => {
     const held = hold('CompleteMultipartUpload');
     await startWorker();
-    const id = await order();
+    const id = await requestExport();
     await held.arrived;
     const deletion = await api.delete('/api/auth/me', { email: admin.email }, admin.console);
     expect(deletion.status).toBe(200);
@@ -237,7 +237,7 @@ describe('an export', () => {
   it('that is cancelled is given up by its worker', async () => {
     const held = hold('UploadPart');
     await startWorker();
-    const id = await order();
+    const id = await requestExport();
     await held.arrived;
     expect((await api.post(`/api/admin/data/exports/${id}/cancel`, {}, admin.console)).status).toBe(202);
     held.release();

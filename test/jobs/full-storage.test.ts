@@ -104,8 +104,8 @@ const attemptsOf = async (queue: string) =>
     const admin = await addAdmin(api);
     const { rows } = await database.pool.query('select symbol from instruments order by symbol limit 50');
     const symbols = rows.map(({ symbol }) => symbol);
-    const order = { symbols, start: '2024-07-01', end: '2024-08-30' };
-    expect(outcome(await api.post('/api/admin/data/export', order, admin.console))).toEqual([
+    const request = { symbols, start: '2024-07-01', end: '2024-08-30' };
+    expect(outcome(await api.post('/api/admin/data/export', request, admin.console))).toEqual([
       507,
       'error.storage_full',
     ]);
@@ -116,8 +116,8 @@ const attemptsOf = async (queue: string) =>
 
   it('a large one fails after one attempt', async () => {
     const admin = await addAdmin(api);
-    const order = { start: '2015-01-01', end: '2024-08-30', venue_mode: 'single_venue' };
-    const { body } = await api.post('/api/admin/data/export', order, admin.console);
+    const request = { start: '2015-01-01', end: '2024-08-30', venue_mode: 'single_venue' };
+    const { body } = await api.post('/api/admin/data/export', request, admin.console);
     const ended = await eventually(
       () => selectExport(database.pool, body.data.id),
       (exported) => exported?.status === 'failed',

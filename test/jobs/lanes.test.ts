@@ -127,12 +127,12 @@ it(
       ([status]) => status !== 'queued',
     );
     const admin = await addAdmin(api);
-    const ordered = await api.post(
+    const requested = await api.post(
       '/api/admin/data/export',
       { start: '2015-01-01', end: '2024-08-30', venue_mode: 'single_venue' },
       admin.console,
     );
-    expect(ordered.status).toBe(202);
+    expect(requested.status).toBe(202);
     const load = await transaction(database.pool, (connection) =>
       enqueueSync(connection, api.services.boss, { jobType: 'symbols', spec: {}, requestedBy: 'test' }),
     );
@@ -147,7 +147,7 @@ it(
       (sent) => sent !== null,
     );
     await eventually(
-      () => selectExport(database.pool, ordered.body.data.id),
+      () => selectExport(database.pool, requested.body.data.id),
       (exported) => exported?.status === 'done',
     );
     await eventually(

@@ -84,7 +84,7 @@ async function addRows(pool: Pool): Promise<void> {
      insert into audit_log (at, actor_id, actor_email, action, target_type, result, details)
        values (now(), 2, 'ada@example.com', 'user.view', 'user', 'ok', '{"a": [1, null]}');
      insert into backtests (user_id, created_at, is_cached, summary) values (2, now(), false, '{"symbol":  "AAA.US"}');
-     insert into backtest_runs (id, kind, owner, user_id, is_saved, "order", created_at)
+     insert into backtest_runs (id, kind, owner, user_id, is_saved, spec, created_at)
        values (gen_random_uuid(), 'backtest', 'user:2', 2, true, '{}', now());
      insert into backtest_results (fingerprint, summary, trades, klines, equity) values ('f', '{}', '[]', '[1]', '[]');
      insert into exports (user_id, request, through, created_at, expires_at) values (2, '{}', '2026-11-20', now(), now());

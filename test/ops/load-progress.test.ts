@@ -16,8 +16,8 @@ afterAll(() => database.drop());
 
 it('tells of a job that ends between the last look and the question whether all is done', async () => {
   const { url, pool } = database;
-  const order = { jobType: 'symbols', requestedBy: 'test', request: {}, requestId: null } as const;
-  const id = present(await insertSyncJob(pool, { ...order, queueJobId: randomUUID() }));
+  const load = { jobType: 'symbols', requestedBy: 'test', request: {}, requestId: null } as const;
+  const id = present(await insertSyncJob(pool, { ...load, queueJobId: randomUUID() }));
   await startSyncJob(pool, id);
   const output = new PassThrough();
   // Its notification comes too late, here never.

@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 const PATH = '/api/admin/data/exports';
 const outcome = ({ status, body }: { status: number; body: { key?: string } }) => [status, body.key];
-const order = (body: object, person = admin) => api.post('/api/admin/data/export', body, person.console);
+const requestExport = (body: object, person = admin) => api.post('/api/admin/data/export', body, person.console);
 const get = (path: string, headers = {}, person = admin) =>
   api.get(`${PATH}${path}`, { ...person.console, ...headers });
 const post = (path: string, person = admin) => api.post(`${PATH}${path}`, {}, person.console);
@@ -104,7 +104,7 @@ async function symbolsOfMarket(): Promise<{ id: number; symbol: string }[]> {
 describe('a small export', () => {
   it('is answered with its file, registered, audited, and can be downloaded again', async () => {
     const [first, second] = await symbolsOfMarket();
-    const { status, headers, body } = await order({
+    const { status, headers, body } = await requestExport({
       symbols: [second.symbol.toLowerCase(), `${first.symbol}.US`],
       ...RANGE,
     });
@@ -143,20 +143,20 @@ describe('a small export', () => {
     );
     expect(rows.length).toBeGreaterThan(0);
     const symbols = rows.map(({ symbol }) => symbol).sort();
-    const { body } = await order({ symbols, ...WHOLE, adjust: 'qfq' });
+    const { body } = await requestExport({ symbols, ...WHOLE, adjust: 'qfq' });
     const expected = [];
     for (const symbol of symbols) expected.push(...(await klines(symbol, 'adjust=qfq')));
     expect(rowsOf(body).map(({ venue_mode, ...row }) => row)).toEqual(expected);
-    const traded = rowsOf((await order({ symbols, ...WHOLE })).body);
+    const traded = rowsOf((await requestExport({ symbols, ...WHOLE })).body);
     expect(traded.map(({ close }) => close)).not.toEqual(rowsOf(body).map(({ close }) => close));
   });
 
   it('comes as gzip or Parquet with the same rows', async () => {
     const symbols = (await symbolsOfMarket()).slice(0, 50).map(({ symbol }) => symbol);
-    const csv = (await order({ symbols, ...WHOLE })).body;
-    const gzip = await order({ symbols, ...WHOLE, format: 'csv.gz' });
+    const csv = (await requestExport({ symbols, ...WHOLE })).body;
+    const gzip = await requestExport({ symbols, ...WHOLE, format: 'csv.gz' });
     expect([gzip.headers['content-type'], gunzipSync(gzip.body).equals(csv)]).toEqual(['application/gzip', true]);
-    const parquet = await order({ symbols, ...WHOLE, format: 'parquet' });
+    const parquet = await requestExport({ symbols, ...WHOLE, format: 'parquet' });
     expect(parquet.headers['content-type']).toBe('application/vnd.apache.parquet');
     const file = parquet.body.buffer.slice(parquet.body.byteOffset, parquet.body.byteOffset + parquet.body.length);
     const ZSTD = (bytes: Uint8Array) => new Uint8Array(zstdDecompressSync(bytes));
@@ -168,7 +168,7 @@ describe('a small export', () => {
 
   it('is of another venue basis when that is named', async () => {
     const symbols = (await symbolsOfMarket()).slice(0, 5).map(({ symbol }) => symbol);
-    const rows = rowsOf((await order({ symbols, ...WHOLE, venue_mode: 'single_venue' })).body);
+    const rows = rowsOf((await requestExport({ symbols, ...WHOLE, venue_mode: 'single_venue' })).body);
     expect([rows.length > 0, new Set(rows.map(({ venue_mode }) => venue_mode))]).toEqual([
       true,
       new Set(['single_venue']),
@@ -178,7 +178,7 @@ describe('a small export', () => {
 
   it('may be empty, with its header', async () => {
     const [{ symbol }] = await symbolsOfMarket();
-    const { body } = await order({ symbols: [symbol], start: '2026-06-03', end: '2026-06-05' });
+    const { body } = await requestExport({ symbols: [symbol], start: '2026-06-03', end: '2026-06-05' });
     expect(body.toString()).toBe('symbol,date,open,high,low,close,volume,venue_mode\n');
   });
 
@@ -196,7 +196,7 @@ describe('a small export', () => {
     [{ ...RANGE, everything: true }, 422, 'error.validation_failed'],
   ])('refuses %j', async (body, status, key) => {
     const before = (await get('')).body.data.total;
-    const refused = await order(body);
+    const refused = await requestExport(body);
     expect([refused.status, refused.body.key]).toEqual([status, key]);
     expect((await get('')).body.data.total).toBe(before);
   });
@@ -231,7 +231,7 @@ describe('a large export', () => {
   ])('is queued: %s', async (_, { symbols: count, ...more }: { symbols?: number; asset_type?: string }) => {
     const all = await symbolsOfMarket();
     const symbols = count && all.slice(0, count).map(({ symbol }) => symbol);
-    const { status, headers, body: bytes } = await order({ symbols, ...WHOLE, ...more });
+    const { status, headers, body: bytes } = await requestExport({ symbols, ...WHOLE, ...more });
     const body = bytes;
     expect([status, body.data.status]).toEqual([202, 'pending']);
     expect(headers.location).toBe(`${PATH}/${body.data.id}`);
@@ -251,10 +251,10 @@ describe('a large export', () => {
     expect(rows).toEqual(stored);
   });
 
-  const orderWhole = async (person = admin): Promise<number> => (await order(WHOLE, person)).body.data.id;
+  const requestWhole = async (person = admin): Promise<number> => (await requestExport(WHOLE, person)).body.data.id;
 
-  it('belongs to whoever ordered it', async () => {
-    const id = await orderWhole();
+  it('belongs to whoever requested it', async () => {
+    const id = await requestWhole();
     await work(id);
     const other = await addAdmin(api);
     expect(outcome(await get(`/${id}/download`, {}, other))).toEqual([403, 'error.export_forbidden']);
@@ -272,7 +272,7 @@ describe('a large export', () => {
   });
 
   it('is downloaded in parts that fit together', async () => {
-    const id = await orderWhole();
+    const id = await requestWhole();
     await work(id);
     const whole = await get(`/${id}/download`);
     const { length } = whole.body;
@@ -294,7 +294,7 @@ describe('a large export', () => {
   });
 
   it('expires after seven days: the file goes, the record stays', async () => {
-    const id = await orderWhole();
+    const id = await requestWhole();
     await work(id);
     clock = NOW + 7 * DAY - 1;
     const context = () => testJobContext({ pool: database.pool, storage, now: () => clock });
@@ -312,14 +312,14 @@ describe('a large export', () => {
   });
 
   it('is 410 when its file was cleaned up', async () => {
-    const id = await orderWhole();
+    const id = await requestWhole();
     await work(id);
     for (const key of await objects()) if (key.includes(`/exports/${id}/`)) await storage.remove(key);
     expect(outcome(await get(`/${id}/download`))).toEqual([410, 'error.export_expired']);
   });
 
   it('can be cancelled while it waits or runs, and leaves no file', async () => {
-    const [waiting, running] = [await orderWhole(), await orderWhole()];
+    const [waiting, running] = [await requestWhole(), await requestWhole()];
     const cancelled = await post(`/${waiting}/cancel`);
     expect([cancelled.status, cancelled.body.data]).toMatchObject([
       202,
@@ -350,7 +350,7 @@ describe('a large export', () => {
   });
 
   it('says why it failed when its attempts are used up, and can be tried again', async () => {
-    const id = await orderWhole();
+    const id = await requestWhole();
     const broken = { put: () => Promise.reject(new Error('the disk is full')), remove: async () => {} };
     await expect(work(id, { storage: broken, isLastAttempt: false })).rejects.toThrow('the disk is full');
     expect((await get(`/${id}`)).body.data).toMatchObject({ status: 'running', error: null });
@@ -376,7 +376,7 @@ describe('a large export', () => {
   });
 
   it('tells how far it is', async () => {
-    const id = await orderWhole();
+    const id = await requestWhole();
     const seen: number[] = [];
     const { pool } = database;
     const watched = new Proxy(pool, {
@@ -396,7 +396,7 @@ describe('a large export', () => {
 
   it('goes with its account, also in the middle, and leaves no file', async () => {
     const [leaver, stayer] = [await addAdmin(api), admin];
-    const id = await orderWhole(leaver);
+    const id = await requestWhole(leaver);
     const slow: Partial<ObjectStorage> = {
       put: async (key, content) => {
         const bytes = await storage.put(key, content);
@@ -412,7 +412,7 @@ describe('a large export', () => {
   });
 
   it('that an earlier worker still makes is made by the later one alone', async () => {
-    const id = await orderWhole();
+    const id = await requestWhole();
     const slow: Partial<ObjectStorage> = {
       put: async (key, content) => {
         const bytes = await storage.put(key, content);
@@ -430,7 +430,7 @@ describe('a large export', () => {
   });
 
   it('has its orphans swept, and only those', async () => {
-    const [kept, running] = [await orderWhole(), await orderWhole()];
+    const [kept, running] = [await requestWhole(), await requestWhole()];
     await work(kept);
     await database.pool.query(`update exports set status = 'running' where id = $1`, [running]);
     const put = (key: string) =>
