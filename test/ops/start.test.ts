@@ -265,7 +265,11 @@ describe('npm start', () => {
   it('comes back when the database is killed', async () => {
     const pid = databasePid();
     process.kill(pid, 'SIGKILL');
-    await eventually(async () => databasePid(), (next) => next > 0 && next !== pid, 60_000);
+    await eventually(
+      async () => databasePid(),
+      (next) => next > 0 && next !== pid,
+      60_000,
+    );
     // Reads go on meanwhile: only the status tells whether the database is back.
     await eventually(readiness, ({ status }) => status === 'ok', 60_000);
     expect((await quote()).data.as_of).toBe('2024-09-03');
