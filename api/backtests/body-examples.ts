@@ -14,6 +14,6 @@ export const NESTED_EXAMPLE: z.input<typeof nestedBody> = {
   strategy: 'sma_cross',
   range: { time_range: '1Y' },
   params: { fast_period: 10, slow_period: 30 },
-  execution: { execute_on: 'next_open', cost: { commission_rate: 0.0005, slippage_bps: 5 } },
+  execution: { execute_on: 'close', cost: { commission_rate: 0.0005, slippage_bps: 5 } },
   include: { klines: false },
 };

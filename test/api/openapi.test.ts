@@ -1,9 +1,9 @@
 /** The interface description as generated clients use it. */
 
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { compressToKeep } from '../../api/http/answer/compression.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import { OPERATION_VERBS } from '../../api/http/route.ts';
 import { ROUTES } from '../../api/routes.ts';
@@ -48,6 +48,15 @@ function operationNamed(operationId: string): Operation {
 
 const parameterNames = ({ parameters }: Operation) => parameters.map((one) => resolved(one).name);
 
+/** Where the schema of the data in an envelope is; `file` for an answer without one. */
+function dataOf({ content }: Part): string | undefined {
+  const json = (content as Record<string, Body>)['application/json'];
+  if (!json) return 'file';
+  const [envelope, { properties }] = json.schema.allOf as [Part, { properties: { data: Part } }];
+  expect(envelope.$ref).toBe('#/components/schemas/Success');
+  return properties.data.$ref;
+}
+
 describe('operations', () => {
   it('have ids of their own that begin with a verb of the vocabulary', () => {
     const ids = operations.map(({ operationId }) => operationId);
@@ -65,8 +74,7 @@ describe('operations', () => {
       for (const { schema } of Object.values(requestBody?.content ?? {})) expect(schema.$ref).toBeDefined();
       for (const [status, response] of Object.entries(responses)) {
         if (Number(status) >= 300) expect(response.$ref).toMatch(/^#\/components\/responses\//);
-        else
-          expect((response.content as Record<string, Body>)['application/json']?.schema.$ref ?? 'file').toBeDefined();
+        else expect(dataOf(response)).toMatch(/^(#\/components\/schemas\/|file$)/);
       }
     }
   });
@@ -173,13 +181,12 @@ describe('failures', () => {
     };
     expect(messageOf('getBatch', 413, 'body_too_large')).toContain('235 KiB');
     expect(messageOf('createApiKey', 413, 'body_too_large')).toContain('16 KiB');
-    expect(messageOf('createApiKey', 422, 'validation_failed')).toContain('body.name: expected a string');
     expect(messageOf('getQuote', 422, 'validation_failed')).toContain('lnag');
     expect(messageOf('pauseQueue', 409, 'wrong_state')).toContain('running, and the current status is "paused"');
     expect(messageOf('runOptimization', 403, 'plan_capability')).toContain('(optimize)');
   });
 });
 
-it('is under 60 KB with gzip', () => {
-  expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(60_000);
+it('is under 60 KB with gzip, as it is served', async () => {
+  expect((await compressToKeep(JSON.stringify(document), 'gzip')).length).toBeLessThan(60_000);
 });

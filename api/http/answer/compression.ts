@@ -16,19 +16,28 @@ const BROTLI_QUALITY = 4;
 /** 256 KiB, about the memory that a stream takes. */
 const STREAM_WINDOW_BITS = 18;
 
-const compressors: Readonly<Record<Encoding, (bytes: string | Buffer) => Promise<Buffer>>> = {
-  br: (bytes) =>
+/** For bodies that are compressed once and sent often. */
+const GZIP_LEVEL_ONCE = 9;
+const BROTLI_QUALITY_ONCE = 9;
+
+const compressors: Readonly<Record<Encoding, (bytes: string | Buffer, isOnce: boolean) => Promise<Buffer>>> = {
+  br: (bytes, isOnce) =>
     promisify(brotliCompress)(bytes, {
       params: {
-        [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [zlib.BROTLI_PARAM_QUALITY]: isOnce ? BROTLI_QUALITY_ONCE : BROTLI_QUALITY,
         [zlib.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(bytes),
       },
     }),
-  gzip: (bytes) => promisify(gzip)(bytes, { level: GZIP_LEVEL }),
+  gzip: (bytes, isOnce) => promisify(gzip)(bytes, { level: isOnce ? GZIP_LEVEL_ONCE : GZIP_LEVEL }),
 };
 
 export function compress(bytes: string | Buffer, encoding: Encoding): Promise<Buffer> {
-  return compressors[encoding](bytes);
+  return compressors[encoding](bytes, false);
+}
+
+/** Takes longer and makes less, for a body that is kept compressed. */
+export function compressToKeep(bytes: string | Buffer, encoding: Encoding): Promise<Buffer> {
+  return compressors[encoding](bytes, true);
 }
 
 /** A compressor for a body that is made while it is sent. */

@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { type Express, static as serveStatic } from 'express';
 import type { Directory } from '../../market/directory.ts';
 import type { MarketView } from '../../market/market-view.ts';
-import { type KeptBody, keptBody, sendKept, setCommonHeaders } from '../answer/respond.ts';
+import { compressToKeep, type Encoding } from '../answer/compression.ts';
+import { type Compress, type KeptBody, keptBody, sendKept, setCommonHeaders } from '../answer/respond.ts';
 import { withSymbolsOf } from './market-examples.ts';
 
 const MAX_AGE_S = 300;
@@ -68,16 +69,35 @@ const SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; frame-ancestors 'none'";
 
+interface Document {
+  readonly body: KeptBody;
+  readonly compress: Compress;
+}
+
+/** The document with the symbols of a market. Each encoding of it is made once. */
+function openDocument(directory: Directory, openApi: object): Document {
+  const encodings = new Map<Encoding, Promise<Buffer>>();
+  return {
+    body: keptBody(JSON.stringify(withSymbolsOf(directory, openApi))),
+    compress: (bytes, encoding) => {
+      const made = encodings.get(encoding) ?? compressToKeep(bytes, encoding);
+      encodings.set(encoding, made);
+      return made;
+    },
+  };
+}
+
 export function mountDocs(app: Express, openApi: object, market: Pick<MarketView, 'directory'>): void {
-  const documents = new WeakMap<Directory, KeptBody>();
+  const documents = new WeakMap<Directory, Document>();
   const documentOf = (directory: Directory) => {
-    const document = documents.get(directory) ?? keptBody(JSON.stringify(withSymbolsOf(directory, openApi)));
+    const document = documents.get(directory) ?? openDocument(directory, openApi);
     documents.set(directory, document);
     return document;
   };
   app.get('/openapi.json', async (request, response) => {
     request.context.headers['Content-Language'] = 'en';
-    return sendKept(request, response, documentOf(market.directory), MAX_AGE_S);
+    const { body, compress } = documentOf(market.directory);
+    return sendKept(request, response, body, MAX_AGE_S, compress);
   });
   app.use('/docs', (request, response, next) => {
     response.setHeader('Content-Security-Policy', SECURITY_POLICY);

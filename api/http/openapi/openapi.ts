@@ -17,12 +17,12 @@ import {
   tidyParameter,
 } from './components.ts';
 import { headersOf, queryOf, requestBodyOf, withDefaults } from './parameters.ts';
-import { FAILURE_SCHEMAS, type ResponseShelves, responsesOf } from './responses.ts';
+import { ENVELOPES, type ResponseShelves, responsesOf, successEnvelope } from './responses.ts';
 
 const INTRODUCTION = `Daily US equity and ETF market data.
 
 **Answers.** Every response is an envelope \`{code, message, data}\`. \`code\` is 0 on success and the HTTP status on failure;
-\`key\` names a failure for programs. The language of messages follows \`?lang=\` or \`Accept-Language\` (en, zh-CN, zh-TW).
+\`key\` names a failure for programs. Every answer has \`X-Request-Id\` and \`Content-Language\`. The language of messages follows \`?lang=\` or \`Accept-Language\` (en, zh-CN, zh-TW).
 
 **Callers.** A caller is a guest (counted per address), an API key (\`X-API-Key\` or \`Authorization: Bearer\`, counted per key),
 or an account that is signed in at the console (an access token). An invalid credential is always refused with 401.
@@ -46,7 +46,7 @@ of the counter that refused the call. Answers of 401, and of 404 for paths that 
 address; more of them are answered with 429.
 
 **Examples.** Symbols in request examples exist in the market of this service. Example answers come from the synthetic sample
-market; their long lists are shortened, and their ids are those of a new installation.
+market; their long lists are shortened, and their ids, digests, and instants are stand-ins.
 
 Data and results are for research only and are not investment advice.`;
 
@@ -61,7 +61,7 @@ function limitText({ limit }: Route): string {
 /** Access as text and as security requirements. The empty requirement means that no credential is needed. */
 const ACCESS = {
   anyone: {
-    text: 'No credential is required. A credential that is sent must be valid.',
+    text: '',
     security: [{}, { apiKey: [] }, { accessToken: [] }],
   },
   member: { text: 'Requires an API key or an access token.', security: [{ apiKey: [] }, { accessToken: [] }] },
@@ -87,7 +87,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, Reference & { readonly content?: Content }>>;
 }
-type Content = Record<string, { schema: SchemaPart }>;
+type Content = Record<string, { schema: object }>;
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -109,12 +109,27 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
   components.parameters = parameters.parts;
   components.schemas = schemas.parts;
   for (const [kind, { parts }] of Object.entries(shelves)) components[kind] = parts;
+  components.examples = bySimilarity(components.examples);
   return document;
+}
+
+/** Parts of the same shape side by side, which compress better. */
+function bySimilarity(parts: Readonly<Record<string, object>>): Record<string, object> {
+  const shapes = new Map(Object.entries(parts).map(([name, part]) => [name, shapeOf(part)]));
+  const order = (name: string) => shapes.get(name) ?? '';
+  return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (order(a) < order(b) ? -1 : 1)));
+}
+
+/** The names of all members, in their order. */
+function shapeOf(part: unknown): string {
+  if (typeof part !== 'object' || part === null) return '';
+  if (Array.isArray(part)) return `[${part.length > 0 ? shapeOf(part[0]) : ''}]`;
+  return `{${Object.entries(part).map(([name, one]) => `${name}${shapeOf(one)}`)}}`;
 }
 
 function generate(routes: readonly Route[], publicApiBase: string, shelves: ResponseShelves): Document {
   const registry = new OpenAPIRegistry();
-  for (const [name, schema] of Object.entries(FAILURE_SCHEMAS)) registry.register(name, schema);
+  for (const [name, schema] of Object.entries(ENVELOPES)) registry.register(name, schema);
   registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'apiKey',
     in: 'header',
@@ -167,14 +182,10 @@ function nameParts(route: Route, operation: Operation, parameters: Shelf, schema
   if (body) body.schema = schemas.share(withDefaults(bodySchema, body.schema), `${ofOperation}Request`);
   for (const { content } of Object.values(operation.responses)) {
     const answer = content?.['application/json'];
-    if (answer) answer.schema = namedEnvelope(operationId, answer.schema, schemas);
+    if (answer) answer.schema = successEnvelope(namedData(operationId, answer.schema, schemas));
   }
 }
 
-/** The envelope of a success: its data has a name, and it is called after that. */
-function namedEnvelope(operationId: string, envelope: SchemaPart, schemas: Shelf): Reference {
-  const { data } = envelope.properties as { data: SchemaPart };
-  const named = data.$ref === undefined ? schemas.share(data, ...dataNames(operationId, data)) : data;
-  const schema = { ...envelope, properties: { ...envelope.properties, data: named } };
-  return schemas.share(schema, `${named.$ref?.split('/').at(-1)}Response`);
+function namedData(operationId: string, { $ref, ...data }: SchemaPart, schemas: Shelf): Reference {
+  return $ref === undefined ? schemas.share(data, ...dataNames(operationId, data)) : { $ref };
 }

@@ -22,6 +22,9 @@ const validationProblem = z.object({
     .openapi({ description: 'What could stand there: signs, names, or `number`, `name`, `$parameter`, `end`' }),
 });
 
+/** Every answer of 2xx is this envelope with `data`. */
+const success = z.object({ code: z.literal(0), message: z.literal('ok') });
+
 const failure = z.object({
   code: z.int().openapi({ description: 'Equals the HTTP status' }),
   message: z.string().openapi({ description: 'In the negotiated language' }),
@@ -30,8 +33,9 @@ const failure = z.object({
   detail: z.array(validationProblem).optional().openapi({ description: 'The fields of the request with problems' }),
 });
 
-/** The bodies of failures by component name. */
-export const FAILURE_SCHEMAS = {
+/** The envelopes of answers by component name. */
+export const ENVELOPES = {
+  Success: success,
   Failure: failure,
   RateLimited: failure.extend({ retry_after: z.int().min(1) }),
   HTTPValidationError: failure.extend({ detail: z.array(validationProblem) }),
@@ -58,6 +62,7 @@ const HEADERS = {
 } as const;
 type HeaderName = keyof typeof HEADERS;
 
+/** Headers of every answer. They are described where a caller acts on them; the introduction names them for all. */
 const ALWAYS = [
   'X-Request-Id',
   'Content-Language',
@@ -93,19 +98,19 @@ export interface ResponseShelves {
 
 type Responses = Record<string, ResponseConfig | Reference>;
 
-const schemaNamed = (name: keyof typeof FAILURE_SCHEMAS): Reference => ({ $ref: `#/components/schemas/${name}` });
+const schemaNamed = (name: keyof typeof ENVELOPES): Reference => ({ $ref: `#/components/schemas/${name}` });
 
 /** Every response of a route by status. */
 export function responsesOf(route: Route, shelves: ResponseShelves): Responses {
   return {
-    ...successes(route, shelves.headers),
+    ...successes(route, shelves),
     ...notModified(route, shelves),
     ...failures(route, shelves),
   };
 }
 
 function headersNamed(shelf: Shelf, ...names: readonly HeaderName[]): Record<string, Reference> {
-  return Object.fromEntries([...ALWAYS, ...names].map((name) => [name, shelf.share(HEADERS[name], pascalCase(name))]));
+  return Object.fromEntries(names.map((name) => [name, shelf.share(HEADERS[name], pascalCase(name))]));
 }
 
 function failures(route: Route, { responses, headers, examples }: ResponseShelves): Responses {
@@ -117,7 +122,7 @@ function failures(route: Route, { responses, headers, examples }: ResponseShelve
     });
     const response = {
       description: codes.map((code) => `\`error.${code}\``).join(', '),
-      headers: status === 429 ? headersNamed(headers, 'Retry-After') : headersNamed(headers),
+      ...(status === 429 && { headers: headersNamed(headers, ...ALWAYS, 'Retry-After') }),
       content: { 'application/json': { schema, examples: Object.fromEntries(bodies) } },
     };
     const ofOperation = `${pascalCase(route.operationId)}${STATUS_NAMES[status]}`;
@@ -127,36 +132,44 @@ function failures(route: Route, { responses, headers, examples }: ResponseShelve
   return Object.fromEntries(byStatus);
 }
 
-const envelope = (data: z.ZodType) => z.object({ code: z.literal(0), message: z.literal('ok'), data });
+/** `data` joins the envelope once its schema has a name. */
+export function successEnvelope(data: Reference) {
+  return { allOf: [schemaNamed('Success'), { type: 'object', properties: { data }, required: ['data'] }] };
+}
 
-function successes(route: Route, shelf: Shelf): Responses {
+function successes(route: Route, shelves: ResponseShelves): Responses {
   const { successStatus = 200, dataSchema, acceptedSchema, fileTypes, isResumable, caching } = route;
   const replayed: HeaderName[] = route.takesIdempotencyKey ? ['Idempotent-Replayed'] : [];
   const answers: Responses = {};
+  const named = (...names: readonly HeaderName[]) =>
+    names.length === 0 ? {} : { headers: headersNamed(shelves.headers, ...names) };
   if (fileTypes) {
     const content = Object.fromEntries(fileTypes.map((type) => [type, fileContent(route, type)]));
-    answers[successStatus] = { description: 'The file', headers: headersNamed(shelf), content };
-    if (isResumable)
-      answers[206] = { description: 'The part that `Range` asks for', headers: headersNamed(shelf), content };
+    answers[successStatus] = { description: 'The file', content };
+    if (isResumable) answers[206] = { description: 'The part that `Range` asks for', content };
   } else {
-    const headers = headersNamed(shelf, ...(caching ? OF_KEPT : replayed));
     answers[successStatus] = {
       description: 'Success',
-      headers,
-      content: jsonContent(route, dataSchema, successStatus),
+      ...named(...(caching ? OF_KEPT : replayed)),
+      content: jsonContent(route, dataSchema, successStatus, shelves),
     };
   }
   if (acceptedSchema) {
-    const headers = headersNamed(shelf, ...replayed, 'Location');
-    answers[202] = { description: 'Queued, not done yet', headers, content: jsonContent(route, acceptedSchema, 202) };
+    answers[202] = {
+      description: 'Queued, not done yet',
+      ...named(...replayed, 'Location'),
+      content: jsonContent(route, acceptedSchema, 202, shelves),
+    };
   }
   return answers;
 }
 
-function jsonContent({ operationId }: Route, dataSchema: z.ZodType, status: number) {
+function jsonContent({ operationId }: Route, schema: z.ZodType, status: number, { examples }: ResponseShelves) {
   const data = exampleOf(operationId, status);
-  const example = data === undefined ? {} : { example: { code: 0, message: 'ok', data } };
-  return { 'application/json': { schema: envelope(dataSchema), ...example } };
+  if (data === undefined) return { 'application/json': { schema } };
+  const example = { value: { code: 0, message: 'ok', data } };
+  const named = examples.share(example, operationId, `${operationId}${status}`);
+  return { 'application/json': { schema, examples: { example: named } } };
 }
 
 function fileContent({ operationId, dataSchema }: Route, type: string) {
@@ -167,5 +180,7 @@ function fileContent({ operationId, dataSchema }: Route, type: string) {
 function notModified({ caching }: Route, { responses, headers }: ResponseShelves): Responses {
   if (!caching) return {};
   const description = 'What `If-None-Match` names is still right; counts as a call';
-  return { 304: responses.share({ description, headers: headersNamed(headers, ...OF_KEPT) }, 'NotModified') };
+  return {
+    304: responses.share({ description, headers: headersNamed(headers, ...ALWAYS, ...OF_KEPT) }, 'NotModified'),
+  };
 }

@@ -1,0 +1,67 @@
+/**
+ * Answers as the interface description shows them: short, with nothing secret, and with the same ids, digests, and instants
+ * everywhere, so that equal answers of different operations are one example.
+ */
+
+/** Of a list of words, and of a list of objects, which take much more room. */
+const MOST_WORDS = 3;
+const MOST_OBJECTS = 1;
+const MOST_LINES = 4;
+/** Of objects whose keys are data, such as the parameters of a strategy. */
+const MOST_ENTRIES = 1;
+const OPEN_OBJECTS: ReadonlySet<string> = new Set(['properties', 'metrics', 'x-labels']);
+const MOST_DIGITS = 4;
+
+const INSTANT = '2026-06-03T16:00:00.000Z';
+const RESET = Date.parse(INSTANT) / 1000;
+const ID = 1;
+/** Stand for values of a form. Tokens and keys must not be told; the others are drawn anew whenever they are recorded. */
+const STAND_INS: readonly (readonly [RegExp, string])[] = [
+  [/^eyJ.*/, 'eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE'],
+  [/^md_[0-9a-f]{64}$/, 'md_EXAMPLE'],
+  [/^md_[0-9a-f]{8}$/, 'md_1f0c9a3b'],
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '3fa85f64-5717-4562-b3fc-2c963f66afa6'],
+  [/\b[0-9a-f]{64}\b/g, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+  [/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, INSTANT],
+];
+const STAND_INS_BY_KEY: Readonly<Record<string, string>> = {
+  refresh_token: 'rt_EXAMPLE',
+  seed: 'e3b0c44298fc1c14',
+  ip: '192.0.2.1',
+  register_ip: '192.0.2.1',
+  last_login_ip: '192.0.2.1',
+};
+/** The last part of a link to something shared. */
+const LINKS: ReadonlySet<string> = new Set(['slug', 'url', 'api_url', 'public_api_base']);
+const SHARE_SLUG = /(?<=^|\/)[\w-]{12}$/;
+
+function shownText(text: string, key: string): string {
+  const ofKey = STAND_INS_BY_KEY[key];
+  if (ofKey !== undefined) return ofKey;
+  const address = LINKS.has(key)
+    ? text.replace('http://test', 'http://127.0.0.1:3000').replace(SHARE_SLUG, 'hucYPJSTN8Nj')
+    : text;
+  const canonical = STAND_INS.reduce((made, [form, standIn]) => made.replace(form, standIn), address);
+  return canonical.split('\n').slice(0, MOST_LINES).join('\n');
+}
+
+function shownNumber(value: number, key: string): number {
+  if (/(^|_)id$/.test(key)) return ID;
+  if (key === 'reset') return RESET;
+  return Number.isInteger(value) ? value : Number(value.toPrecision(MOST_DIGITS));
+}
+
+/** An answer, or the value of a key of it, as the description shows it. */
+export function shown(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') return shownText(value, key);
+  if (key === 'cached') return false;
+  if (typeof value === 'number') return shownNumber(value, key);
+  if (Array.isArray(value)) {
+    const hasObjects = value.some((one) => typeof one === 'object' && one !== null);
+    return value.slice(0, hasObjects ? MOST_OBJECTS : MOST_WORDS).map((one) => shown(one));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  const kept = OPEN_OBJECTS.has(key) ? entries.slice(0, MOST_ENTRIES) : entries;
+  return Object.fromEntries(kept.map(([name, one]) => [name, shown(one, name)]));
+}
