@@ -1,4 +1,5 @@
-/** Statistics, selection, and receipt in answers. */
+/** Statistics, selection, receipt, and verdicts in answers. */
+import { VERDICTS } from '../../db/backtests/tables.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 const figure = z.number().nullable();
@@ -109,3 +110,32 @@ export const receiptSchema = z
   .openapi('Receipt', {
     description: 'SHA-256 digests: equal ones prove an equal specification, equal data, and an equal result',
   });
+
+export const verdictField = z.enum(VERDICTS).openapi({
+  description:
+    '`both`: data and engine. `spec_changed`: the kept specification is not that of the receipt. `unexplained`: neither ' +
+    'data nor engine explains the difference. `no_receipt`: it was kept before there were receipts',
+});
+
+export const lastVerdictSchema = z
+  .object({ verdict: verdictField, verified_at: instant })
+  .openapi('LastVerdict', { description: 'Of the last verification' });
+
+const day = z.iso.date();
+
+export const lookAheadSchema = z
+  .object({
+    prefixes: z.int().openapi({ description: 'Cuts that were compared, one after each bar of the range' }),
+    differences: z.int(),
+    verdict: z.enum(['none', 'found']),
+    first: z
+      .object({ cut_after: day, date: day, kind: z.enum(['signal', 'trade', 'equity']) })
+      .optional()
+      .openapi({ description: 'The first difference' }),
+    warm_up: z
+      .object({ needed_bars: z.int(), available_bars: z.int(), compared: z.array(z.int()) })
+      .openapi({ description: 'The fewest bars before the range from which on no trade changes' }),
+    engine_version: z.string(),
+    proved_at: instant,
+  })
+  .openapi('LookAheadReport');

@@ -9,6 +9,8 @@ import { missingSessionsSchema } from '../market/schemas.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
 import {
   bareStatisticsSchema,
+  lastVerdictSchema,
+  lookAheadSchema,
   receiptSchema,
   searchSelectionSchema,
   searchStatisticsSchema,
@@ -139,6 +141,8 @@ export const resultSchema = z
     statistics: statisticsSchema.optional(),
     selection: selectionSchema.optional(),
     receipt: receiptSchema.optional().openapi({ description: 'Absent in results kept before there were receipts' }),
+    verification: lastVerdictSchema.optional(),
+    look_ahead: lookAheadSchema.optional(),
     disclaimer: z.string(),
     cached: z.boolean().openapi({ description: 'Whether an earlier run computed the figures over the same data' }),
     trades: z.array(tradeSchema).optional(),
@@ -236,6 +240,7 @@ const listed = {
   ...listedFigures,
   shared: z.boolean(),
   slug: z.string().nullable(),
+  verification: z.union([lastVerdictSchema, z.null()]),
 };
 
 export const historyItemSchema = z

@@ -19,6 +19,7 @@ import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { joinSentences } from '../http/language/text.ts';
+import type { lastVerdictSchema } from './evidence-schemas.ts';
 import type { dataRangeSchema, historyItemSchema, noteSchema } from './schemas.ts';
 import { sentencesOf } from './statistics-view.ts';
 
@@ -28,6 +29,14 @@ interface Identification {
   readonly createdAt: Date;
   readonly isCached: boolean;
   readonly selection: ReportedSelection | null;
+  /** The verdicts that there are on what is kept. */
+  readonly verdicts?: { readonly verification?: LastVerdict; readonly look_ahead?: object };
+}
+
+type LastVerdict = z.input<typeof lastVerdictSchema>;
+
+function lastVerdict({ verdict, verifiedAt }: SavedBacktest): LastVerdict | null {
+  return verdict && verifiedAt && { verdict, verified_at: verifiedAt.toISOString() };
 }
 
 /** Whether a load is filling sessions of these ranges now. Checked when a result is shown, and not part of the result. */
@@ -89,6 +98,7 @@ function resultText(
       sentences: sentencesOf({ statistics, selection: id.selection }, locale),
     },
     selection: id.selection ?? undefined,
+    ...id.verdicts,
     disclaimer: labelText('backtest.disclaimer', locale),
     cached: id.isCached,
   };
@@ -133,7 +143,9 @@ export async function savedResultText(
     wanted.map(async (part): Promise<JsonMember> => [part, await readPart(storage, saved, part)]),
   );
   const selection = saved.selection as ReportedSelection | null;
-  const id = { id: isShared ? null : saved.id, createdAt: saved.createdAt, isCached: saved.isCached, selection };
+  const verdicts = { verification: lastVerdict(saved) ?? undefined, look_ahead: saved.lookAhead ?? undefined };
+  const { createdAt, isCached } = saved;
+  const id = { id: isShared ? null : saved.id, createdAt, isCached, selection, verdicts };
   return resultText(storedSummary(saved).summary, id, parts, locale, isBeingLoaded);
 }
 
@@ -166,6 +178,7 @@ function listedFigures(saved: SavedBacktest, figures: BacktestSummary | Portfoli
     excess_return_pct: figures.excess_return_pct,
     shared: saved.isShared,
     slug: saved.slug,
+    verification: lastVerdict(saved),
   };
 }
 

@@ -1,18 +1,12 @@
 /** Evidence: receipts, verification, the search for look-ahead, and revisions of market data. */
-import { receiptSchema } from '../backtests/evidence-schemas.ts';
+import { lookAheadSchema, receiptSchema } from '../backtests/evidence-schemas.ts';
 import { jobPath, waitQuery } from '../backtests/routes.ts';
 import { LOOK_AHEAD_JOBS_PATH, VERIFY_JOBS_PATH } from '../backtests/run.ts';
 import { jobSchema } from '../backtests/schemas.ts';
 import { idField, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { answerEvidence, evidenceState, listRevisions, receiptOfKept } from './handlers.ts';
-import {
-  lookAheadSchema,
-  lookAheadStateSchema,
-  revisionSchema,
-  verificationSchema,
-  verificationStateSchema,
-} from './schemas.ts';
+import { lookAheadStateSchema, revisionSchema, verificationSchema, verificationStateSchema } from './schemas.ts';
 
 const TAG = 'Evidence';
 const idPath = z.object({ backtest_id: idField });

@@ -1,7 +1,7 @@
 /** Responses about evidence. */
 import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import { receiptSchema } from '../backtests/evidence-schemas.ts';
+import { lookAheadSchema, receiptSchema, verdictField } from '../backtests/evidence-schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 const day = z.iso.date();
@@ -25,13 +25,7 @@ const differences = <S extends z.ZodType>(item: S) =>
 
 export const verificationSchema = z
   .object({
-    verdict: z
-      .enum(['reproduced', 'data_revised', 'engine_changed', 'both', 'spec_changed', 'unexplained', 'no_receipt'])
-      .openapi({
-        description:
-          '`both`: data and engine. `spec_changed`: the kept specification is not that of the receipt. `unexplained`: neither ' +
-          'data nor engine explains the difference. `no_receipt`: it was kept before there were receipts',
-      }),
+    verdict: verdictField,
     reasons: z.array(z.string()).openapi({ description: 'Everything that is not as it was' }),
     verified_at: instant,
     engine: z.object({ was: z.string().nullable(), is: z.string() }),
@@ -41,23 +35,6 @@ export const verificationSchema = z
     metrics: z.array(z.object({ name: z.string(), was: z.number().nullable(), is: z.number().nullable() })),
   })
   .openapi('Verification');
-
-export const lookAheadSchema = z
-  .object({
-    prefixes: z.int().openapi({ description: 'Cuts that were compared, one after each bar of the range' }),
-    differences: z.int(),
-    verdict: z.enum(['none', 'found']),
-    first: z
-      .object({ cut_after: day, date: day, kind: z.enum(['signal', 'trade', 'equity']) })
-      .optional()
-      .openapi({ description: 'The first difference' }),
-    warm_up: z
-      .object({ needed_bars: z.int(), available_bars: z.int(), compared: z.array(z.int()) })
-      .openapi({ description: 'The fewest bars before the range from which on no trade changes' }),
-    engine_version: z.string(),
-    proved_at: instant,
-  })
-  .openapi('LookAheadReport');
 
 const stateOf = <S extends z.ZodType>(result: S) =>
   z.object({ job_id: z.uuid(), status: z.enum(STATUSES), result: z.union([result, z.null()]), error: errorSchema });

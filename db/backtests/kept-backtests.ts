@@ -16,6 +16,9 @@ export const KEPT_BACKTEST = selection('backtests', {
   selection: 'selection',
   slug: 'slug',
   isShared: 'is_shared',
+  verdict: 'verdict',
+  verifiedAt: 'verified_at',
+  lookAhead: 'look_ahead',
 });
 
 export type SavedBacktest = Selected<typeof KEPT_BACKTEST>;

@@ -42,6 +42,7 @@ export const OPTIMIZE_QUEUE = {
 
 /** Large parts of a result, each a stored object of a kept backtest. */
 export const BACKTEST_PARTS = ['trades', 'klines', 'equity'] as const;
+export type BacktestPart = (typeof BACKTEST_PARTS)[number];
 
 const day = z.int();
 

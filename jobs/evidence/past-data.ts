@@ -90,37 +90,72 @@ export interface DataDifferences {
 
 export const NO_DIFFERENCES: DataDifferences = { bars: { total: 0, items: [] }, events: { total: 0, items: [] } };
 
+/** The run whose data are looked for. */
+export interface PastRun {
+  /** Of the data that it read. */
+  readonly digest: string;
+  readonly at: Date;
+  /** Its candles as JSON text; null: they are gone. */
+  readonly candles: string | null;
+}
+
 /**
- * What has changed of the data that a run read, given its digest then. Where no revision reaches back to the run, every
- * revision since `since` is listed, and what there was before it is unknown.
+ * What has changed of the data that a run read. Where no revision reaches back to it, as after a market was replaced, its
+ * candles tell which bars of the range differ, and revisions since then tell of others; what these were is unknown.
  */
 export async function dataDifferences(
   db: Queryable,
   spec: BacktestSpec,
   history: History,
-  { digest, since }: { readonly digest: string; readonly since: Date },
+  run: PastRun,
+  candlesNow: string,
 ): Promise<DataDifferences> {
   const present = stateOf(history.series, await selectKeyedEvents(db, spec.instrumentId));
   const revisions = await selectRevisionsOf(db, spec.instrumentId, MAX_UNDONE);
-  const past = restore(present, revisions, spec, digest);
-  const changed = past ?? present;
-  const days = new Set([...changed.bars.keys(), ...present.bars.keys()]);
-  const keys = new Set([...changed.events.keys(), ...present.events.keys()]);
-  const unknown = past ? [] : revisions.filter(({ at }) => at >= since);
-  const bars = [...days]
-    .filter((day) => !isSame(changed.bars.get(day), present.bars.get(day)))
-    .map((day) => barDifference(present, day, changed.bars.get(day) ?? null));
-  const events = [...keys]
-    .filter((key) => !isSame(changed.events.get(key), present.events.get(key)))
-    .map((key) => eventDifference(present, key, changed.events.get(key) ?? null));
-  for (const revision of unknown) {
+  const past = restore(present, revisions, spec, run.digest);
+  if (past !== null) return knownDifferences(past, present);
+  const later = revisions.filter(({ at }) => at >= run.at);
+  const days = new Set(run.candles === null ? [] : changedDays(run.candles, candlesNow));
+  const events: EventDifference[] = [];
+  for (const revision of later) {
     if ('eventKey' in revision) events.push(eventDifference(present, revision.eventKey, 'unknown', revision.day));
-    else bars.push(barDifference(present, requireDay(revision.day), 'unknown'));
+    else days.add(requireDay(revision.day));
   }
+  return differencesOf(
+    [...days].map((day) => barDifference(present, day, 'unknown')),
+    events,
+  );
+}
+
+function knownDifferences(past: State, present: State): DataDifferences {
+  const days = new Set([...past.bars.keys(), ...present.bars.keys()]);
+  const keys = new Set([...past.events.keys(), ...present.events.keys()]);
+  return differencesOf(
+    [...days]
+      .filter((day) => !isSame(past.bars.get(day), present.bars.get(day)))
+      .map((day) => barDifference(present, day, past.bars.get(day) ?? null)),
+    [...keys]
+      .filter((key) => !isSame(past.events.get(key), present.events.get(key)))
+      .map((key) => eventDifference(present, key, past.events.get(key) ?? null)),
+  );
+}
+
+function differencesOf(bars: BarDifference[], events: EventDifference[]): DataDifferences {
   return {
     bars: listed(bars.sort((a, b) => (a.date < b.date ? -1 : 1))),
     events: listed(events.sort((a, b) => (a.ex_date < b.ex_date ? -1 : 1))),
   };
+}
+
+/** Days whose candles differ between two runs, and those that only one of them has. */
+function changedDays(then: string, now: string): Day[] {
+  const candles = (json: string) => {
+    const list: { readonly ts: string }[] = JSON.parse(json);
+    return new Map(list.map((candle) => [candle.ts, JSON.stringify(candle)]));
+  };
+  const [was, is] = [candles(then), candles(now)];
+  const days = new Set([...was.keys(), ...is.keys()]);
+  return [...days].filter((day) => was.get(day) !== is.get(day)).map(requireDay);
 }
 
 function barDifference(present: State, day: Day, was: BarDifference['was']): BarDifference {

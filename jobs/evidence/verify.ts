@@ -7,7 +7,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { BACKTEST_PARTS, type BacktestSpec, backtestSpecSchema } from '../backtest/contract.ts';
+import { BACKTEST_PARTS, type BacktestPart, type BacktestSpec, backtestSpecSchema } from '../backtest/contract.ts';
 import { readHistory } from '../backtest/history.ts';
 import { backtestForm, dataDigest, dataRead, type Receipt, resultDigest, specDigest } from '../backtest/receipt.ts';
 import { METRIC_NAMES } from '../backtest/report.ts';
@@ -27,17 +27,21 @@ function metricsOf(was: BacktestSummary | null, is: BacktestSummary | null): Ver
   return METRIC_NAMES.map((name) => ({ name, was: was?.[name] ?? null, is: is?.[name] ?? null }));
 }
 
-/** The digest of what is kept, figures and objects; null where an object is gone. */
-async function keptDigest(storage: ObjectStorage, { userId, id }: SavedBacktest, summary: BacktestSummary) {
-  const arrays: Record<string, string> = {};
+/** The long arrays that are kept, without those whose object is gone. */
+async function keptArrays(storage: ObjectStorage, { userId, id }: SavedBacktest): Promise<Map<BacktestPart, string>> {
+  const arrays = new Map<BacktestPart, string>();
   for (const part of BACKTEST_PARTS) {
     const stream = await storage.get(backtestKey(userId, id, part));
-    if (!stream) return null;
-    arrays[part] = await text(stream);
+    if (stream) arrays.set(part, await text(stream));
   }
+  return arrays;
+}
+
+/** The digest of what is kept. */
+function keptDigest(summary: BacktestSummary, arrays: ReadonlyMap<BacktestPart, string>): string {
   const { start_date, end_date, statistics = null } = summary;
   const metrics = Object.fromEntries(METRIC_NAMES.map((name) => [name, summary[name]]));
-  return resultDigest({ start_date, end_date, metrics, statistics }, arrays);
+  return resultDigest({ start_date, end_date, metrics, statistics }, Object.fromEntries(arrays));
 }
 
 function verdictOf(reasons: readonly string[]): Verdict {
@@ -76,12 +80,13 @@ async function compare(
   if (was.engine_version !== ENGINE_VERSION) reasons.push('engine_changed');
   const isRevised = dataDigest(dataRead(spec, history)) !== was.data_sha256;
   if (isRevised) reasons.push('data_revised');
-  const isKeptWhole = (await keptDigest(storage, saved, summary)) === was.result_sha256;
+  const arrays = await keptArrays(storage, saved);
+  const isKeptWhole = keptDigest(summary, arrays) === was.result_sha256;
   const isExplained = reasons.length > 0 || is?.result_sha256 === was.result_sha256;
   if (!isKeptWhole || !isExplained) reasons.push('unexplained');
-  const since = new Date(was.computed_at);
+  const run = { digest: was.data_sha256, at: new Date(was.computed_at), candles: arrays.get('klines') ?? null };
   const differences = isRevised
-    ? await dataDifferences(pool, spec, history, { digest: was.data_sha256, since })
+    ? await dataDifferences(pool, spec, history, run, result?.klines ?? '[]')
     : NO_DIFFERENCES;
   return {
     verdict: verdictOf(reasons),

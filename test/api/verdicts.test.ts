@@ -184,6 +184,15 @@ describe('verification', () => {
     const found = await verify(id);
     expect(found.verdict).toBe('data_revised');
     expect(found.bars.items).toContainEqual({ date: '2025-10-01', was: 'unknown', is: figuresOf(bar) });
+    // After a market was replaced there are no revisions: the kept candles tell which bars differ.
+    const first = barOf('ALFA', '2025-04-01');
+    first.volume += 1;
+    await reload();
+    await database.pool.query('delete from revisions');
+    expect((await verify(id)).bars).toEqual({
+      total: 2,
+      items: [first, bar].map((one) => ({ date: one.date, was: 'unknown', is: figuresOf(one) })),
+    });
     await database.pool.query('update backtests set spec = null where id = $1', [id]);
     expect(await verify(id)).toMatchObject({ verdict: 'no_receipt', receipt: { was: null } });
   });
@@ -212,6 +221,13 @@ describe('verification', () => {
     expect(receipt.body.data).toMatchObject({ spec_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
     const csv = await api.get(`/api/backtest/${id}/export?kind=trades`, person.console);
     expect(csv.headers.link).toBe(`</v1/backtests/${id}/receipt.json>; rel="describedby"`);
+    expect((await api.get(`/v1/backtests/${id}`, person.program)).body.data).not.toHaveProperty('verification');
+    await verify(id);
+    const { body } = await api.post(`/v1/backtests/${id}/share`, { shared: true }, person.program);
+    const shared = (await api.get(new URL(body.data.api_url).pathname)).body.data;
+    expect(shared).toMatchObject({ id: null, receipt: receipt.body.data, verification: { verdict: 'reproduced' } });
+    const listed = await api.get('/v1/backtests', person.program);
+    expect(listed.body.data.items[0].verification).toEqual(shared.verification);
     const stranger = await addPerson(api);
     for (const action of ['verify', 'look-ahead']) {
       expect((await api.post(`/v1/backtests/${id}/${action}`, undefined, stranger.program)).status).toBe(404);
@@ -228,6 +244,7 @@ describe('the search for look-ahead', () => {
     expect(found).toMatchObject({ differences: 0, verdict: 'none', warm_up: { available_bars: 60 } });
     expect(found.warm_up.needed_bars).toBeLessThanOrEqual(60);
     expect(found.prefixes).toBeGreaterThan(200);
+    expect((await api.get(`/v1/backtests/${id}`, person.program)).body.data.look_ahead).toEqual(found);
     const { body } = await api.get('/v1/strategies');
     const proofs = body.data.strategies.map((one: { code: string; look_ahead_proof: object | null }) => [
       one.code,
