@@ -13,11 +13,10 @@ import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addAdmin, addPerson, newEmail, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
 import { eventually } from '../support/eventually.ts';
 import { testJobContext } from '../support/job-context.ts';
-import { loadEverything } from '../support/market-folder.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -32,8 +31,7 @@ let api: TestApi;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'deletion-'));
   storage = openStorage({ folder: join(directory, 'objects') });
-  database = await createTestDatabase();
-  await loadEverything(database.pool, provider);
+  database = await createSampleDatabase(provider);
   api = await openTestApi({
     database,
     provider,

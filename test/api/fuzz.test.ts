@@ -24,11 +24,10 @@ import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin } from '../support/accounts.ts';
 import { assertDescribed, openTestApi, type TestApi } from '../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
 import { testJobContext } from '../support/job-context.ts';
 import { hostileValue, type JsonSchema, nearlyValidValue, validValue } from '../support/json-schema-arbitrary.ts';
-import { loadEverything } from '../support/market-folder.ts';
 
 const SEED = 20_261_121;
 const CALLS = 10_000;
@@ -44,9 +43,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
-  database = await createTestDatabase();
   const provider = new SampleProvider({ symbols: 50, now: () => NOW });
-  await loadEverything(database.pool, provider);
+  database = await createSampleDatabase(provider);
   const storage = openStorage({ folder });
   await buildSnapshot(testJobContext({ pool: database.pool, storage, now: () => NOW }));
   api = await openTestApi({ database, provider, storage, now: () => NOW, backtestWaitMs: 1, realCallers: true });

@@ -18,9 +18,8 @@ import {
   signUp,
 } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
-import { loadEverything } from '../support/market-folder.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 let clock = NOW;
@@ -30,9 +29,8 @@ let other: TestApi;
 let strict: TestApi;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const provider = new SampleProvider({ symbols: 50, now: () => NOW });
-  await loadEverything(database.pool, provider);
+  database = await createSampleDatabase(provider);
   const options = { database, provider, now: () => clock, realCallers: true };
   api = await openTestApi(options);
   other = await openTestApi(options);

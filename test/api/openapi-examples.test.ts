@@ -25,10 +25,9 @@ import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { bearer, codeIn, deliverMail, newAddress } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { testJobContext } from '../support/job-context.ts';
-import { loadEverything } from '../support/market-folder.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
 import { shown } from '../support/shown-example.ts';
 
@@ -75,8 +74,7 @@ let credential: Record<string, string> = {};
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'market-examples-'));
-  database = await createTestDatabase();
-  await loadEverything(database.pool, provider);
+  database = await createSampleDatabase(provider);
   const storage = openStorage({ folder: join(directory, 'objects') });
   await buildSnapshot(testJobContext({ pool: database.pool, storage, now: () => NOW }));
   const options = { database, provider, storage, now: () => NOW, realCallers: true };

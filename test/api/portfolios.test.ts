@@ -11,8 +11,7 @@ import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, newAddress, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { loadEverything } from '../support/market-folder.ts';
+import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -30,10 +29,9 @@ let free: Person;
 let symbols: string[];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createSampleDatabase(provider);
   directory = mkdtempSync(join(tmpdir(), 'market-portfolios-'));
   storage = openStorage({ folder: join(directory, 'objects') });
-  await loadEverything(database.pool, provider);
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
   worker = await startProcess('worker', {
     DATABASE_URL: database.url,

@@ -11,9 +11,8 @@ import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, newAddress, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { testJobContext } from '../support/job-context.ts';
-import { loadEverything } from '../support/market-folder.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -24,10 +23,9 @@ let storage: ObjectStorage;
 let api: TestApi;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createSampleDatabase(provider);
   directory = mkdtempSync(join(tmpdir(), 'market-rules-'));
   storage = openStorage({ folder: join(directory, 'objects') });
-  await loadEverything(database.pool, provider);
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
 });
 afterAll(async () => {

@@ -6,10 +6,9 @@ import { createPool, transaction } from '../../db/pool.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { addAdmin, newAddress, signUp } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline, LEAST_FACTOR } from '../support/deadlines.ts';
 import { eventually } from '../support/eventually.ts';
-import { loadEverything } from '../support/market-folder.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 
 /** Five seconds, longer on a machine that is slow. */
@@ -22,9 +21,8 @@ let api: TestApi;
 let unread: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const provider = new SampleProvider({ symbols: 50, now: () => NOW });
-  await loadEverything(database.pool, provider);
+  database = await createSampleDatabase(provider);
   proxy = await TcpProxy.start(Number(new URL(database.url).port));
   const url = Object.assign(new URL(database.url), { port: String(proxy.port) }).href;
   api = await openTestApi({ database: { url }, provider, now: () => NOW, realCallers: true });

@@ -19,9 +19,8 @@ import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { loadEverything } from '../support/market-folder.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -55,10 +54,9 @@ const endWorkers = async () => {
 };
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createSampleDatabase(provider);
   directory = mkdtempSync(join(tmpdir(), 'market-sweeps-'));
   storage = openStorage({ folder: join(directory, 'objects') });
-  await loadEverything(database.pool, provider);
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
   pro = await addPerson(api, undefined, { plan: 'pro' });
   other = await addPerson(api, undefined, { plan: 'enterprise' });

@@ -12,10 +12,9 @@ import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
 import { eventually } from '../support/eventually.ts';
-import { loadEverything } from '../support/market-folder.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -31,9 +30,8 @@ let stopWorker: () => Promise<unknown>;
 
 beforeAll(async () => {
   if (!isMounted) return;
-  database = await createTestDatabase();
   const provider = new SampleProvider({ symbols: 50, now: () => NOW });
-  await loadEverything(database.pool, provider);
+  database = await createSampleDatabase(provider);
   api = await openTestApi({
     database,
     provider,

@@ -3,7 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createPool, type Pool } from '../../db/pool.ts';
+import { formatDay } from '../../engine/market/dates.ts';
 import { present } from '../../engine/present.ts';
+import type { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { loadEverything } from './market-folder.ts';
 
 export interface TestDatabase {
   readonly url: string;
@@ -11,17 +14,19 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-async function onServer(statement: string): Promise<void> {
+async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(process.env.TEST_SERVER_URL);
   await client.connect();
-  await client.query(statement);
-  await client.end();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
-/** Migrated and empty. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+async function cloneDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(`create database ${name} template test_template`);
+  await onServer((client) => client.query(`create database ${name} template ${template}`));
   const url = Object.assign(new URL(present(process.env.TEST_SERVER_URL)), { pathname: `/${name}` }).href;
   const pool = createPool({ url, max: 10, applicationName: 'test' });
   return {
@@ -29,7 +34,33 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     pool,
     drop: async () => {
       await pool.end();
-      await onServer(`drop database ${name} with (force)`);
+      await onServer((client) => client.query(`drop database ${name} with (force)`));
     },
   };
+}
+
+/** Migrated and empty. */
+export const createTestDatabase = () => cloneDatabase('test_template');
+
+/** With the whole sample market, which is loaded once for all files that ask for the same one. */
+export async function createSampleDatabase(provider: SampleProvider): Promise<TestDatabase> {
+  const { newest } = present(await provider.publishedSessions('consolidated'));
+  const template = `test_sample_${provider.source.sampleSymbols}_${formatDay(newest).replaceAll('-', '')}`;
+  await onServer(async (client) => {
+    await client.query('select pg_advisory_lock(hashtext($1))', [template]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
+    if (rowCount === 0) await loadTemplate(client, template, provider);
+  });
+  return cloneDatabase(template);
+}
+
+async function loadTemplate(client: pg.Client, template: string, provider: SampleProvider): Promise<void> {
+  const { pool, url } = await createTestDatabase();
+  await loadEverything(pool, provider);
+  await pool.query('vacuum analyze');
+  await pool.end();
+  const name = new URL(url).pathname.slice(1);
+  // Nobody may connect to a database that is cloned, autovacuum included.
+  await client.query(`alter database ${name} allow_connections false`);
+  await client.query(`alter database ${name} rename to ${template}`);
 }

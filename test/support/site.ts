@@ -11,10 +11,9 @@ import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { Person } from './accounts.ts';
 import { openTestApi, type TestApi } from './api.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { createSampleDatabase, createTestDatabase, type TestDatabase } from './database.ts';
 import { deadline } from './deadlines.ts';
 import { testJobContext } from './job-context.ts';
-import { loadEverything } from './market-folder.ts';
 import { endProcess, startProcess } from './processes.ts';
 
 const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
@@ -56,15 +55,12 @@ export interface SiteOptions {
 }
 
 export async function openTestSite({ hasWorker = false, isLoaded = true }: SiteOptions = {}): Promise<TestSite> {
-  const database = await createTestDatabase();
-  const directory = mkdtempSync(join(tmpdir(), 'market-site-'));
-  const storage = openStorage({ folder: join(directory, 'objects') });
   const now = () => SITE_NOW;
   const provider = new SampleProvider({ symbols: SYMBOLS, now });
-  if (isLoaded) {
-    await loadEverything(database.pool, provider);
-    await buildSnapshot(testJobContext({ storage, now, pool: database.pool }));
-  }
+  const database = isLoaded ? await createSampleDatabase(provider) : await createTestDatabase();
+  const directory = mkdtempSync(join(tmpdir(), 'market-site-'));
+  const storage = openStorage({ folder: join(directory, 'objects') });
+  if (isLoaded) await buildSnapshot(testJobContext({ storage, now, pool: database.pool }));
   const api = await openTestApi({ database, provider, storage, now, realCallers: true });
   const server = await startServer({
     services: api.services,
