@@ -1,19 +1,22 @@
 /** How a sweep is cut: whole instruments, so that each history is read once. */
 
-/** Work of one chunk, in milliseconds. */
+/** Work of one chunk of a large sweep, in milliseconds. A small one is cut finer, so that every worker has a part in it. */
 const CHUNK_MS = 1_000;
+const SMALLEST_CHUNK_MS = 50;
+const CHUNKS_WANTED = 32;
 /** Reading a history, and one bar of one backtest with its figures, as measured on a small machine. */
 const READ_MS = 1.5;
 const BAR_MS = 3.5e-5;
 
-/** Instruments of one chunk, at least one. `bars`: about how many the range holds. */
-export function chunkSize(combinations: number, bars: number): number {
-  return Math.max(1, Math.floor(CHUNK_MS / (READ_MS + combinations * bars * BAR_MS)));
+/** Number of chunks, at least one and at most one per instrument. `bars`: about how many the range holds. */
+export function chunkCount(instruments: number, combinations: number, bars: number): number {
+  const totalMs = instruments * (READ_MS + combinations * bars * BAR_MS);
+  const count = Math.max(totalMs / CHUNK_MS, Math.min(CHUNKS_WANTED, totalMs / SMALLEST_CHUNK_MS));
+  return Math.min(instruments, Math.max(1, Math.ceil(count)));
 }
 
-/** Consecutive parts of at most `size` items. */
-export function cutInto<T>(items: readonly T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let at = 0; at < items.length; at += size) parts.push(items.slice(at, at + size));
-  return parts;
+/** Consecutive parts whose sizes differ by one at most. */
+export function cutInto<T>(items: readonly T[], parts: number): T[][] {
+  const startOf = (part: number) => Math.floor((part * items.length) / parts);
+  return Array.from({ length: parts }, (_, part) => items.slice(startOf(part), startOf(part + 1)));
 }

@@ -4,7 +4,7 @@ import type { PgBoss } from 'pg-boss';
 import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
 import { selectChunkJobs, selectWaitingChunkJobs } from '../../db/sweeps/sweep-chunks.ts';
 import { deleteSweep, insertSweep, selectOwnersWaiting, startNextSweep } from '../../db/sweeps/sweeps.ts';
-import { chunkSize, cutInto } from '../../engine/sweep/chunks.ts';
+import { chunkCount, cutInto } from '../../engine/sweep/chunks.ts';
 import { sweepPrefix } from '../../storage/keys.ts';
 import { send } from '../queue/boss.ts';
 import { enqueueRemoval } from '../storage/enqueue.ts';
@@ -25,7 +25,7 @@ export interface WantedSweep {
 /** Records a sweep and starts it, unless one of the account runs already: then it waits. */
 export async function enqueueSweep(connection: Connection, boss: PgBoss, wanted: WantedSweep): Promise<void> {
   const { id, userId, spec, instruments, combinations, bars, requestId, at } = wanted;
-  const chunks = cutInto(instruments, chunkSize(combinations, bars)).map((some) => ({
+  const chunks = cutInto(instruments, chunkCount(instruments.length, combinations, bars)).map((some) => ({
     jobId: randomUUID(),
     instruments: some,
     cells: some.length * combinations,

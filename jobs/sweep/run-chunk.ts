@@ -22,7 +22,19 @@ export interface ChunkJob {
 /** Instruments whose histories are in memory at once. */
 const READ_AT_ONCE = 32;
 
-export async function runChunk(context: JobContext, job: ChunkJob): Promise<void> {
+export function runChunk(context: JobContext, job: ChunkJob): Promise<void> {
+  return runChunkBy(context, job, computeCells);
+}
+
+/** The part of a job's context that a chunk needs. */
+export type ChunkContext = Pick<JobContext, 'pool' | 'boss' | 'storage' | 'now' | 'signal' | 'isLastAttempt'>;
+
+/** The job of a chunk whose cells come from `compute`. */
+export async function runChunkBy(
+  context: ChunkContext,
+  job: ChunkJob,
+  compute: (context: ChunkContext, chunk: StartedChunk) => Promise<CellBlock>,
+): Promise<void> {
   const { pool, storage, now, isLastAttempt } = context;
   const { sweepId, seq } = job;
   const chunk = await startChunk(pool, sweepId, seq);
@@ -38,7 +50,7 @@ export async function runChunk(context: JobContext, job: ChunkJob): Promise<void
   }
 }
 
-async function compute({ pool, signal }: JobContext, chunk: StartedChunk): Promise<CellBlock> {
+async function computeCells({ pool, signal }: ChunkContext, chunk: StartedChunk): Promise<CellBlock> {
   const spec = sweepSpecSchema.parse(chunk.spec);
   const instruments = sweepInstrumentsSchema.parse(chunk.instruments);
   const runs = runsOf(spec);
@@ -65,7 +77,7 @@ async function compute({ pool, signal }: JobContext, chunk: StartedChunk): Promi
 }
 
 /** The end of the chunk, its cells, and the assembly after the last one become true in one transaction. */
-async function finish({ pool, boss }: JobContext, job: ChunkJob, attempt: number): Promise<boolean> {
+async function finish({ pool, boss }: ChunkContext, job: ChunkJob, attempt: number): Promise<boolean> {
   const { sweepId, seq, requestId } = job;
   const queue = await boss();
   return transaction(pool, async (connection) => {

@@ -30,7 +30,7 @@ const SEQUENTIAL = 50;
 const WARM_UP = 300;
 const CALLERS = 16;
 /** So many that none comes near its limit. */
-const CALLING_ACCOUNTS = 400;
+export const CALLING_ACCOUNTS = 400;
 const SECONDS = 4;
 const ROUNDS = 5;
 
@@ -39,7 +39,7 @@ let runs = 0;
 const nextMultiple = () => Math.round(1e6 * (0.5 + 1e-6 * runs++)) / 1e6;
 
 /** The whole sample market, loaded by the worker and scheduler as in the service. */
-async function loadSample(url: string, pool: Pool): Promise<void> {
+export async function loadSample(url: string, pool: Pool): Promise<void> {
   const log = createLogger('bench', 'warn');
   const boss = await openBoss({ url, log });
   const now = () => BENCH_NOW;
@@ -113,12 +113,13 @@ async function call(port: number, keys: readonly string[], hasStatistics = false
 }
 
 /** Milliseconds of a call while there is no other, the median. */
-async function medianOfCalls(port: number, keys: readonly string[]): Promise<number> {
+export async function medianOfCalls(port: number, keys: readonly string[]): Promise<number> {
   return (await timedRounds(SEQUENTIAL, () => call(port, keys))).median;
 }
 
-async function startWorker(url: string, directory: string): Promise<ChildProcess> {
+export async function startWorker(url: string, directory: string, more: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
   const env = {
+    ...more,
     DATABASE_URL: url,
     SAMPLE_SYMBOLS: String(SYMBOLS),
     FIXED_NOW: new Date(BENCH_NOW).toISOString(),

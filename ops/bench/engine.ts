@@ -184,7 +184,7 @@ export async function benchEngine(): Promise<Figure[]> {
 }
 
 /** 1,000 combinations of a crossover on one symbol; the floor keeps its averages, too. */
-export async function benchSweep(): Promise<Figure[]> {
+export async function benchSearch(): Promise<Figure[]> {
   const series = walk(SWEEP_BARS);
   const combinations: { fast_period: number; slow_period: number }[] = [];
   for (let fast = 5; fast < 30; fast++) {

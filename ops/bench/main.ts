@@ -6,7 +6,7 @@ import { createLogger } from '../../jobs/logger.ts';
 import { readConfig } from '../config.ts';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres.ts';
 import { benchBacktest } from './backtest.ts';
-import { benchEngine, benchSweep } from './engine.ts';
+import { benchEngine } from './engine.ts';
 import { benchExport } from './export.ts';
 import { benchGrowth } from './growth.ts';
 import type { Figure } from './harness.ts';
@@ -23,6 +23,7 @@ import { toObject, toTable } from './report.ts';
 import { benchScreener, benchSnapshot } from './screener.ts';
 import { benchRest, benchStart } from './start.ts';
 import { benchStatistics } from './statistics.ts';
+import { benchSweeps } from './sweep.ts';
 
 const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[]>>> = {
   load: benchLoad,
@@ -32,7 +33,7 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   loop: benchLoop,
   http: benchHttp,
   engine: benchEngine,
-  sweep: benchSweep,
+  sweep: benchSweeps,
   portfolio: benchPortfolio,
   statistics: benchStatistics,
   queue: benchQueue,

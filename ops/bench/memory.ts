@@ -1,9 +1,9 @@
 /** Memory of processes, where Linux tells it. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The most memory in MB that this process has held. `resourceUsage` would count in what its parent held when it forked. */
-export function peakResidentMb(): number {
-  return kilobytesIn('/proc/self/status', 'VmHWM') / 1024;
+/** The most memory in MB that a process has held. `resourceUsage` would count in what its parent held when it forked. */
+export function peakResidentMb(pid: number | 'self' = 'self'): number {
+  return kilobytesIn(`/proc/${pid}/status`, 'VmHWM') / 1024;
 }
 
 /** Resident memory in MB of a process and all below it, with what they share counted once. */

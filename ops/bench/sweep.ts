@@ -1,0 +1,131 @@
+/** Sweeps through queue, workers, and storage: against the engine called in place, with more workers, beside backtests. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RequestedSweep } from '../../api/sweeps/request.ts';
+import type { Pool } from '../../db/pool.ts';
+import { selectSweep } from '../../db/sweeps/sweeps.ts';
+import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { startChild } from './child.ts';
+import { benchSearch } from './engine.ts';
+import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
+import { benchInteractive } from './interactive.ts';
+import { BENCH_NOW, type BenchMarket, ensureLoaded } from './market.ts';
+import { peakResidentMb } from './memory.ts';
+import { closeSweepPlace, openSweepPlace, queueSweep, requestedSweep, stop } from './sweep-place.ts';
+
+const CORES = availableParallelism();
+const ROUNDS = 3;
+/** Chunks that wait instead of computing, and for how long. */
+const WAITING_CHUNKS = 100;
+const WAIT_MS = 100;
+const WAITING_ROUNDS = 3;
+const LOOK_MS = 20;
+
+/** Waits until every chunk has ended (`chunks`) or result and file are stored (`done`). */
+async function reached(pool: Pool, id: string, what: 'chunks' | 'done'): Promise<void> {
+  for (;;) {
+    const sweep = await selectSweep(pool, id);
+    if (sweep === null || sweep.status === 'failed') throw new Error(`the sweep ${id} has failed`);
+    if (sweep.status === 'done' || (what === 'chunks' && sweep.chunksDone === sweep.chunks)) return;
+    await sleep(LOOK_MS);
+  }
+}
+
+/** A worker process as in the service, on the market of the benchmark. */
+async function startWorker({ url, folder, directory }: BenchMarket): Promise<ChildProcess> {
+  const env = {
+    DATABASE_URL: url,
+    PROVIDER: 'files',
+    PROVIDER_DIR: folder,
+    FIXED_NOW: new Date(BENCH_NOW).toISOString(),
+    DATA_DIR: join(directory, 'sweep-worker'),
+    SWEEP_SLOTS: String(CORES),
+    LOG_LEVEL: 'warn',
+  };
+  return (await startChild('../processes/worker.ts', [], env)).child;
+}
+
+/** The engine called in place, in as many processes as there are cores, over the same histories. */
+async function openFloor(url: string, { spec, instruments }: RequestedSweep) {
+  const children = await Promise.all(
+    Array.from({ length: CORES }, async () => (await startChild('./sweep-child.ts', ['floor', url])).child),
+  );
+  const runShare = async (child: ChildProcess, i: number) => {
+    const share = instruments.filter((_, k) => k % CORES === i);
+    const done = once(child, 'message');
+    child.send({ spec, instruments: share });
+    await done;
+  };
+  return {
+    run: () => timed(() => Promise.all(children.map(runShare))),
+    close: () => {
+      for (const child of children) child.disconnect();
+    },
+  };
+}
+
+/** A market through queue, workers, and storage. */
+async function benchMarketRate(market: BenchMarket): Promise<Figure[]> {
+  await ensureLoaded(market);
+  const place = await openSweepPlace(market.url);
+  const runs = STRATEGIES.map(({ code }) => ({ strategy: code }));
+  const requested = await requestedSweep(place.pool, { universe: 'all', runs, time_range: '5Y' });
+  const worker = await startWorker(market);
+  const floor = await openFloor(market.url, requested);
+  const cells = requested.instruments.length * requested.combinations;
+  try {
+    const measured = await inTurns(ROUNDS, {
+      floor: floor.run,
+      ours: () => timed(async () => reached(place.pool, await queueSweep(place, requested), 'done')),
+    });
+    const peak = peakResidentMb(worker.pid);
+    const rate = (ms: number) => ((1000 * cells) / ms).toFixed(0);
+    const rates = `${rate(measured.ours.median)} against ${rate(measured.floor.median)} cells/s`;
+    const size = `${requested.instruments.length} × ${requested.combinations} over 5 years, ${CORES} cores`;
+    return [
+      figure('sweep.market_rate_vs_floor', ratioOf(measured.floor, measured.ours), '>= 0.8', `${rates}, ${size}`),
+      figure('sweep.worker_peak_rss_mb', peak, '< 400', `${CORES} threads of one worker, ${size}`),
+    ];
+  } finally {
+    floor.close();
+    await stop(worker);
+    await closeSweepPlace(place);
+  }
+}
+
+/** Chunks that wait: the fleet's own cost, whatever the cores. */
+async function benchTwoWorkers({ url, directory }: BenchMarket): Promise<Figure[]> {
+  const place = await openSweepPlace(url);
+  const all = await requestedSweep(place.pool, { universe: 'all', runs: [{ strategy: 'sma_cross' }] });
+  // With so much work a bar, each chunk has one instrument.
+  const requested = { ...all, instruments: all.instruments.slice(0, WAITING_CHUNKS), bars: 1e9 };
+  const start = async () =>
+    (await startChild('./sweep-child.ts', ['waiting', url, join(directory, 'sweep-waiting'), String(WAIT_MS)])).child;
+  const run = async (workers: number) => {
+    const children = await Promise.all(Array.from({ length: workers }, start));
+    const ms = await timed(async () => reached(place.pool, await queueSweep(place, requested), 'chunks'));
+    await Promise.all(children.map(stop));
+    await place.pool.query('delete from sweeps');
+    return ms;
+  };
+  try {
+    await run(1);
+    const { one, two } = await inTurns(WAITING_ROUNDS, { one: () => run(1), two: () => run(2) });
+    const count = requested.instruments.length;
+    const rate = (ms: number) => ((1000 * count) / ms).toFixed(0);
+    const note = `${rate(two.median)} against ${rate(one.median)} chunks/s of ${WAIT_MS} ms, 2 slots each`;
+    return [figure('sweep.two_workers_vs_one', ratioOf(one, two), '>= 1.8', note)];
+  } finally {
+    await closeSweepPlace(place);
+  }
+}
+
+export async function benchSweeps(market: BenchMarket): Promise<Figure[]> {
+  const parts = [benchSearch, benchMarketRate, benchTwoWorkers, benchInteractive];
+  const figures: Figure[] = [];
+  for (const part of parts) figures.push(...(await part(market)));
+  return figures;
+}
