@@ -49,7 +49,9 @@ export function enumeration<const Texts extends readonly string[]>(
   return { type, isNullable: false, values };
 }
 
-export function nullable<Value>(given: Column<Value>): Column<Value | null> {
+export function nullable<Value, const Allowed extends Values>(
+  given: Column<Value, Allowed>,
+): Column<Value | null, Allowed> {
   return { type: given.type, isNullable: true, values: given.values };
 }
 

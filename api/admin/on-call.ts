@@ -43,8 +43,6 @@ export interface OnCallReport {
 }
 
 const NOTHING = { queue: null, syncJobId: null, session: null, count: null, detail: null } as const;
-/** A snapshot follows its session by some minutes. */
-const MAX_SNAPSHOT_BEHIND = 1;
 const ACTIVITY_STEP_S = 300;
 
 export async function onCallReport({ pool, now }: Pick<Services, 'pool' | 'now'>): Promise<OnCallReport> {
@@ -133,7 +131,7 @@ async function staleData(pool: Pool, at: number, { behind }: LoadFreshness): Pro
   const problems: Problem[] = [];
   if (behind) problems.push({ ...NOTHING, kind: 'data_behind', count: behind, runbook: 'ops/RUNBOOK.md#loads' });
   const snapshot = await snapshotFreshness(pool, at);
-  if ((snapshot.behind ?? 0) > MAX_SNAPSHOT_BEHIND) {
+  if (snapshot.isStale) {
     problems.push({
       ...NOTHING,
       kind: 'snapshot_behind',

@@ -1,11 +1,11 @@
 /** Responses about evidence. */
+import { RUN_STATUSES } from '../../db/backtests/backtest-runs.ts';
 import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { lookAheadSchema, receiptSchema, verdictField } from '../backtests/evidence-schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 const day = z.iso.date();
-const STATUSES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 const errorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() }).nullable();
 
 const barSchema = z
@@ -37,7 +37,7 @@ export const verificationSchema = z
   .openapi('Verification');
 
 const stateOf = <S extends z.ZodType>(result: S) =>
-  z.object({ job_id: z.uuid(), status: z.enum(STATUSES), result: z.union([result, z.null()]), error: errorSchema });
+  z.object({ job_id: z.uuid(), status: z.enum(RUN_STATUSES), result: z.union([result, z.null()]), error: errorSchema });
 export const verificationStateSchema = stateOf(verificationSchema);
 export const lookAheadStateSchema = stateOf(lookAheadSchema);
 

@@ -15,14 +15,14 @@ import type { Pool } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { type Adjustment, effectiveEvents, effectiveSplits } from '../../engine/market/adjust.ts';
-import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';
 import { type Day, newYorkDay, newYorkTime } from '../../engine/market/dates.ts';
 import { DAYS_HELD_BACK, type DistributionMode } from '../../engine/market/distribution.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, sliceByDay } from '../../engine/market/series.ts';
 import type { DayRange, SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
-import { Refresher } from '../http/refresher.ts';
+import { sessionsBehind } from '../../jobs/quality/freshness.ts';
+import { Refresher } from '../../jobs/refresher.ts';
 import type { Directory, DirectoryItem } from './directory.ts';
 import { type MarketData, readMarketData } from './market-data.ts';
 import { type Filling, RunningLoads } from './running-loads.ts';
@@ -71,7 +71,7 @@ export class MarketView {
   private constructor(options: MarketViewOptions) {
     this.options = options;
     this.mode = options.mode;
-    this.refresher = new Refresher(() => this.takeOver(), options.log, 'market data');
+    this.refresher = new Refresher(() => this.takeOver(), options.log, 'the market data could not be read');
     this.loads = new RunningLoads(options.pool, options.log);
     this.seriesCache = this.openSeries();
   }
@@ -207,14 +207,9 @@ export class MarketView {
   assertFresh(): void {
     const { publishedSession } = this.snapshot;
     if (publishedSession === null) return;
-    const published = Math.min(publishedSession, newestDistributableDay(this.options.now()));
-    const loaded = this.maxDay ?? FAR_PAST;
-    if (
-      published - loaded > this.options.staleSessions &&
-      sessionsAfter(Math.max(loaded, published - 60), published) > this.options.staleSessions
-    ) {
-      throw new ServiceError('upstream_unavailable');
-    }
+    const loaded = this.maxDay;
+    const behind = loaded === null ? Infinity : sessionsBehind(loaded, publishedSession, this.options.now());
+    if (behind > this.options.staleSessions) throw new ServiceError('upstream_unavailable');
   }
 
   /** The consolidated bars of an instrument that may be served, oldest first. */

@@ -5,7 +5,7 @@ import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
 import { type Day, parseDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
-import { Refresher } from '../http/refresher.ts';
+import { Refresher } from '../../jobs/refresher.ts';
 
 /** The days that a load fills on one venue basis. */
 export interface Filling extends DayRange {
@@ -27,7 +27,7 @@ export class RunningLoads {
 
   constructor(pool: Pool, log: Logger) {
     this.pool = pool;
-    this.refresher = new Refresher(() => this.read(), log, 'running loads');
+    this.refresher = new Refresher(() => this.read(), log, 'the running loads could not be read');
   }
 
   refresh(): void {

@@ -1,11 +1,11 @@
 /** Runs a screen. */
 
 import { ServiceError } from '../../engine/errors.ts';
-import { sessionsAfter } from '../../engine/market/calendar.ts';
 import { formatDay, parseDay } from '../../engine/market/dates.ts';
 import { requireField } from '../../engine/screener/fields.ts';
 import { type FigureColumns, figureKey, sortBy, venueScopeOf } from '../../engine/screener/screen.ts';
 import { NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
+import { isSnapshotStale } from '../../jobs/quality/freshness.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -18,15 +18,12 @@ import type { screenerSchema } from './schemas.ts';
 import type { LoadedSnapshot, SnapshotView } from './snapshot-view.ts';
 import { TimeSlices } from './time-slices.ts';
 
-/** A snapshot that lacks more sessions is too old to be served. */
-const MAX_SESSIONS_BEHIND = 1;
-
 /** The current snapshot. Throws when there is none, or when it is stale. */
 function servable(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {
   const { current } = snapshots;
   const newest = market.maxDay;
   const asOf = current ? parseDay(current.record.asOf) : null;
-  const isStale = asOf !== null && newest !== null && sessionsAfter(asOf, newest) > MAX_SESSIONS_BEHIND;
+  const isStale = asOf !== null && newest !== null && isSnapshotStale(asOf, newest);
   if (!current || asOf === null || isStale) throw new ServiceError('snapshot_unavailable');
   return current;
 }

@@ -7,11 +7,11 @@ import type { Queryable } from '../../db/pool.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { FigureColumns } from '../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
+import { Refresher } from '../../jobs/refresher.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { selectReadableSnapshots } from '../../jobs/snapshot/contract.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { Refresher } from '../http/refresher.ts';
 
 export interface SnapshotViewOptions {
   readonly url: string;
@@ -38,7 +38,7 @@ export class SnapshotView {
 
   private constructor(options: SnapshotViewOptions) {
     this.options = options;
-    this.refresher = new Refresher(() => this.loadNewest(), options.log, 'snapshots');
+    this.refresher = new Refresher(() => this.loadNewest(), options.log, 'the snapshots could not be read');
   }
 
   static async open(options: SnapshotViewOptions): Promise<SnapshotView> {

@@ -1,18 +1,18 @@
 /** Responses of sweeps. */
+import { SWEEP_STATUSES } from '../../db/sweeps/sweeps.ts';
 import { figure, paramsSchema, runErrorSchema } from '../backtests/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 const day = z.iso.date();
-const STATUSES = ['queued', 'running', 'done', 'failed'] as const;
 
 export const sweepJobSchema = z
-  .object({ job_id: z.uuid(), status: z.enum(STATUSES), location: z.string() })
+  .object({ job_id: z.uuid(), status: z.enum(SWEEP_STATUSES), location: z.string() })
   .openapi('SweepJob');
 
 export const sweepSchema = z
   .object({
     id: z.uuid(),
-    status: z.enum(STATUSES).openapi({
+    status: z.enum(SWEEP_STATUSES).openapi({
       description: '`queued`: another sweep of the account runs. One that was canceled is gone',
     }),
     progress_pct: z.number().min(0).max(100),

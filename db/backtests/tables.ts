@@ -14,17 +14,6 @@ import {
   uuid,
 } from '../columns.ts';
 
-/** What a verification finds. */
-export const VERDICTS = [
-  'reproduced',
-  'data_revised',
-  'engine_changed',
-  'both',
-  'spec_changed',
-  'unexplained',
-  'no_receipt',
-] as const;
-
 export const BACKTEST_TABLES = {
   backtest_results: {
     fingerprint: bytea,
@@ -80,7 +69,9 @@ export const BACKTEST_TABLES = {
     spec: nullable(json<object>()),
     selection: nullable(json<object>()),
     /** Of the last verification. */
-    verdict: nullable(oneOf(...VERDICTS)),
+    verdict: nullable(
+      oneOf('reproduced', 'data_revised', 'engine_changed', 'both', 'spec_changed', 'unexplained', 'no_receipt'),
+    ),
     verified_at: nullable(timestamptz),
     /** Result of the last search for look-ahead. */
     look_ahead: nullable(json<object>()),

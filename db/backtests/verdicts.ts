@@ -1,9 +1,10 @@
 /** Verdicts on kept backtests, and on strategies. */
 import type { Connection, Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import { type Rows, TABLES } from '../tables.ts';
 import { KEPT_BACKTEST, type SavedBacktest } from './kept-backtests.ts';
 
-export type Verdict = NonNullable<Rows['backtests']['verdict']>;
+export const VERDICTS = TABLES.backtests.verdict.values;
+export type Verdict = (typeof VERDICTS)[number];
 
 /** A kept backtest, whoever's it is; null when it is gone. */
 export async function selectKeptById(db: Queryable, id: number): Promise<SavedBacktest | null> {

@@ -2,7 +2,9 @@
 import type { Selected } from '../columns.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import { selection } from '../tables.ts';
+import { selection, TABLES } from '../tables.ts';
+
+export const SWEEP_STATUSES = TABLES.sweeps.status.values;
 
 const SWEEP = selection('sweeps', {
   id: 'id',

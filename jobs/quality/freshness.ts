@@ -8,6 +8,19 @@ import { type Day, requireDay } from '../../engine/market/dates.ts';
 import { selectReadableSnapshots } from '../snapshot/contract.ts';
 import { CHECKED_VENUE_BASIS } from './check-sessions.ts';
 
+/** A snapshot that lacks more loaded sessions than this is not served. It follows its load by some minutes. */
+export const MAX_SNAPSHOT_SESSIONS_BEHIND = 1;
+
+/** Published sessions after `loaded` that may be distributed at `at`, in Unix milliseconds. */
+export function sessionsBehind(loaded: Day, newestPublished: Day, at: number): number {
+  return sessionsAfter(loaded, Math.min(newestPublished, newestDistributableDay(at)));
+}
+
+/** Whether a snapshot as of `asOf` is too old to be served when sessions up to `loaded` are. */
+export function isSnapshotStale(asOf: Day, loaded: Day): boolean {
+  return sessionsAfter(asOf, loaded) > MAX_SNAPSHOT_SESSIONS_BEHIND;
+}
+
 export interface LoadFreshness {
   /** Newest session that is loaded and may be distributed; null: none. */
   readonly loaded: Day | null;
@@ -17,11 +30,10 @@ export interface LoadFreshness {
 }
 
 export async function loadFreshness(pool: Pool, at: number): Promise<LoadFreshness> {
-  const limit = newestDistributableDay(at);
-  const loaded = await selectNewestSession(pool, CHECKED_VENUE_BASIS, limit);
+  const loaded = await selectNewestSession(pool, CHECKED_VENUE_BASIS, newestDistributableDay(at));
   const published = (await selectProviderRanges(pool)).find(({ venueBasis }) => venueBasis === CHECKED_VENUE_BASIS);
   const isKnown = loaded !== null && published !== undefined;
-  const behind = isKnown ? sessionsAfter(loaded, Math.min(published.newestSession, limit)) : null;
+  const behind = isKnown ? sessionsBehind(loaded, published.newestSession, at) : null;
   return { loaded, behind, isPublished: published !== undefined };
 }
 
@@ -30,13 +42,16 @@ export interface SnapshotFreshness {
   readonly snapshot: SnapshotRecord | null;
   /** Loaded sessions after it; null: there is no such snapshot, or nothing is loaded. */
   readonly behind: number | null;
+  /** Whether the screener refuses the snapshot because it is too old. */
+  readonly isStale: boolean;
   readonly isLoaded: boolean;
 }
 
 export async function snapshotFreshness(pool: Pool, at: number): Promise<SnapshotFreshness> {
   const [snapshot = null] = await selectReadableSnapshots(pool);
   const loaded = await selectNewestSession(pool, CHECKED_VENUE_BASIS, newestDistributableDay(at));
-  const isKnown = snapshot !== null && loaded !== null;
-  const behind = isKnown ? sessionsAfter(requireDay(snapshot.asOf), loaded) : null;
-  return { snapshot, behind, isLoaded: loaded !== null };
+  if (snapshot === null || loaded === null)
+    return { snapshot, behind: null, isStale: false, isLoaded: loaded !== null };
+  const asOf = requireDay(snapshot.asOf);
+  return { snapshot, behind: sessionsAfter(asOf, loaded), isStale: isSnapshotStale(asOf, loaded), isLoaded: true };
 }

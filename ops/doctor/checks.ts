@@ -248,11 +248,9 @@ const SERVED: readonly Check[] = [
       'served data is fresh',
     ],
     look: async ({ pool, now }) => {
-      const { snapshot, behind } = await snapshotFreshness(pool, now());
+      const { snapshot, behind, isStale } = await snapshotFreshness(pool, now());
       if (!snapshot) return 'there is none; "npm run ops -- snapshot rebuild" makes one';
-      return behind !== null && behind > 1
-        ? `it is ${behind} sessions behind; "npm run ops -- snapshot rebuild" makes a new one`
-        : null;
+      return isStale ? `it is ${behind} sessions behind; "npm run ops -- snapshot rebuild" makes a new one` : null;
     },
   },
 ];

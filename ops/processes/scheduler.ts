@@ -9,6 +9,7 @@ import { EXPORT_EXPIRE_QUEUE } from '../../jobs/export/contract.ts';
 import { removeOldAccess } from '../../jobs/housekeeping.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
 import { openBoss, sendUnlessWaiting } from '../../jobs/queue/boss.ts';
+import { Refresher } from '../../jobs/refresher.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
 import { REMOVE_ORPHANS_QUEUE } from '../../jobs/storage/contract.ts';
 import { clockOf } from '../config.ts';
@@ -36,19 +37,10 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   const now = clockOf(config);
   const options = { pool, boss, now, log, provider: openProvider(providerSettings(config), now) };
 
-  let looking: Promise<void> | null = null;
-  let isAskedAgain = false;
-  /** Looks for due jobs; when called during a look, looks once more. */
-  const look = () => {
-    isAskedAgain = true;
-    looking ??= (async () => {
-      while (isAskedAgain) {
-        isAskedAgain = false;
-        await scheduleDueSyncs(options).catch((error) => log.error({ err: error }, 'looking for due jobs failed'));
-      }
-      looking = null;
-    })();
+  const queueDueLoads = async () => {
+    await scheduleDueSyncs(options);
   };
+  const loads = new Refresher(queueDueLoads, log, 'due loads could not be queued');
   const leaving = new AbortController();
   let removing: Promise<void> | null = null;
   const removeOld = () => {
@@ -60,7 +52,7 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
       });
   };
   // Cron wakes the scheduler, and so does the end of a step, so that the next one starts at once.
-  const cron = schedule(config.SCHEDULE, look, { timezone: 'America/New_York' });
+  const cron = schedule(config.SCHEDULE, () => loads.refresh(), { timezone: 'America/New_York' });
   type Recurring = typeof REMOVE_ORPHANS_QUEUE | typeof EXPORT_EXPIRE_QUEUE | typeof VERIFY_SAMPLE_QUEUE;
   const every = (expression: string, queue: Recurring['name']) =>
     schedule(
@@ -83,18 +75,17 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
     channels: {
       [SYNC_JOBS_CHANNEL]: (payload) => {
         const [, status] = payload.split(' ');
-        if (status !== 'running') look();
+        if (status !== 'running') loads.refresh();
       },
     },
   });
-  look();
+  loads.refresh();
   removeOld();
   return async () => {
     await cron.stop();
     for (const other of others) await other.stop();
-    isAskedAgain = false;
     leaving.abort();
-    await looking;
+    await loads.close();
     await removing;
     await listener.close();
     await boss.stop({ graceful: false });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { MAX_SNAPSHOT_SESSIONS_BEHIND } from '../../jobs/quality/freshness.ts';
 import { QUEUES } from '../../jobs/queue/queues.ts';
 import { SNAPSHOT_FORMAT } from '../../jobs/snapshot/contract.ts';
 import { CHECKS } from '../../ops/doctor/checks.ts';
@@ -81,6 +82,7 @@ it('names a section of the runbook for every alert, queue and check of the docto
 it('measures how far loads and the snapshot are behind', () => {
   expect(values.get('market_sessions_behind')).toBe(0);
   expect(values.get('snapshot_sessions_behind')).toBe(1);
+  expect(read('monitoring/alerts.yml')).toContain(`max(snapshot_sessions_behind) > ${MAX_SNAPSHOT_SESSIONS_BEHIND}\n`);
   expect(values.get('market_sessions_held')).toBe(0);
   expect(values.get('snapshot_age_seconds')).toBe(60);
   expect(values.get('sync_jobs_failing')).toBe(0);

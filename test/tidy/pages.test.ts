@@ -1,5 +1,5 @@
 /** The Markdown pages: links that lead somewhere, an index that is complete, a README that is short. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,6 +57,29 @@ describe('the pages', () => {
 
   it('begin with a README that is read in one go', () => {
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES);
+  });
+
+  it('show a first change that applies to the code as it is', () => {
+    const { diff } = /^```diff\n(?<diff>.*?)^```$/ms.exec(read('ops/CONTRIBUTING.md'))?.groups ?? {};
+    // A copy without history may lie in another repository, against which git would compare.
+    const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(ROOT.replace(/\/$/, '')) };
+    const { error, status, stdout, stderr } = spawnSync('git', ['apply', '--check', '--numstat'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      env,
+      input: diff,
+    });
+    if (error) {
+      process.stderr.write(`The first change of CONTRIBUTING is not compared with the code: ${error.message}.\n`);
+      return;
+    }
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t')[2]),
+    ).toEqual(['engine/screener/fields.ts', 'test/api/screener.test.ts', 'test/engine/screener/screener.test.ts']);
   });
 
   it('list every decision with its date and status', () => {

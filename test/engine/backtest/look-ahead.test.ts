@@ -1,18 +1,18 @@
 /** Runs that are cut: every strategy sees nothing of its future, and one that does is found. */
 
 import { describe, expect, it } from '@jest/globals';
-import { EXECUTE_ON, type Execution } from '../../engine/backtest/execution.ts';
-import { measureWarmUp, provePrefixes, type Rules } from '../../engine/backtest/look-ahead.ts';
-import type { RunInput } from '../../engine/backtest/run-strategy.ts';
-import { simulate } from '../../engine/backtest/simulate.ts';
-import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
-import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { present } from '../../engine/present.ts';
-import { effectiveParameters, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import type { Overlays } from '../../engine/strategies/overlays.ts';
-import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import type { Strategy } from '../../engine/strategies/strategy.ts';
-import { randomSeries } from '../support/series.ts';
+import { EXECUTE_ON, type Execution } from '../../../engine/backtest/execution.ts';
+import { measureWarmUp, provePrefixes, type Rules } from '../../../engine/backtest/look-ahead.ts';
+import type { RunInput } from '../../../engine/backtest/run-strategy.ts';
+import { simulate } from '../../../engine/backtest/simulate.ts';
+import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
+import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
+import { present } from '../../../engine/present.ts';
+import { effectiveParameters, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
+import type { Overlays } from '../../../engine/strategies/overlays.ts';
+import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
+import type { Strategy } from '../../../engine/strategies/strategy.ts';
+import { randomSeries } from '../../support/series.ts';
 
 const BARS = 160;
 const FROM = 60;

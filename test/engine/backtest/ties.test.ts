@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EXECUTE_ON, type ExecuteOn } from '../../engine/backtest/execution.ts';
-import { runStrategy } from '../../engine/backtest/run-strategy.ts';
-import * as indicators from '../../engine/indicators/indicators.ts';
-import { changeOf, isAbove, isAtLeast, isAtMost, isBelow } from '../../engine/indicators/ties.ts';
-import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { effectiveParameters, requireStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import type { Strategy } from '../../engine/strategies/strategy.ts';
-import { referenceRun } from '../support/reference-engine.ts';
-import { type Bar, mapSeries, randomSeries, seriesOf, tickSeries } from '../support/series.ts';
+import { EXECUTE_ON, type ExecuteOn } from '../../../engine/backtest/execution.ts';
+import { runStrategy } from '../../../engine/backtest/run-strategy.ts';
+import * as indicators from '../../../engine/indicators/indicators.ts';
+import { changeOf, isAbove, isAtLeast, isAtMost, isBelow } from '../../../engine/indicators/ties.ts';
+import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
+import { effectiveParameters, requireStrategy, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
+import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
+import type { Strategy } from '../../../engine/strategies/strategy.ts';
+import { referenceRun } from '../../support/reference-engine.ts';
+import { type Bar, mapSeries, randomSeries, seriesOf, tickSeries } from '../../support/series.ts';
 
 function valuesOf(strategy: Strategy, given: ParameterValues): ParameterValues {
   const effective = effectiveParameters(strategy, given);
@@ -238,7 +238,7 @@ describe('single comparisons', () => {
   });
 });
 
-const MARKET = fileURLToPath(new URL('../../../shared/data/market/daily/consolidated/2025.csv.gz', import.meta.url));
+const MARKET = fileURLToPath(new URL('../../../../shared/data/market/daily/consolidated/2025.csv.gz', import.meta.url));
 const hasMarket = existsSync(MARKET);
 if (!hasMarket) process.stderr.write('SKIPPED: real bars are not beside the project\n');
 const describeWithData = hasMarket ? describe : describe.skip;

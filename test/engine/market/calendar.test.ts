@@ -6,8 +6,8 @@ import {
   sessionClose,
   sessionsAfter,
   sessionsBetween,
-} from '../../engine/market/calendar.ts';
-import { dayOf, formatDay, formatNewYork, newYorkDay, parseDay, requireDay } from '../../engine/market/dates.ts';
+} from '../../../engine/market/calendar.ts';
+import { dayOf, formatDay, formatNewYork, newYorkDay, parseDay, requireDay } from '../../../engine/market/dates.ts';
 
 const day = requireDay;
 const closedWeekdays = (year: number) => {

@@ -1,16 +1,16 @@
 /** The screener: fields compared with the columns of indicators, and the logic of a screen. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import * as indicators from '../../engine/indicators/indicators.ts';
-import { dayOf } from '../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { present } from '../../engine/present.ts';
-import { requireComparison } from '../../engine/screener/comparisons.ts';
-import { FIELDS, requireField } from '../../engine/screener/fields.ts';
-import { roundFigure } from '../../engine/screener/figures.ts';
-import { PERIOD_RANGE, SNAPSHOT_BARS } from '../../engine/screener/periods.ts';
-import { PRESETS } from '../../engine/screener/presets.ts';
-import { allocateMeans, keepMeans } from '../../engine/screener/running-means.ts';
+import * as indicators from '../../../engine/indicators/indicators.ts';
+import { dayOf } from '../../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
+import { present } from '../../../engine/present.ts';
+import { requireComparison } from '../../../engine/screener/comparisons.ts';
+import { FIELDS, requireField } from '../../../engine/screener/fields.ts';
+import { roundFigure } from '../../../engine/screener/figures.ts';
+import { PERIOD_RANGE, SNAPSHOT_BARS } from '../../../engine/screener/periods.ts';
+import { PRESETS } from '../../../engine/screener/presets.ts';
+import { allocateMeans, keepMeans } from '../../../engine/screener/running-means.ts';
 import {
   type Condition,
   eligibleInstruments,
@@ -20,12 +20,12 @@ import {
   sortBy,
   testOf,
   venueScopeOf,
-} from '../../engine/screener/screen.ts';
-import { type MarketSnapshot, newestView, viewBefore, windowOf } from '../../engine/screener/snapshot.ts';
-import { decodeBars, encodeBars } from '../../jobs/snapshot/bars-file.ts';
-import { decodeMeans, encodeMeans } from '../../jobs/snapshot/means-file.ts';
-import { referenceIndicators } from '../support/reference-engine.ts';
-import { mapSeries, randomSeries, seriesOf } from '../support/series.ts';
+} from '../../../engine/screener/screen.ts';
+import { type MarketSnapshot, newestView, viewBefore, windowOf } from '../../../engine/screener/snapshot.ts';
+import { decodeBars, encodeBars } from '../../../jobs/snapshot/bars-file.ts';
+import { decodeMeans, encodeMeans } from '../../../jobs/snapshot/means-file.ts';
+import { referenceIndicators } from '../../support/reference-engine.ts';
+import { mapSeries, randomSeries, seriesOf } from '../../support/series.ts';
 
 const computeOf = (code: string) => requireField(code).compute;
 

@@ -3,16 +3,16 @@
  * the definitions.
  */
 import { describe, expect, it } from '@jest/globals';
-import type { ExecuteOn } from '../../engine/backtest/execution.ts';
-import { metricsOf } from '../../engine/backtest/metrics.ts';
-import { runStrategy } from '../../engine/backtest/run-strategy.ts';
-import type { Simulation } from '../../engine/backtest/simulate.ts';
-import * as indicators from '../../engine/indicators/indicators.ts';
-import { adjustSeries, effectiveSplits, roundAdjusted } from '../../engine/market/adjust.ts';
-import { dayOf } from '../../engine/market/dates.ts';
-import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
-import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import { type Bar, seriesOf } from '../support/series.ts';
+import type { ExecuteOn } from '../../../engine/backtest/execution.ts';
+import { metricsOf } from '../../../engine/backtest/metrics.ts';
+import { runStrategy } from '../../../engine/backtest/run-strategy.ts';
+import type { Simulation } from '../../../engine/backtest/simulate.ts';
+import * as indicators from '../../../engine/indicators/indicators.ts';
+import { adjustSeries, effectiveSplits, roundAdjusted } from '../../../engine/market/adjust.ts';
+import { dayOf } from '../../../engine/market/dates.ts';
+import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
+import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
+import { type Bar, seriesOf } from '../../support/series.ts';
 
 const CLOSES = [
   50, 51, 52, 51, 53, 55, 54, 56, 58, 57, 55, 53, 52, 50, 48, 47, 49, 48, 50, 52, 54, 53, 55, 57, 60, 59, 62, 61, 58,

@@ -3,19 +3,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { present } from '../../engine/present.ts';
-import { meanBlockLength } from '../../engine/statistics/block-length.ts';
-import { drawResample, splitMix64, UniformDraws } from '../../engine/statistics/draws.ts';
-import { type Moments, momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
-import { normalCdf, normalQuantile } from '../../engine/statistics/normal.ts';
-import { overfittingOf } from '../../engine/statistics/overfitting.ts';
-import { realityCheckOf } from '../../engine/statistics/reality-check.ts';
-import { deflationOf, expectedMaximum, selectionOf, spreadOf } from '../../engine/statistics/selection.ts';
-import { minTrackRecord, probabilisticSharpe, statisticsOfRun } from '../../engine/statistics/single-run.ts';
-import { standardNormal } from '../support/numpy-random.ts';
-import { lehmer } from '../support/series.ts';
+import { present } from '../../../engine/present.ts';
+import { meanBlockLength } from '../../../engine/statistics/block-length.ts';
+import { drawResample, splitMix64, UniformDraws } from '../../../engine/statistics/draws.ts';
+import { type Moments, momentsOf, returnsOf } from '../../../engine/statistics/moments.ts';
+import { normalCdf, normalQuantile } from '../../../engine/statistics/normal.ts';
+import { overfittingOf } from '../../../engine/statistics/overfitting.ts';
+import { realityCheckOf } from '../../../engine/statistics/reality-check.ts';
+import { deflationOf, expectedMaximum, selectionOf, spreadOf } from '../../../engine/statistics/selection.ts';
+import { minTrackRecord, probabilisticSharpe, statisticsOfRun } from '../../../engine/statistics/single-run.ts';
+import { standardNormal } from '../../support/numpy-random.ts';
+import { lehmer } from '../../support/series.ts';
 
-const KNOWN_ANSWERS = fileURLToPath(new URL('../../../shared/data/known-answers/statistics.json', import.meta.url));
+const KNOWN_ANSWERS = fileURLToPath(new URL('../../../../shared/data/known-answers/statistics.json', import.meta.url));
 const SEED = '0123456789abcdef';
 
 function closeTo(actual: number | null | undefined, expected: number | null, tolerance = 1e-9): void {

@@ -1,24 +1,24 @@
 /** Rules: their language, their meaning against a second implementation, their laws, and what hostile texts meet. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EXECUTE_ON, type Execution } from '../../engine/backtest/execution.ts';
-import { simulate } from '../../engine/backtest/simulate.ts';
-import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
-import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { checkRule } from '../../engine/rules/check.ts';
-import { HistoryColumns } from '../../engine/rules/columns.ts';
-import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
-import { type Expression, substitute } from '../../engine/rules/expression.ts';
-import { RULE_FUNCTIONS, usageOf } from '../../engine/rules/functions.ts';
-import { MAX_TEXT } from '../../engine/rules/lexer.ts';
-import { MAX_NODES } from '../../engine/rules/limits.ts';
-import type { RuleTexts } from '../../engine/rules/rules.ts';
-import { ruleSignals } from '../../engine/rules/signals.ts';
-import { missingParameters, readRules, rulesStrategy } from '../../engine/rules/strategy.ts';
-import { effectiveParameters, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import type { Strategy } from '../../engine/strategies/strategy.ts';
-import { arbitraryTrees, type Held, meaningOf, TooClose, textOf } from '../support/reference-rules.ts';
-import { lehmer, randomSeries, seriesOf, tickSeries } from '../support/series.ts';
+import { EXECUTE_ON, type Execution } from '../../../engine/backtest/execution.ts';
+import { simulate } from '../../../engine/backtest/simulate.ts';
+import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
+import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
+import { checkRule } from '../../../engine/rules/check.ts';
+import { HistoryColumns } from '../../../engine/rules/columns.ts';
+import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
+import { type Expression, substitute } from '../../../engine/rules/expression.ts';
+import { RULE_FUNCTIONS, usageOf } from '../../../engine/rules/functions.ts';
+import { MAX_TEXT } from '../../../engine/rules/lexer.ts';
+import { MAX_NODES } from '../../../engine/rules/limits.ts';
+import type { RuleTexts } from '../../../engine/rules/rules.ts';
+import { ruleSignals } from '../../../engine/rules/signals.ts';
+import { missingParameters, readRules, rulesStrategy } from '../../../engine/rules/strategy.ts';
+import { effectiveParameters, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
+import type { Strategy } from '../../../engine/strategies/strategy.ts';
+import { arbitraryTrees, type Held, meaningOf, TooClose, textOf } from '../../support/reference-rules.ts';
+import { lehmer, randomSeries, seriesOf, tickSeries } from '../../support/series.ts';
 
 const FREE: Execution = {
   executeOn: 'close',

@@ -1,9 +1,9 @@
 /** Means and standard deviations of sliding windows, compared with exact arithmetic. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import * as indicators from '../../engine/indicators/indicators.ts';
-import { exactMean, exactStdev, ulpOf } from '../support/exact.ts';
-import { lehmer, randomSeries, seriesOf } from '../support/series.ts';
+import * as indicators from '../../../engine/indicators/indicators.ts';
+import { exactMean, exactStdev, ulpOf } from '../../support/exact.ts';
+import { lehmer, randomSeries, seriesOf } from '../../support/series.ts';
 
 /** Stretches of one kind after another, so that what a window has let go of is of another size. */
 const STRETCHES = {

@@ -1,22 +1,22 @@
 /** Walk forward: the choice on training bars, the trades on the bars after them, and the tests joined into one run. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Execution } from '../../engine/backtest/execution.ts';
-import { type Metrics, metricsOf } from '../../engine/backtest/metrics.ts';
-import { expandGrid, type Grid, OBJECTIVES, type Objective } from '../../engine/backtest/optimize.ts';
-import { runStrategy } from '../../engine/backtest/run-strategy.ts';
+import type { Execution } from '../../../engine/backtest/execution.ts';
+import { type Metrics, metricsOf } from '../../../engine/backtest/metrics.ts';
+import { expandGrid, type Grid, OBJECTIVES, type Objective } from '../../../engine/backtest/optimize.ts';
+import { runStrategy } from '../../../engine/backtest/run-strategy.ts';
 import {
   countWindows,
   holdsWindow,
   stitch,
   type WalkForwardRule,
   walkForward,
-} from '../../engine/backtest/walk-forward.ts';
-import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { present } from '../../engine/present.ts';
-import { requireStrategy } from '../../engine/strategies/catalogue.ts';
-import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import { randomSeries, seriesOf } from '../support/series.ts';
+} from '../../../engine/backtest/walk-forward.ts';
+import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
+import { present } from '../../../engine/present.ts';
+import { requireStrategy } from '../../../engine/strategies/catalogue.ts';
+import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
+import { randomSeries, seriesOf } from '../../support/series.ts';
 
 const FREE: Execution = {
   executeOn: 'close',

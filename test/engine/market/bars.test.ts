@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { adjustSeries, effectiveSplits, priceFactors, roundAdjusted } from '../../engine/market/adjust.ts';
-import { figuresFault } from '../../engine/market/bar-faults.ts';
-import { isSession, sessionOpen, sessionsBetween } from '../../engine/market/calendar.ts';
-import { civilDate, dayOf, formatDay, requireDay, weekStart } from '../../engine/market/dates.ts';
-import { type MinuteBar, rebuildPrimarySession, resampleMinutes } from '../../engine/market/minute-bars.ts';
-import { resample } from '../../engine/market/resample.ts';
-import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
-import { present } from '../../engine/present.ts';
+import { adjustSeries, effectiveSplits, priceFactors, roundAdjusted } from '../../../engine/market/adjust.ts';
+import { figuresFault } from '../../../engine/market/bar-faults.ts';
+import { isSession, sessionOpen, sessionsBetween } from '../../../engine/market/calendar.ts';
+import { civilDate, dayOf, formatDay, requireDay, weekStart } from '../../../engine/market/dates.ts';
+import { type MinuteBar, rebuildPrimarySession, resampleMinutes } from '../../../engine/market/minute-bars.ts';
+import { resample } from '../../../engine/market/resample.ts';
+import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
+import { present } from '../../../engine/present.ts';
 
 const day = requireDay;
 

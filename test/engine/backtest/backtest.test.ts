@@ -4,22 +4,27 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type BacktestSettings, runBacktest } from '../../engine/backtest/backtest.ts';
-import { EXECUTE_ON, type Execution } from '../../engine/backtest/execution.ts';
-import { metricsOf } from '../../engine/backtest/metrics.ts';
-import { runStrategy } from '../../engine/backtest/run-strategy.ts';
-import * as indicators from '../../engine/indicators/indicators.ts';
-import { dayOf, formatDay, requireDay } from '../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
-import { rangeStart, selectRange, TIME_RANGES } from '../../engine/market/time-range.ts';
-import { present } from '../../engine/present.ts';
-import { effectiveParameters, paramsSchema, requireStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import type { Parameter, ParameterValues } from '../../engine/strategies/parameters.ts';
-import { referenceIndicators, referenceRun } from '../support/reference-engine.ts';
-import { mapSeries, randomSeries, seriesOf } from '../support/series.ts';
+import { type BacktestSettings, runBacktest } from '../../../engine/backtest/backtest.ts';
+import { EXECUTE_ON, type Execution } from '../../../engine/backtest/execution.ts';
+import { metricsOf } from '../../../engine/backtest/metrics.ts';
+import { runStrategy } from '../../../engine/backtest/run-strategy.ts';
+import * as indicators from '../../../engine/indicators/indicators.ts';
+import { dayOf, formatDay, requireDay } from '../../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
+import { CONSOLIDATED_FROM, spliceSeries } from '../../../engine/market/splice.ts';
+import { rangeStart, selectRange, TIME_RANGES } from '../../../engine/market/time-range.ts';
+import { present } from '../../../engine/present.ts';
+import {
+  effectiveParameters,
+  paramsSchema,
+  requireStrategy,
+  STRATEGIES,
+} from '../../../engine/strategies/catalogue.ts';
+import type { Parameter, ParameterValues } from '../../../engine/strategies/parameters.ts';
+import { referenceIndicators, referenceRun } from '../../support/reference-engine.ts';
+import { mapSeries, randomSeries, seriesOf } from '../../support/series.ts';
 
-const KNOWN_ANSWERS = fileURLToPath(new URL('../../../shared/data/known-answers/', import.meta.url));
+const KNOWN_ANSWERS = fileURLToPath(new URL('../../../../shared/data/known-answers/', import.meta.url));
 const FREE: Execution = {
   executeOn: 'close',
   commissionRate: 0,
@@ -480,7 +485,7 @@ describe('a backtest', () => {
       const outcome = runBacktest({ strategy: 'chandelier', params: values, timeRange: '1Y', start: null, end: null, adjust: 'split', execution },
         { series: randomSeries(600, 99), events: [], lifetime: { listedOn: null, delistedOn: null }, asOf: 99999 });
       process.stdout.write(JSON.stringify(outcome));`;
-    const cwd = fileURLToPath(new URL('../..', import.meta.url));
+    const cwd = fileURLToPath(new URL('../../..', import.meta.url));
     const [first, second] = [1, 2].map(() =>
       execFileSync(process.execPath, ['--input-type=module-typescript', '-e', code], { cwd, encoding: 'utf8' }),
     );

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { type Day, dayOf, formatDay, requireDay } from '../../engine/market/dates.ts';
-import { gapsOf } from '../../engine/market/history-gaps.ts';
-import { MAX_RANGES, type MissingSessions, SessionLedger } from '../../engine/market/session-ledger.ts';
+import { sessionsBetween } from '../../../engine/market/calendar.ts';
+import { type Day, dayOf, formatDay, requireDay } from '../../../engine/market/dates.ts';
+import { gapsOf } from '../../../engine/market/history-gaps.ts';
+import { MAX_RANGES, type MissingSessions, SessionLedger } from '../../../engine/market/session-ledger.ts';
 
 const day = requireDay;
 const range = (start: string, end: string) => ({ start: day(start), end: day(end) });

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import Papa from 'papaparse';
-import type { Adjustment } from '../../engine/market/adjust.ts';
-import { ADJUST_MODES } from '../../engine/market/adjust.ts';
-import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
-import { spliceSeries } from '../../engine/market/splice.ts';
+import type { Adjustment } from '../../../engine/market/adjust.ts';
+import { ADJUST_MODES } from '../../../engine/market/adjust.ts';
+import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
+import { spliceSeries } from '../../../engine/market/splice.ts';
 import {
   type PortfolioMember,
   type PortfolioMetrics,
@@ -18,13 +18,13 @@ import {
   portfolioMetrics,
   preparePortfolio,
   runPrepared,
-} from '../../engine/portfolio/backtest.ts';
-import { contributionsOf } from '../../engine/portfolio/figures.ts';
-import type { Allocation } from '../../engine/portfolio/portfolio.ts';
-import { present } from '../../engine/present.ts';
-import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
+} from '../../../engine/portfolio/backtest.ts';
+import { contributionsOf } from '../../../engine/portfolio/figures.ts';
+import type { Allocation } from '../../../engine/portfolio/portfolio.ts';
+import { present } from '../../../engine/present.ts';
+import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
 
-const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
+const SHARED = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
 const ANSWERS = join(SHARED, 'known-answers/portfolio.json');
 const MARKET = join(SHARED, 'market');
 const NEWEST = dayIn('2025-12-31');

@@ -2,21 +2,21 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EXECUTE_ON, type Execution } from '../../engine/backtest/execution.ts';
-import { simulate } from '../../engine/backtest/simulate.ts';
-import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
-import { dayOf } from '../../engine/market/dates.ts';
-import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { equalWeightValue, singleValue } from '../../engine/portfolio/benchmark.ts';
-import { clockOf, periodEnds, REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
-import { FigureHistory } from '../../engine/portfolio/figure-history.ts';
-import { contributionsOf, portfolioFigures } from '../../engine/portfolio/figures.ts';
-import { type Allocation, type PortfolioInput, SIZINGS } from '../../engine/portfolio/portfolio.ts';
-import { simulatePortfolio } from '../../engine/portfolio/simulate.ts';
-import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
-import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import { type ReferenceMember, referencePortfolio } from '../support/reference-portfolio.ts';
-import { lehmer, randomSeries, seriesOf } from '../support/series.ts';
+import { EXECUTE_ON, type Execution } from '../../../engine/backtest/execution.ts';
+import { simulate } from '../../../engine/backtest/simulate.ts';
+import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
+import { dayOf } from '../../../engine/market/dates.ts';
+import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
+import { equalWeightValue, singleValue } from '../../../engine/portfolio/benchmark.ts';
+import { clockOf, periodEnds, REBALANCE_PERIODS } from '../../../engine/portfolio/clock.ts';
+import { FigureHistory } from '../../../engine/portfolio/figure-history.ts';
+import { contributionsOf, portfolioFigures } from '../../../engine/portfolio/figures.ts';
+import { type Allocation, type PortfolioInput, SIZINGS } from '../../../engine/portfolio/portfolio.ts';
+import { simulatePortfolio } from '../../../engine/portfolio/simulate.ts';
+import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
+import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
+import { type ReferenceMember, referencePortfolio } from '../../support/reference-portfolio.ts';
+import { lehmer, randomSeries, seriesOf } from '../../support/series.ts';
 
 const FREE: Execution = {
   executeOn: 'close',
