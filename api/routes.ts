@@ -15,6 +15,7 @@ import { ARTICLE_ROUTES } from './articles/routes.ts';
 import { BACKTEST_ROUTES } from './backtests/routes.ts';
 import { WEB_BACKTEST_ROUTES } from './backtests/web-routes.ts';
 import { EVIDENCE_ROUTES } from './evidence/routes.ts';
+import { FILE_ROUTES } from './files/routes.ts';
 import type { Route } from './http/route.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
@@ -34,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   ...PORTFOLIO_ROUTES,
   ...SWEEP_ROUTES,
   ...SCREENER_ROUTES,
+  ...FILE_ROUTES,
   ...OWN_STRATEGY_ROUTES,
   ...ARTICLE_ROUTES,
   ...ARTICLE_ADMIN_ROUTES,

@@ -6,6 +6,7 @@ import { ACCOUNT_TABLES } from './accounts/tables.ts';
 import { BACK_OFFICE_TABLES } from './back-office/tables.ts';
 import { BACKTEST_TABLES } from './backtests/tables.ts';
 import type { RowOf, Selection } from './columns.ts';
+import { LAKE_TABLES } from './lake/tables.ts';
 import { MARKET_DATA_TABLES } from './market/tables.ts';
 import { LOAD_TABLES, type QUEUE_TABLES } from './queue/tables.ts';
 import { RESEARCH_TABLES } from './research/tables.ts';
@@ -13,6 +14,7 @@ import { SWEEP_TABLES } from './sweeps/tables.ts';
 
 export const TABLES = {
   ...MARKET_DATA_TABLES,
+  ...LAKE_TABLES,
   ...LOAD_TABLES,
   ...BACKTEST_TABLES,
   ...SWEEP_TABLES,

@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   'export_expired',
   'export_forbidden',
   'export_not_finished',
+  'files_unavailable',
   'headers_too_large',
   'idempotency_in_progress',
   'idempotency_mismatch',

@@ -9,6 +9,8 @@ import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export/contract.ts';
 import { expireExports } from './export/expire.ts';
 import { runExport } from './export/run.ts';
 import type { JobContext } from './job-context.ts';
+import { LAKE_QUEUE } from './lake/contract.ts';
+import { writeLake } from './lake/run.ts';
 import { LOGIN_CODE_QUEUE } from './mail/contract.ts';
 import { sendLoginCode } from './mail/run.ts';
 import { PORTFOLIO_QUEUE } from './portfolio/contract.ts';
@@ -52,6 +54,7 @@ export const HANDLERS = {
   [EXPORT_QUEUE.name]: handlerOf(EXPORT_QUEUE, runExport),
   [EXPORT_EXPIRE_QUEUE.name]: handlerOf(EXPORT_EXPIRE_QUEUE, expireExports),
   [SNAPSHOT_QUEUE.name]: handlerOf(SNAPSHOT_QUEUE, buildSnapshot),
+  [LAKE_QUEUE.name]: handlerOf(LAKE_QUEUE, writeLake),
   [REMOVE_OBJECTS_QUEUE.name]: handlerOf(REMOVE_OBJECTS_QUEUE, removeObjects),
   [REMOVE_ORPHANS_QUEUE.name]: handlerOf(REMOVE_ORPHANS_QUEUE, removeOrphans),
   [SYNC_SYMBOLS_QUEUE.name]: handlerOf(SYNC_SYMBOLS_QUEUE, (context, { syncJobId }) =>

@@ -16,6 +16,8 @@ export interface JobContext {
   readonly mailer: Mailer;
   /** Keys the hashes of login codes. */
   readonly loginCodeKey: string;
+  /** On the local disk, for files that a job makes or keeps; it may be emptied while no worker runs. */
+  readonly workFolder: string;
   /** Loads that cost more than this many US dollars are refused. */
   readonly maxLoadCostUsd: number;
   /** Epoch milliseconds. */

@@ -4,6 +4,7 @@
  */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { selectLake } from '../db/lake/lake-files.ts';
 import { selectDataVersion } from '../db/market/data-versions.ts';
 import { selectLoadedSessions, selectNewestSession } from '../db/market/loaded-sessions.ts';
 import { recordMarketSource } from '../db/market/market-source.ts';
@@ -19,6 +20,8 @@ import { newestDistributableDay, sessionsBetween } from '../engine/market/calend
 import { type Day, formatDay, parseDay } from '../engine/market/dates.ts';
 import type { VenueBasis } from '../engine/market/venue-basis.ts';
 import { tidyUp } from './housekeeping.ts';
+import { LAKE_SCHEMA } from './lake/contract.ts';
+import { enqueueLake } from './lake/enqueue.ts';
 import type { Provider } from './providers/provider.ts';
 import { checkNewSessions } from './quality/check-sessions.ts';
 import { selectReadableSnapshots } from './snapshot/contract.ts';
@@ -106,16 +109,21 @@ function isWithin(date: string, start: string | null, end: string | null): boole
   return (start === null || date >= start) && (end === null || date <= end);
 }
 
-/** Whether there are distributable data, with no held session, that the newest readable snapshot does not have. */
-async function isSnapshotDue({ pool, now: clock, log }: SchedulerOptions): Promise<boolean> {
+/** Queues the snapshot and the lake when there are distributable data, with no held session, that they do not have. */
+async function queueFilesOfMarket({ pool, boss, now: clock, log }: SchedulerOptions): Promise<void> {
   const now = clock();
-  const [newest] = await selectReadableSnapshots(pool);
-  const isCurrent =
-    newest?.dataVersion === (await selectDataVersion(pool)) &&
-    newest.through === formatDay(newestDistributableDay(now));
-  if (isCurrent) return false;
+  const through = newestDistributableDay(now);
+  const dataVersion = await selectDataVersion(pool);
+  const isOutdated = (of: { readonly dataVersion: string; readonly through: string } | null | undefined) =>
+    of?.dataVersion !== dataVersion || of.through !== formatDay(through);
+  const [snapshot] = await selectReadableSnapshots(pool);
+  const lake = await selectLake(pool);
+  const isLakeDue = isOutdated(lake) || lake?.schemaVersion !== LAKE_SCHEMA;
+  if (!isLakeDue && !isOutdated(snapshot)) return;
   const held = await checkNewSessions(pool, now, log);
-  return held.length === 0 && (await selectNewestSession(pool, 'consolidated', newestDistributableDay(now))) !== null;
+  if (held.length > 0 || (await selectNewestSession(pool, 'consolidated', through)) === null) return;
+  if (isOutdated(snapshot)) await enqueueSnapshot(boss);
+  if (isLakeDue) await enqueueLake(boss);
 }
 
 export interface SchedulerOptions {
@@ -163,9 +171,7 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   const state = await readState(pool, await refreshRanges(options));
   const due = dueSyncs(state);
   const isLoading = due.length > 0 || state.recent.some((sync) => sync.status === 'running');
-  if (!isLoading && (await isSnapshotDue(options))) {
-    await enqueueSnapshot(boss);
-  }
+  if (!isLoading) await queueFilesOfMarket(options);
   for (const wanted of due) {
     const id = await transaction(pool, (connection) =>
       enqueueSync(connection, boss, { ...wanted, requestedBy: 'scheduler' }),

@@ -29,6 +29,7 @@ import * as sweeps from './027_sweeps.ts';
 import * as runSpecs from './028_run_specs.ts';
 import * as callerSignals from './029_caller_signals.ts';
 import * as verdicts from './030_verdicts.ts';
+import * as lake from './042_lake.ts';
 
 import * as specChanged from './046_spec_changed.ts';
 
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '029_caller_signals', migration: callerSignals },
   { name: '030_verdicts', migration: verdicts },
   { name: '046_spec_changed', migration: specChanged },
+  { name: '042_lake', migration: lake },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -1,6 +1,6 @@
 /** The keys of all stored objects: made and parsed here. */
 
-const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
+const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._=-]*(\/[A-Za-z0-9_-][A-Za-z0-9._=-]*)*$/;
 
 /** Keys are slash-separated names that do not begin with a dot, so that a folder can hold them as they are. */
 export function assertKey(key: string): void {
@@ -108,6 +108,17 @@ export function snapshotKeys(at: Date, unique: string): { readonly bars: string;
   const name = `${at.toISOString().replaceAll(/[:.]/g, '-')}-${unique}.arrow`;
   return { bars: `${SNAPSHOT_BARS}${name}`, means: `${SNAPSHOT_MEANS}${name}` };
 }
+
+/** Objects of the lake. The version is that of the layout: readers of another one are not disturbed. */
+export const LAKE_PREFIX = 'lake/v1/';
+
+/** A file of the lake. `path` is its place in the manifest. */
+export function lakeKey(path: string): string {
+  return `${LAKE_PREFIX}${path}`;
+}
+
+/** Lists the files of the lake, for readers of the bucket. */
+export const LAKE_MANIFEST = 'manifest.json';
 
 /** The object of test writes to a bucket; always the same, so that they leave only one. */
 export const PROBE_KEY = 'probe';

@@ -16,6 +16,7 @@ import type { Locale } from './language/locale.ts';
 import { mountDocs } from './openapi/docs.ts';
 import { buildOpenApi } from './openapi/openapi.ts';
 import { createContext } from './request-context.ts';
+import type { Route } from './route.ts';
 import { type MetricsAccess, mountHealth, type ReadinessChecks } from './server/health.ts';
 import { createMetrics, type Metrics } from './server/metrics.ts';
 
@@ -66,12 +67,12 @@ export function createApp(services: Services, options: AppOptions): Express {
     next();
   });
   app.use(corsRules(ROUTES, options.corsOrigins ?? []));
-  for (const route of ROUTES) app[route.method](expressPath(route.path), handlerOf(route, services, observe));
+  for (const route of ROUTES) app[route.method](expressPath(route), handlerOf(route, services, observe));
   for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
     const allowed = routes
       .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
       .join(', ');
-    app.all(expressPath(path), (request) => {
+    app.all(expressPath({ path, hasDeepPath: routes[0].hasDeepPath }), (request) => {
       request.context.headers.Allow = allowed;
       throw new ServiceError('method_not_allowed', { method: request.method, allowed });
     });
@@ -97,9 +98,9 @@ function metricsAccessOf({ metrics, isMetricsPublic }: AppOptions): MetricsAcces
   return isMetricsPublic ? 'anyone' : 'loopback';
 }
 
-/** `/v1/quote/{symbol}` → `/v1/quote/:symbol`. */
-function expressPath(template: string): string {
-  return template.replaceAll(/\{(\w+)\}/g, ':$1');
+/** `/v1/quote/{symbol}` → `/v1/quote/:symbol`, and `/v1/files/{path}` → `/v1/files/*path` for a deep path. */
+function expressPath({ path, hasDeepPath = false }: Pick<Route, 'path' | 'hasDeepPath'>): string {
+  return path.replaceAll(/\{(\w+)\}$/g, hasDeepPath ? '*$1' : ':$1').replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 function errorHandler(services: Services, observe: Observe): ErrorRequestHandler {

@@ -70,6 +70,8 @@ export interface RouteDefinition<
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** A path template such as `/v1/quote/{symbol}`. */
   readonly path: string;
+  /** Whether the last parameter of the path takes all segments that follow. */
+  readonly hasDeepPath?: boolean;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;

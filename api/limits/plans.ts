@@ -38,6 +38,8 @@ export interface PlanQuotas {
   readonly kline_max_days: number | null;
   /** Instruments of one portfolio; 0 means that there are none, here and below. */
   readonly portfolio_symbols_max: number;
+  /** Files of the whole market. */
+  readonly market_files: number | null;
   /** Cells of one sweep. */
   readonly sweep_cells_max: number;
   readonly concurrent_backtests: number;
@@ -61,6 +63,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       backtest_history_max: 0,
       batch_symbols_max: 25,
       kline_max_days: 730,
+      market_files: 0,
       portfolio_symbols_max: 0,
       sweep_cells_max: 0,
       concurrent_backtests: 1,
@@ -73,6 +76,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       backtest_history_max: 20,
       batch_symbols_max: 50,
       kline_max_days: null,
+      market_files: 0,
       portfolio_symbols_max: 20,
       sweep_cells_max: 0,
       concurrent_backtests: 2,
@@ -85,6 +89,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       backtest_history_max: null,
       batch_symbols_max: 100,
       kline_max_days: null,
+      market_files: null,
       portfolio_symbols_max: 200,
       sweep_cells_max: 100_000,
       concurrent_backtests: 5,
@@ -97,6 +102,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       backtest_history_max: null,
       batch_symbols_max: 500,
       kline_max_days: null,
+      market_files: null,
       portfolio_symbols_max: 500,
       sweep_cells_max: 20_000_000,
       concurrent_backtests: 20,

@@ -7,6 +7,7 @@ export const quotasSchema = z.object({
   api_keys_max: quota,
   backtest_history_max: quota.nullable(),
   batch_symbols_max: quota,
+  market_files: quota.nullable(),
   portfolio_symbols_max: quota,
   sweep_cells_max: quota,
   kline_max_days: quota.nullable(),

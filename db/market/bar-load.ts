@@ -1,7 +1,8 @@
 /** Loads daily bars: new days directly into the table, other days by comparison with the stored bars. */
 
-import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { civilDate, type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import { countChangedYears } from '../lake/bar-years.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import { BarCopy } from './bar-copy.ts';
 import { LOAD_LOCK, selectSeal } from './bars.ts';
@@ -78,7 +79,7 @@ export class BarLoad {
     const removed = leftOut.length > 0 ? await this.removeCopied(leftOut) : 0;
     const changed = this.isFresh ? { count: this.copy.rows - removed, touched } : await this.mergeStage();
     const completed = await this.recordSessions(days);
-    if (changed.count > 0) await this.markStale(changed.touched);
+    if (changed.count > 0) await this.recordChange(changed.touched);
     return { rows: changed.count, completed };
   }
 
@@ -161,6 +162,12 @@ export class BarLoad {
       ],
     );
     return rows[0].completed;
+  }
+
+  private async recordChange(touched: () => TouchedYears): Promise<void> {
+    const { venueBasis, start, end } = this.range;
+    await countChangedYears(this.connection, venueBasis, civilDate(start).year, civilDate(end).year);
+    await this.markStale(touched);
   }
 
   private async markStale(touched: () => TouchedYears): Promise<void> {

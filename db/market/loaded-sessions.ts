@@ -1,7 +1,7 @@
 /** Sessions that loads have covered. */
 
 import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
-import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 import type { Rows } from '../tables.ts';
 
@@ -30,4 +30,25 @@ export async function selectLoadedSessions(db: Queryable, venueBasis: VenueBasis
     [VENUE_BASIS_CODE[venueBasis]],
   );
   return rows.map((row) => requireDay(row.day));
+}
+
+export interface SessionRow {
+  readonly venueBasis: VenueBasis;
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly rows: number;
+  readonly isComplete: boolean;
+}
+
+/** All recorded sessions up to `through` (YYYY-MM-DD), by venue basis and day. */
+export async function selectSessionRows(db: Queryable, through: string): Promise<SessionRow[]> {
+  const { rows } = await db.query<Pick<Rows['loaded_sessions'], 'basis' | 'day' | 'rows' | 'is_complete'>>(
+    'select basis, day, rows, is_complete from loaded_sessions where day <= $1 order by basis, day',
+    [through],
+  );
+  return rows.map(({ basis, is_complete: isComplete, ...session }) => ({
+    venueBasis: venueBasisOfCode(basis),
+    isComplete,
+    ...session,
+  }));
 }

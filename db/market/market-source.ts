@@ -60,6 +60,9 @@ export const MARKET_TABLES = [
   'sync_watermarks',
   'session_checks',
   'snapshots',
+  'lake_files',
+  'lake',
+  'bar_years',
   'backtest_results',
   'loaded_sessions',
   'provider_ranges',
@@ -114,7 +117,9 @@ export const KEPT_TABLES = [
  */
 export async function deleteMarket(connection: Connection): Promise<void> {
   await connection.query(`truncate ${MARKET_TABLES.join(', ')}`);
-  await connection.query(`delete from pgboss.job where name like 'sync.%' or name like 'snapshot.%'`);
+  await connection.query(
+    `delete from pgboss.job where name like 'sync.%' or name like 'snapshot.%' or name like 'lake.%'`,
+  );
   for (const scope of DATA_SCOPES) await bumpDataVersion(connection, scope);
 }
 

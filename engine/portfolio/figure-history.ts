@@ -27,8 +27,7 @@ export class FigureHistory {
 
   /** `period` counts only for fields that have one. */
   constructor(indicators: IndicatorSet, code: string, period: number) {
-    const column = COLUMNS[code];
-    this.compute = column ? column(indicators, period) : windowed(indicators, requireField(code), period);
+    this.compute = figureOf(indicators, code, period);
   }
 
   /** NaN where it is not defined. */
@@ -45,6 +44,12 @@ export class FigureHistory {
   roundedAt(index: number): number {
     return roundFigure(this.at(index));
   }
+}
+
+/** A figure by the index of the bar. `period` counts only for fields that have one. */
+export function figureOf(indicators: IndicatorSet, code: string, period: number): (index: number) => number {
+  const column = COLUMNS[code];
+  return column ? column(indicators, period) : windowed(indicators, requireField(code), period);
 }
 
 function windowed({ series }: IndicatorSet, field: Field, period: number): (index: number) => number {

@@ -25,6 +25,11 @@ export function figureKey(field: string, period: number | null): string {
   return period === null ? field : `${field}:${period}`;
 }
 
+/** A figure of prices on another share count, as it is with prices ÷ `split`. */
+export function figureAsTraded(figure: number, unit: Field['unit'], split: number): number {
+  return split === 1 ? figure : figure * (SPLIT_FACTORS[unit]?.(split) ?? 1);
+}
+
 /** Factor by which figures of a unit change when prices are put on a share count that is `split` times as large. */
 const SPLIT_FACTORS: Partial<Record<Field['unit'], (split: number) => number>> = {
   price: (split) => 1 / split,
@@ -59,8 +64,7 @@ export class FigureColumn {
   private compute(i: number): number {
     const { view, field } = this;
     const figure = field.compute(windowOf(view, i), this.period);
-    const split = view.splits?.[i] ?? 1;
-    return split === 1 ? figure : figure * (SPLIT_FACTORS[field.unit]?.(split) ?? 1);
+    return figureAsTraded(figure, field.unit, view.splits?.[i] ?? 1);
   }
 }
 

@@ -23,7 +23,7 @@ const port = parentPort!;
 const settings: ThreadData = workerData;
 // Only Linux has a nice value per thread; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
-const { fixedNow, loginCodeKey, maxLoadCostUsd } = settings;
+const { fixedNow, loginCodeKey, maxLoadCostUsd, workFolder } = settings;
 const now = fixedNow === null ? Date.now : () => fixedNow;
 const log = createLogger('worker', settings.logLevel);
 const pool = createPool({ url: settings.databaseUrl, max: 3, applicationName: 'job' });
@@ -57,6 +57,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       storage,
       mailer,
       loginCodeKey,
+      workFolder,
       maxLoadCostUsd,
       now,
       attempt,

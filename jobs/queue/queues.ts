@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from '../backtest/contract.ts';
 import { LOOK_AHEAD_QUEUE, VERIFY_QUEUE, VERIFY_SAMPLE_QUEUE } from '../evidence/contract.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from '../export/contract.ts';
+import { LAKE_QUEUE } from '../lake/contract.ts';
 import { LOGIN_CODE_QUEUE } from '../mail/contract.ts';
 import { PORTFOLIO_QUEUE } from '../portfolio/contract.ts';
 import { SNAPSHOT_QUEUE } from '../snapshot/contract.ts';
@@ -24,6 +25,7 @@ export const QUEUES = {
   [EXPORT_QUEUE.name]: EXPORT_QUEUE,
   [EXPORT_EXPIRE_QUEUE.name]: EXPORT_EXPIRE_QUEUE,
   [SNAPSHOT_QUEUE.name]: SNAPSHOT_QUEUE,
+  [LAKE_QUEUE.name]: LAKE_QUEUE,
   [REMOVE_ORPHANS_QUEUE.name]: REMOVE_ORPHANS_QUEUE,
   [REMOVE_OBJECTS_QUEUE.name]: REMOVE_OBJECTS_QUEUE,
   [SYNC_SYMBOLS_QUEUE.name]: SYNC_SYMBOLS_QUEUE,

@@ -12,6 +12,8 @@ export interface ThreadSettings {
   readonly storage: StorageSettings;
   readonly mail: MailSettings;
   readonly loginCodeKey: string;
+  /** On the local disk. */
+  readonly workFolder: string;
   /** Loads that cost more than this are refused. */
   readonly maxLoadCostUsd: number;
   /** Pinned time in epoch milliseconds; null: the system clock. */

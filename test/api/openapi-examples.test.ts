@@ -19,6 +19,7 @@ import { ROUTES } from '../../api/routes.ts';
 import { saveSessionCheck } from '../../db/market/session-checks.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { present } from '../../engine/present.ts';
+import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { send } from '../../jobs/queue/boss.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
@@ -76,7 +77,9 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'market-examples-'));
   database = await createSampleDatabase(provider);
   const storage = openStorage({ folder: join(directory, 'objects') });
-  await buildSnapshot(testJobContext({ pool: database.pool, storage, now: () => NOW }));
+  const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
+  await buildSnapshot(context);
+  await writeLake(context);
   const options = { database, provider, storage, now: () => NOW, realCallers: true };
   api = await openTestApi(options);
   delayed = await openTestApi({ ...options, mode: 'delayed' });
@@ -319,6 +322,10 @@ describe('the request examples of', () => {
     for (const operation of ['getSweep', 'listSweeps', 'getSweepResult', 'downloadSweepCells', 'deleteSweep']) {
       await call(operation, { path });
     }
+  });
+
+  it('files of the market', async () => {
+    await callAll('listFiles', 'downloadFile');
   });
 
   it('the back office, and the end of an account', async () => {

@@ -57,7 +57,7 @@ export function assertDescribed(method: string, path: string, response: Response
   if (!response.headers['x-request-id']) throw new Error(`${method} ${path}: no X-Request-Id`);
   const pathname = path.split('?')[0];
   const template = Object.keys(document.paths).find((t) =>
-    new RegExp(`^${t.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
+    new RegExp(`^${t.replace('{path}', '.+').replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
   );
   const operation = template && document.paths[template][method];
   if (!template || !operation) return;
@@ -88,7 +88,8 @@ export interface TestApi {
 }
 
 /** Answers of these are kept as bytes in `body`, unless they are JSON. */
-const isFile = (path: string) => /\/api\/admin\/data\/(export$|exports\/\d+\/download)|\/cells\.parquet$/.test(path);
+const isFile = (path: string) =>
+  /\/api\/admin\/data\/(export$|exports\/\d+\/download)|\/cells\.parquet$|\/v1\/files\/./.test(path);
 
 function asBytes(response: Response, done: (error: Error | null, body: unknown) => void): void {
   const isJson = response.headers['content-type'].startsWith('application/json');

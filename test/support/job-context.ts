@@ -1,4 +1,6 @@
 /** What a job handler is given, with nothing that works but what a test puts in. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pino from 'pino';
 import type { JobContext } from '../../jobs/job-context.ts';
 
@@ -21,6 +23,7 @@ export function testJobContext(given: Partial<JobContext>): JobContext {
     storage: missing('storage'),
     mailer: missing('mailer'),
     loginCodeKey: 'login-code-key-of-the-tests',
+    workFolder: join(tmpdir(), 'market-work'),
     maxLoadCostUsd: 50,
     now: Date.now,
     log: pino({ level: 'silent' }),

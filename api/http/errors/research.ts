@@ -15,6 +15,12 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '“{plan}”套餐最多同时运行 {max} 个回测。',
     'zh-TW': '「{plan}」方案最多同時執行 {max} 個回測。',
   },
+  files_unavailable: {
+    status: 503,
+    en: 'The files of the market are being written. Please try again in a minute.',
+    'zh-CN': '市场数据文件正在生成，请一分钟后重试。',
+    'zh-TW': '市場資料檔案正在產生，請一分鐘後再試。',
+  },
   invalid_backtest_adjust: {
     status: 400,
     en: '"{value}" is not a valid adjustment for backtests. Allowed: split, none.',

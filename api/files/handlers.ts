@@ -1,0 +1,51 @@
+/** What the routes of the files of the market do. */
+import { selectLake, selectLakeFile, selectLakeFiles } from '../../db/lake/lake-files.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
+import { lakeKey } from '../../storage/keys.ts';
+import type { AccountCaller } from '../access/caller.ts';
+import { StoredFileReply } from '../http/answer/reply.ts';
+import type { z } from '../http/input/fields.ts';
+import { assertPlanHas } from '../limits/quotas.ts';
+import type { Services } from '../services.ts';
+import type { filesSchema } from './schemas.ts';
+
+interface FilesCall {
+  readonly services: Services;
+  readonly caller: AccountCaller;
+}
+
+export async function listFiles({ services, caller }: FilesCall): Promise<z.input<typeof filesSchema>> {
+  assertPlanHas(caller, 'market_files');
+  const lake = await selectLake(services.pool);
+  if (!lake) throw new ServiceError('files_unavailable');
+  const files = await selectLakeFiles(services.pool);
+  return {
+    schema_version: lake.schemaVersion,
+    data_version: lake.dataVersion,
+    newest_session: lake.newestSession,
+    written_at: lake.writtenAt.toISOString(),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    files: files.map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 })),
+  };
+}
+
+/** A file whose content is what the list says of it. */
+export async function marketFile({ services, caller }: FilesCall, path: string): Promise<StoredFileReply> {
+  assertPlanHas(caller, 'market_files');
+  const { pool, storage } = services;
+  const file = await selectLakeFile(pool, path);
+  if (!file) throw new ServiceError('not_found');
+  if (file.isBeingReplaced) throw new ServiceError('files_unavailable');
+  return new StoredFileReply({
+    name: path.replaceAll('/', '-'),
+    contentType: EXPORT_CONTENT_TYPES.parquet,
+    bytes: file.bytes,
+    checksum: file.sha256,
+    open: async (range) => {
+      const content = await storage.get(lakeKey(path), range);
+      if (!content) throw new ServiceError('files_unavailable');
+      return content;
+    },
+  });
+}

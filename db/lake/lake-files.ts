@@ -1,0 +1,79 @@
+/** The files of the lake, as its current manifest lists them. */
+import type { Selected } from '../columns.ts';
+import type { Connection, Queryable } from '../pool.ts';
+import { type Rows, selection } from '../tables.ts';
+
+const LAKE = selection('lake', {
+  schemaVersion: 'schema_version',
+  dataVersion: 'data_version',
+  through: 'through',
+  newestSession: 'newest_session',
+  writtenAt: 'written_at',
+});
+
+/** What the current files are of. */
+export type Lake = Selected<typeof LAKE>;
+
+/** Null: none has been written. */
+export async function selectLake(db: Queryable): Promise<Lake | null> {
+  const { rows } = await db.query<Lake>({ name: 'select_lake', text: `select ${LAKE.sql} from lake` });
+  return rows[0] ?? null;
+}
+
+const LAKE_FILE = selection('lake_files', {
+  path: 'path',
+  rows: 'rows',
+  bytes: 'bytes',
+  sha256: 'sha256',
+  source: 'source',
+  isBeingReplaced: 'is_being_replaced',
+});
+
+export type LakeFile = Selected<typeof LAKE_FILE>;
+
+/** By path. */
+export async function selectLakeFiles(db: Queryable): Promise<LakeFile[]> {
+  const { rows } = await db.query<LakeFile>(`select ${LAKE_FILE.sql} from lake_files order by path collate "C"`);
+  return rows;
+}
+
+/** One file; null: the lake has none at the path. */
+export async function selectLakeFile(db: Queryable, path: string): Promise<LakeFile | null> {
+  const { rows } = await db.query<LakeFile>({
+    name: 'select_lake_file',
+    text: `select ${LAKE_FILE.sql} from lake_files where path = $1`,
+    values: [path],
+  });
+  return rows[0] ?? null;
+}
+
+/** Says of files that their objects are about to change. They are not served until the next manifest is published. */
+export async function markLakeFilesReplaced(db: Queryable, paths: readonly string[]): Promise<void> {
+  await db.query('update lake_files set is_being_replaced = true where path = any($1)', [paths]);
+}
+
+/** Makes `files` the files of the lake, in the caller's transaction. */
+export async function publishLake(
+  connection: Connection,
+  lake: Lake,
+  files: readonly Omit<Rows['lake_files'], 'is_being_replaced'>[],
+): Promise<void> {
+  await connection.query('delete from lake_files');
+  await connection.query(
+    `insert into lake_files (path, rows, bytes, sha256, source)
+     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[])`,
+    [
+      files.map(({ path }) => path),
+      files.map(({ rows }) => rows),
+      files.map(({ bytes }) => bytes),
+      files.map(({ sha256 }) => sha256),
+      files.map(({ source }) => source),
+    ],
+  );
+  await connection.query(
+    `insert into lake (schema_version, data_version, through, newest_session, written_at) values ($1, $2, $3, $4, $5)
+     on conflict (only_row) do update set schema_version = excluded.schema_version, data_version = excluded.data_version,
+       through = excluded.through, newest_session = excluded.newest_session, written_at = excluded.written_at`,
+    [lake.schemaVersion, lake.dataVersion, lake.through, lake.newestSession, lake.writtenAt],
+  );
+}

@@ -1,0 +1,58 @@
+/** A file of the lake on the local disk, before it is stored. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { FilePiece } from './bar-files.ts';
+
+export interface BuiltFile {
+  /** In the manifest. */
+  readonly path: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Digest of what it was made from. */
+  readonly source: string;
+  readonly open: () => Readable;
+}
+
+export class LocalFile {
+  private readonly path: string;
+  private readonly source: string;
+  private readonly local: string;
+  private readonly handle: FileHandle;
+  private readonly hash = createHash('sha256');
+  private rows = 0;
+  private bytes = 0;
+
+  private constructor(path: string, source: string, local: string, handle: FileHandle) {
+    this.path = path;
+    this.source = source;
+    this.local = local;
+    this.handle = handle;
+  }
+
+  static async create(folder: string, path: string, source: string): Promise<LocalFile> {
+    const local = join(folder, path.replaceAll('/', '-'));
+    return new LocalFile(path, source, local, await open(local, 'wx', 0o600));
+  }
+
+  async add({ bytes, rows }: FilePiece): Promise<void> {
+    this.hash.update(bytes);
+    this.rows += rows;
+    this.bytes += bytes.length;
+    await this.handle.appendFile(bytes);
+  }
+
+  async end(): Promise<BuiltFile> {
+    await this.handle.close();
+    const { path, rows, bytes, source, local } = this;
+    return { path, rows, bytes, source, sha256: this.hash.digest('hex'), open: () => createReadStream(local) };
+  }
+
+  /** Closes a file that is not wanted any more. */
+  async abandon(): Promise<void> {
+    await this.handle.close();
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The job of the lake. Files are built on the local disk from one moment of the database. Then those that changed are stored, and
+ * the manifest last. From the first changed object to the new manifest these files are not served, so that nobody gets content
+ * that no manifest describes; a job that dies in between leaves them so, and the next one stores them again.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type Lake, markLakeFilesReplaced, publishLake, selectLakeFiles } from '../../db/lake/lake-files.ts';
+import { selectDataVersion } from '../../db/market/data-versions.ts';
+import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import { readTransaction, transaction } from '../../db/pool.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { LAKE_MANIFEST, LAKE_PREFIX, lakeKey } from '../../storage/keys.ts';
+import { type JobContext, PermanentFailure } from '../job-context.ts';
+import { checkNewSessions, describeHeld } from '../quality/check-sessions.ts';
+import { buildLake, type LakeBuild } from './build.ts';
+import { LAKE_SCHEMA } from './contract.ts';
+import { readLakeSource } from './source.ts';
+
+export async function writeLake(context: JobContext): Promise<void> {
+  const { pool, now, log, workFolder } = context;
+  const held = await checkNewSessions(pool, now(), log);
+  if (held.length > 0) throw new PermanentFailure(`held back: ${describeHeld(held)}`);
+  await mkdir(workFolder, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(workFolder, 'lake-'));
+  try {
+    const made = await build(context, folder);
+    if (made) await publish(context, made.lake, made.build);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Null when nothing may be distributed yet. */
+async function build({ pool, now, signal }: JobContext, folder: string) {
+  const at = new Date(now());
+  const through = newestDistributableDay(at.getTime());
+  return readTransaction(pool, async (connection) => {
+    const newest = await selectNewestSession(connection, 'consolidated', through);
+    if (newest === null) return null;
+    const dataVersion = await selectDataVersion(connection);
+    const known = new Map((await selectLakeFiles(connection)).map((file) => [file.path, file]));
+    const source = await readLakeSource(connection, through);
+    const lake: Lake = {
+      schemaVersion: LAKE_SCHEMA,
+      dataVersion,
+      through: formatDay(through),
+      newestSession: formatDay(newest),
+      writtenAt: at,
+    };
+    return { lake, build: await buildLake(source, known, { folder, signal }) };
+  });
+}
+
+async function publish({ pool, storage, signal, log }: JobContext, lake: Lake, { changed, kept }: LakeBuild) {
+  const paths = changed.map(({ path }) => path);
+  await markLakeFilesReplaced(pool, paths);
+  for (const file of changed) {
+    signal.throwIfAborted();
+    await storage.put(lakeKey(file.path), file.open());
+  }
+  const files = [...kept, ...changed].sort((a, b) => (a.path < b.path ? -1 : 1));
+  await storage.put(lakeKey(LAKE_MANIFEST), Readable.from([JSON.stringify(manifestOf(lake, files), null, 1)]));
+  await transaction(pool, (connection) => publishLake(connection, lake, files));
+  const listed = new Set([LAKE_MANIFEST, ...files.map(({ path }) => path)].map(lakeKey));
+  for await (const { key } of storage.list(LAKE_PREFIX)) if (!listed.has(key)) await storage.remove(key);
+  log.debug({ files: files.length, written: changed.length, newest: lake.newestSession }, 'lake written');
+}
+
+/** The manifest, as readers of the bucket get it. */
+function manifestOf(lake: Lake, files: readonly ManifestFile[]) {
+  return {
+    schema_version: lake.schemaVersion,
+    data_version: lake.dataVersion,
+    newest_session: lake.newestSession,
+    written_at: lake.writtenAt.toISOString(),
+    files: files.map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 })),
+  };
+}
+
+interface ManifestFile {
+  readonly path: string;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}

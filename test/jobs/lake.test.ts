@@ -1,0 +1,274 @@
+/** The lake: written by its job, read back by DuckDB and hyparquet, served over HTTP. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { zstdDecompressSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { selectLakeFiles } from '../../db/lake/lake-files.ts';
+import { present } from '../../engine/present.ts';
+import { FIELDS } from '../../engine/screener/fields.ts';
+import { writeLake } from '../../jobs/lake/run.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
+import { lakeKey } from '../../storage/keys.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { addPerson, type Person } from '../support/accounts.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { testJobContext } from '../support/job-context.ts';
+import { loadEverything } from '../support/market-folder.ts';
+
+const NOW = Date.parse('2024-09-04T16:00:00Z');
+const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+
+let database: TestDatabase;
+let directory: string;
+let stored: ObjectStorage;
+let api: TestApi;
+let pro: Person;
+/** Keys that were written since the test has emptied it. */
+let written: string[] = [];
+let failAt: string | null = null;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  directory = mkdtempSync(join(tmpdir(), 'market-lake-'));
+  stored = openStorage({ folder: directory });
+  await loadEverything(database.pool, provider);
+  await write();
+  await buildSnapshot(context());
+  api = await openTestApi({ database, provider, storage: stored, now: () => NOW, realCallers: true });
+  pro = await addPerson(api, undefined, { plan: 'pro' });
+});
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+  rmSync(directory, { recursive: true });
+});
+
+const recording = (): ObjectStorage => ({
+  put: (key, content) => {
+    if (failAt !== null && key.includes(failAt)) return Promise.reject(new Error('the storage has gone'));
+    written.push(key);
+    return stored.put(key, content);
+  },
+  get: (key, range) => stored.get(key, range),
+  has: (key) => stored.has(key),
+  remove: (key) => stored.remove(key),
+  list: (prefix) => stored.list(prefix),
+  removeUnfinished: (before) => stored.removeUnfinished(before),
+  check: () => stored.check(),
+});
+
+const context = (at = NOW) => testJobContext({ pool: database.pool, storage: recording(), now: () => at });
+
+async function write(at = NOW): Promise<string[]> {
+  written = [];
+  await writeLake(context(at));
+  return written.map((key) => key.replace('lake/v1/', ''));
+}
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  return (await connection.runAndReadAll(sql)).getRowObjectsJson();
+}
+
+const BARS = () => `read_parquet('${directory}/lake/v1/daily_bars/*/*/*.parquet', hive_partitioning = true)`;
+const table = (name: string) => `read_parquet('${directory}/lake/v1/${name}')`;
+const qualified = () => api.market.directory.items.map((item) => item.qualified);
+
+describe('the files', () => {
+  it('hold every bar that may be distributed, by symbol and date, with statistics in every row group', async () => {
+    const { rows } = await database.pool.query(
+      `select case basis when 1 then 'consolidated' when 2 then 'single_venue' else 'primary_session' end as venue_mode,
+         extract(year from day)::int as year, count(*)::int as bars, sum(volume)::text as volume, max(day)::text as newest
+       from daily_bars where day <= '2024-09-03' group by 1, 2 order by 1, 2`,
+    );
+    expect(rows.length).toBeGreaterThan(6);
+    expect(
+      await query(
+        `select venue_mode, year::int as year, count(*)::int as bars, sum(volume)::varchar as volume,
+           max(date)::varchar as newest from ${BARS()} group by 1, 2 order by 1, 2`,
+      ),
+    ).toEqual(rows);
+    const key = lakeKey('daily_bars/venue_mode=consolidated/year=2024/part-0.parquet');
+    const bytes = await buffer(key);
+    const file = new Uint8Array(bytes).buffer;
+    const { row_groups: groups } = parquetMetadata(file);
+    const bounds = groups.map(({ columns }) => present(columns[0].meta_data?.statistics));
+    expect(bounds.every(({ min_value: min, max_value: max }) => present(min) <= present(max))).toBe(true);
+    const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
+    const objects = await parquetReadObjects({ file, compressors });
+    const places = objects.map(({ symbol, date }) => `${symbol} ${date.toISOString()}`);
+    expect(places).toEqual([...places].sort());
+  });
+
+  it('give the adjusted prices of the API by factors alone', async () => {
+    const [split] = await query(
+      `select e.symbol from ${table('events.parquet')} e where kind in ('split', 'reverse_split') and ex_date > '2024-07-05'
+         and exists (select 1 from ${BARS()} b where b.symbol = e.symbol and b.date > e.ex_date and venue_mode = 'consolidated')
+       order by 1 limit 1`,
+    );
+    const symbol = String(split.symbol);
+    const adjusted = await query(
+      `select date::varchar as date, round(close * s.split_factor / b.split_factor, 6) as close,
+         round(volume / (s.split_factor / b.split_factor))::bigint::double as volume
+       from ${BARS()} b join ${table('symbols.parquet')} s using (symbol)
+       where venue_mode = 'consolidated' and symbol = '${symbol}' order by date`,
+    );
+    const kline = await api.get(`/v1/kline/${symbol}?start=2024-07-01&end=2024-09-03&adjust=qfq`, pro.program);
+    expect(adjusted).toEqual(
+      kline.body.data.bars.map(({ ts, close, volume }: Record<string, unknown>) => ({
+        date: String(ts).slice(0, 10),
+        close,
+        volume,
+      })),
+    );
+    expect(adjusted.length).toBeGreaterThan(30);
+  });
+
+  it('list symbols, events, and sessions', async () => {
+    const symbols = await query(`select symbol from ${table('symbols.parquet')}`);
+    expect(symbols.map(({ symbol }) => symbol)).toEqual(qualified().sort());
+    const [{ sessions }] = await query(
+      `select count(*)::int as sessions from ${table('sessions.parquet')} where venue_mode = 'consolidated' and is_complete`,
+    );
+    const { rows } = await database.pool.query(
+      `select count(*)::int as sessions from loaded_sessions where basis = 1 and is_complete and day <= '2024-09-03'`,
+    );
+    expect(sessions).toBe(rows[0].sessions);
+  });
+
+  it('have the figures of a screen at the newest session, field by field', async () => {
+    const conditions = FIELDS.map(({ code, kind }) => ({
+      field: code,
+      op: kind === 'boolean' ? 'is_true' : 'gte',
+      value: -1e18,
+    }));
+    const days = await query(
+      `select * from ${table('screener_daily/year=2024/part-0.parquet')} where date = '2024-09-03' order by symbol`,
+    );
+    const bySymbol = new Map(days.map((row) => [row.symbol, row]));
+    let compared = 0;
+    for (const condition of conditions) {
+      const body = { conditions: [condition], asset_type: ['stock', 'etf'], limit: 500 };
+      const { items } = (await api.post('/v1/screener', body, pro.program)).body.data;
+      for (const { symbol, as_of: asOf, values } of items) {
+        if (asOf !== '2024-09-03') continue;
+        const [[name, value]] = Object.entries(values).filter(([key]) => key.split(':')[0] === condition.field);
+        expect([symbol, name, present(bySymbol.get(symbol))[name.replace(':', '_')]]).toEqual([symbol, name, value]);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(400);
+  });
+});
+
+/** Changes the bars of a day, as a load does. */
+async function correct(day: string): Promise<void> {
+  const { pool } = database;
+  await pool.query(`update daily_bars set high = high * 1.02 where basis = 1 and day = $1`, [day]);
+  await pool.query(`update bar_blocks set data = null where basis = 1 and year = 2024`);
+  await pool.query(`update bar_years set version = version + 1 where (basis, year) = (1, 2024)`);
+}
+
+describe('writing again', () => {
+  it('writes nothing but the manifest while nothing has changed', async () => {
+    expect(await write()).toEqual(['manifest.json']);
+  });
+
+  it('writes only the years in which a correction or an event changes something', async () => {
+    await correct('2024-08-01');
+    expect(await write()).toEqual([
+      'daily_bars/venue_mode=consolidated/year=2024/part-0.parquet',
+      'screener_daily/year=2024/part-0.parquet',
+      'manifest.json',
+    ]);
+    await database.pool.query(
+      `insert into adjustments select id, 'test', '2024-08-15', 'split', 0.5 from instruments where symbol = $1`,
+      [present(qualified()[0]).replace('.US', '')],
+    );
+    const changed = await write();
+    expect(changed.filter((path) => /year=20(1|20|21|22|23)/.test(path))).toEqual([]);
+    expect(changed).toContain('events.parquet');
+  });
+
+  it('holds back a session until it may be distributed', async () => {
+    const newest = async () => (await api.get('/v1/files', pro.program)).body.data.newest_session;
+    await write(NOW - 86_400_000);
+    expect(await newest()).toBe('2024-08-30');
+    const [{ max }] = await query(`select max(date)::varchar as max from ${BARS()}`);
+    expect(max).toBe('2024-08-30');
+    await write();
+    expect(await newest()).toBe('2024-09-03');
+  });
+
+  it('does not serve a file between its object and its manifest, and mends that at the next run', async () => {
+    await correct('2024-08-02');
+    failAt = 'screener_daily';
+    await expect(write()).rejects.toThrow('the storage has gone');
+    const path = '/v1/files/daily_bars/venue_mode=consolidated/year=2024/part-0.parquet';
+    const refused = await api.get(path, pro.program);
+    expect([refused.status, refused.body.key]).toEqual([503, 'error.files_unavailable']);
+    failAt = null;
+    await write();
+    expect((await api.get(path, pro.program)).status).toBe(200);
+    expect((await selectLakeFiles(database.pool)).some(({ isBeingReplaced }) => isBeingReplaced)).toBe(false);
+  });
+
+  it('removes what no manifest lists', async () => {
+    const key = lakeKey('daily_bars/venue_mode=consolidated/year=1990/part-0.parquet');
+    await stored.put(key, Readable.from(['old']));
+    await write();
+    expect(await stored.has(key)).toBe(false);
+  });
+});
+
+describe('over HTTP', () => {
+  it('lists what the manifest in the bucket lists, and every file is what it says', async () => {
+    const { data } = (await api.get('/v1/files', pro.program)).body;
+    const manifest = JSON.parse(await text(present(await stored.get(lakeKey('manifest.json')))));
+    expect(data.files).toEqual(manifest.files);
+    expect(manifest.data_version).toBe(data.data_version);
+    for (const { path, bytes, sha256 } of data.files) {
+      const { headers, body } = await api.get(`/v1/files/${path}`, pro.program);
+      expect([headers.etag, body.length, createHash('sha256').update(body).digest('hex')]).toEqual([
+        `"${sha256}"`,
+        bytes,
+        sha256,
+      ]);
+    }
+  });
+
+  it('resumes a download, and refuses unknown paths, ranges beyond the end, and other plans', async () => {
+    const whole = (await api.get('/v1/files/symbols.parquet', pro.program)).body;
+    const part = await api.get('/v1/files/symbols.parquet', { ...pro.program, range: 'bytes=100-' });
+    expect([part.status, Buffer.concat([whole.subarray(0, 100), part.body]).equals(whole)]).toEqual([206, true]);
+    const outcome = async (path: string, headers = pro.program) => {
+      const { status, body } = await api.get(path, headers);
+      return [status, body.key];
+    };
+    expect(await outcome('/v1/files/symbols.parquet', { ...pro.program, range: 'bytes=99999999-' })).toEqual([
+      416,
+      'error.range_not_satisfiable',
+    ]);
+    for (const path of ['nothing.parquet', 'a/b/c', '..%2f..%2fusers', 'daily_bars', 'x'.repeat(200)]) {
+      expect(await outcome(`/v1/files/${path}`)).toEqual([404, 'error.not_found']);
+    }
+    const free = await addPerson(api, undefined, { plan: 'free' });
+    expect(await outcome('/v1/files', free.program)).toEqual([403, 'error.plan_capability']);
+    expect(await outcome('/v1/files/symbols.parquet', free.program)).toEqual([403, 'error.plan_capability']);
+  });
+});
+
+async function buffer(key: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of present(await stored.get(key))) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
