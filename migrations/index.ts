@@ -30,7 +30,6 @@ import * as runSpecs from './028_run_specs.ts';
 import * as callerSignals from './029_caller_signals.ts';
 import * as verdicts from './030_verdicts.ts';
 import * as lake from './042_lake.ts';
-
 import * as specChanged from './046_spec_changed.ts';
 
 interface ListedMigration {
@@ -67,8 +66,8 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '028_run_specs', migration: runSpecs },
   { name: '029_caller_signals', migration: callerSignals },
   { name: '030_verdicts', migration: verdicts },
-  { name: '046_spec_changed', migration: specChanged },
   { name: '042_lake', migration: lake },
+  { name: '046_spec_changed', migration: specChanged },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

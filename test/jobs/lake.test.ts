@@ -20,9 +20,8 @@ import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { testJobContext } from '../support/job-context.ts';
-import { loadEverything } from '../support/market-folder.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -37,10 +36,9 @@ let written: string[] = [];
 let failAt: string | null = null;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createSampleDatabase(provider);
   directory = mkdtempSync(join(tmpdir(), 'market-lake-'));
   stored = openStorage({ folder: directory });
-  await loadEverything(database.pool, provider);
   await write();
   await buildSnapshot(context());
   api = await openTestApi({ database, provider, storage: stored, now: () => NOW, realCallers: true });
