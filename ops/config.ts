@@ -62,10 +62,10 @@ const SCHEMA = z
     MAX_LOAD_COST_USD: z.coerce.number().min(0).max(1_000_000).default(50),
     SAMPLE_SYMBOLS: integer(50, 50_000).default(250),
     BACKTEST_WAIT_S: integer(1, 300).default(30),
-    WORKER_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
-    BACKGROUND_SLOTS: integer(1, 256).default(2),
-    COMPUTE_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
-    SWEEP_SLOTS: integer(1, 256).default(Math.max(2, availableParallelism())),
+    WORKER_SLOTS: integer(0, 256).default(Math.max(2, availableParallelism())),
+    BACKGROUND_SLOTS: integer(0, 256).default(2),
+    COMPUTE_SLOTS: integer(0, 256).default(Math.max(2, availableParallelism())),
+    SWEEP_SLOTS: integer(0, 256).default(Math.max(2, availableParallelism())),
     SCHEDULE: z.string().refine(isSchedule, SCHEDULE_RULE).default('* * * * *'),
     SHUTDOWN_DELAY_S: integer(0, 120).default(0),
     SHUTDOWN_GRACE_S: integer(1, 600).default(25),
@@ -80,6 +80,9 @@ const SCHEMA = z
     }
     if (env.NODE_ENV === 'production' && env.FIXED_NOW) complain('FIXED_NOW', 'must not be set in production');
     if (env.NODE_ENV === 'production' && !env.JWT_SECRET) complain('JWT_SECRET', 'is required in production');
+    if (env.WORKER_SLOTS + env.BACKGROUND_SLOTS + env.COMPUTE_SLOTS + env.SWEEP_SLOTS === 0) {
+      complain('WORKER_SLOTS', 'or the slots of another lane must be above 0');
+    }
     if (env.METRICS_PORT !== undefined && env.METRICS_PORT === env.PORT) complain('METRICS_PORT', 'must not be PORT');
     if (Boolean(env.S3_ACCESS_KEY_ID) !== Boolean(env.S3_SECRET_ACCESS_KEY)) {
       complain('S3_SECRET_ACCESS_KEY', 'and S3_ACCESS_KEY_ID must be set together');

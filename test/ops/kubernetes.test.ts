@@ -1,0 +1,181 @@
+/**
+ * The manifests for Kubernetes agree with the configuration, the queues, and each other. No cluster runs here: KEDA itself
+ * and the network policies are not tried, the statement that scales the workers is.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { present } from '../../engine/present.ts';
+import { createLogger } from '../../jobs/logger.ts';
+import { openBoss, send } from '../../jobs/queue/boss.ts';
+import { LANES } from '../../jobs/queue/queue-contract.ts';
+import { QUEUES } from '../../jobs/queue/queues.ts';
+import { CONFIG_VARIABLES, type Config, readConfig } from '../../ops/config.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const FOLDER = new URL('../../ops/deploy/kubernetes/', import.meta.url);
+/** The seconds after the grace period until a process kills itself. */
+const HARD_STOP_S = 10;
+
+const labels = z.record(z.string(), z.string());
+const probe = z.object({ httpGet: z.object({ path: z.string(), port: z.string() }) });
+const containerSchema = z.object({
+  image: z.literal('market-data'),
+  command: z.array(z.string()),
+  env: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
+  ports: z.array(z.object({ name: z.string(), containerPort: z.int() })).default([]),
+  startupProbe: probe.optional(),
+  readinessProbe: probe.optional(),
+  livenessProbe: probe.optional(),
+  securityContext: z.object({
+    allowPrivilegeEscalation: z.literal(false),
+    readOnlyRootFilesystem: z.literal(true),
+    capabilities: z.object({ drop: z.tuple([z.literal('ALL')]) }),
+  }),
+  volumeMounts: z.array(z.object({ mountPath: z.string() })),
+});
+const podSchema = z.object({
+  metadata: z.object({ labels }),
+  spec: z.object({
+    terminationGracePeriodSeconds: z.int().default(30),
+    automountServiceAccountToken: z.literal(false),
+    securityContext: z.object({ runAsNonRoot: z.literal(true) }),
+    containers: z.tuple([containerSchema]),
+  }),
+});
+const workloadSchema = z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ template: podSchema }) });
+const scaledSchema = z.object({
+  spec: z.object({
+    scaleTargetRef: z.object({ name: z.string() }),
+    triggers: z.tuple([z.object({ metadata: z.object({ query: z.string(), targetQueryValue: z.string() }) })]),
+  }),
+});
+const selectingSchema = z.object({ spec: z.object({ selector: z.object({ matchLabels: labels }) }) });
+const policySchema = z.object({ spec: z.object({ podSelector: z.object({ matchLabels: labels.optional() }) }) });
+const settingsSchema = z.object({ data: labels });
+
+const files = readdirSync(FOLDER).filter((name) => name !== 'kustomization.yaml');
+const documents = files.flatMap((name) =>
+  parseAllDocuments(readFileSync(new URL(name, FOLDER), 'utf8')).map((one): unknown => one.toJS()),
+);
+const kindOf = z.object({ kind: z.string() });
+const ofKind = <T>(kind: string, schema: z.ZodType<T>): T[] =>
+  documents.filter((one) => kindOf.parse(one).kind === kind).map((one) => schema.parse(one));
+
+const workloads = [...ofKind('Deployment', workloadSchema), ...ofKind('Job', workloadSchema)];
+const settings = present(ofKind('ConfigMap', settingsSchema)[0]).data;
+/** Of a kind that the service accepts; the real ones are in the cluster. */
+const SECRETS = {
+  DATABASE_URL: 'postgresql://market_app@database.example.com:5432/market',
+  JWT_SECRET: 'x'.repeat(32),
+  S3_ACCESS_KEY_ID: 'x',
+  S3_SECRET_ACCESS_KEY: 'x',
+};
+type Workload = (typeof workloads)[number];
+const containerOf = ({ spec }: Workload) => spec.template.spec.containers[0];
+const environmentOf = (workload: Workload) => ({
+  ...settings,
+  ...SECRETS,
+  ...Object.fromEntries(containerOf(workload).env.map(({ name, value }) => [name, value])),
+});
+const configOf = (workload: Workload): Config => readConfig(environmentOf(workload));
+const workloadNamed = (name: string) => present(workloads.find(({ metadata }) => metadata.name === name));
+
+it('are all listed for kustomize', () => {
+  const list = z
+    .object({ resources: z.array(z.string()) })
+    .parse(parseAllDocuments(readFileSync(new URL('kustomization.yaml', FOLDER), 'utf8'))[0].toJS());
+  expect([...list.resources].sort()).toEqual([...files].sort());
+});
+
+describe.each(workloads.map((workload) => [workload.metadata.name, workload] as const))('%s', (_, workload) => {
+  it('has settings that the service knows and accepts', () => {
+    const names = Object.keys(environmentOf(workload));
+    expect(names.filter((name) => !CONFIG_VARIABLES.includes(name))).toEqual([]);
+    expect(configOf(workload).NODE_ENV).toBe('production');
+  });
+
+  it('runs a program that there is', () => {
+    const [program, file] = containerOf(workload).command;
+    expect(program).toBe('node');
+    expect(() => readFileSync(new URL(`../../${file}`, import.meta.url))).not.toThrow();
+  });
+
+  it('keeps its data where it may write', () => {
+    const folders = containerOf(workload).volumeMounts.map(({ mountPath }) => mountPath);
+    expect(folders).toEqual(expect.arrayContaining([configOf(workload).DATA_DIR, '/tmp']));
+  });
+
+  it('has time to end in order', () => {
+    if (workload.metadata.name === 'migrate') return;
+    const { SHUTDOWN_DELAY_S, SHUTDOWN_GRACE_S } = configOf(workload);
+    const needed = SHUTDOWN_DELAY_S + SHUTDOWN_GRACE_S + HARD_STOP_S;
+    expect(workload.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(needed);
+  });
+});
+
+it('probe the API at the ports and paths that it serves', () => {
+  const api = workloadNamed('api');
+  const { ports, startupProbe, readinessProbe, livenessProbe } = containerOf(api);
+  const { PORT, METRICS_PORT } = configOf(api);
+  expect(ports).toEqual([
+    { name: 'http', containerPort: PORT },
+    { name: 'metrics', containerPort: METRICS_PORT },
+  ]);
+  const probes = [startupProbe, readinessProbe, livenessProbe].map((one) => present(one).httpGet);
+  expect(probes).toEqual([
+    { path: '/readyz', port: 'http' },
+    { path: '/readyz', port: 'http' },
+    { path: '/healthz', port: 'http' },
+  ]);
+});
+
+describe('workers', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  const scaled = ofKind('ScaledObject', scaledSchema);
+  const slotsOf = (lane: (typeof LANES)[number]) => {
+    const { WORKER_SLOTS, BACKGROUND_SLOTS, COMPUTE_SLOTS, SWEEP_SLOTS } = configOf(workloadNamed(`worker-${lane}`));
+    return { interactive: WORKER_SLOTS, background: BACKGROUND_SLOTS, compute: COMPUTE_SLOTS, sweep: SWEEP_SLOTS };
+  };
+  const triggerOf = (lane: string) =>
+    present(scaled.find(({ spec }) => spec.scaleTargetRef.name === `worker-${lane}`)).spec.triggers[0].metadata;
+
+  it.each(LANES)('of lane %s take its jobs alone, and grow with the jobs in its queues', (lane) => {
+    const slots = slotsOf(lane);
+    const others = LANES.filter((other) => other !== lane);
+    expect(others.map((other) => slots[other])).toEqual([0, 0, 0]);
+    const { query, targetQueryValue } = triggerOf(lane);
+    expect(Number(targetQueryValue)).toBe(slots[lane]);
+    const named = [...query.matchAll(/'([\w.]+)'/g)].map(([, name]) => name);
+    const queues = Object.values(QUEUES).filter((queue) => queue.lane === lane);
+    expect(named).toEqual(['created', 'retry', 'active', ...queues.map(({ name }) => name)]);
+  });
+
+  it('are counted by a statement that the database understands', async () => {
+    const boss = await openBoss({ url: database.url, log: createLogger('test', 'silent') });
+    await send(boss, database.pool, 'storage.remove', crypto.randomUUID(), { prefix: 'users/7/', requestId: null });
+    await boss.stop({ graceful: false });
+    const counts = await Promise.all(
+      LANES.map(async (lane) => Number((await database.pool.query(triggerOf(lane).query)).rows[0].count)),
+    );
+    expect(counts).toEqual([0, 1, 0, 0]);
+  });
+});
+
+it('guard pods that there are', () => {
+  const pods = workloads.map(({ spec }) => spec.template.metadata.labels);
+  const selectors = [
+    ...ofKind('PodDisruptionBudget', selectingSchema).map(({ spec }) => spec.selector.matchLabels),
+    ...ofKind('NetworkPolicy', policySchema).map(({ spec }) => spec.podSelector.matchLabels ?? {}),
+  ];
+  expect(selectors.length).toBeGreaterThan(5);
+  for (const selector of selectors) {
+    expect(pods).toContainEqual(expect.objectContaining(selector));
+  }
+});
