@@ -21,7 +21,7 @@ export async function openCountries(file?: string): Promise<CountryOf> {
   const reader = await open<any>(path);
   return (address) => {
     if (address === null) return null;
-    const record = reader.get(address) as CountryRecord | null;
+    const record: CountryRecord | null = reader.get(address);
     const code = record?.country_code ?? record?.country?.iso_code;
     return code !== undefined && CODE.test(code) ? code : null;
   };

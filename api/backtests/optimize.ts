@@ -9,7 +9,7 @@ import { ServiceError } from '../../engine/errors.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
 import { OBJECTIVES, type OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
-import type { ReportedSearchStatistics, ReportedSelection } from '../../jobs/backtest/statistics.ts';
+import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backtest/statistics.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { Accepted, JsonText } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
@@ -164,7 +164,7 @@ function inLanguage(run: Run & { readonly result: StoredResult }, services: Serv
   const { note_codes, data_range, statistics, selection_basis: _basis, ...figures } = stored;
   // The result of an older version.
   if (!note_codes || !data_range) return figures;
-  const selection = run.selection as ReportedSelection | null;
+  const selection = storedSelection(run);
   return {
     ...figures,
     ...describeRange({ note_codes, data_range }, locale, isBeingLoaded(services)),

@@ -1,4 +1,5 @@
 /** Results in the caller's language. The long arrays are passed on as the worker wrote them. */
+
 import { text } from 'node:stream/consumers';
 import type { Run } from '../../db/backtests/backtest-runs.ts';
 import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
@@ -8,9 +9,10 @@ import { requireDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
 import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/notes.ts';
-import type { ReportedSelection } from '../../jobs/backtest/statistics.ts';
-import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
+import { type ReportedSelection, storedSelection } from '../../jobs/backtest/statistics.ts';
+import { type BacktestSummary, backtestSummary } from '../../jobs/backtest/summary.ts';
 import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';
+import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type JsonMember, jsonObject } from '../http/answer/json-text.ts';
@@ -113,7 +115,7 @@ export function runResultText(
   isBeingLoaded: IsBeingLoaded,
 ): JsonText {
   const { backtestId, createdAt, isCached, result } = run;
-  const selection = run.selection as ReportedSelection | null;
+  const selection = storedSelection(run);
   const parts = wanted.map((part): JsonMember => [part, result[part] ?? '[]']);
   const id = { id: backtestId, createdAt, isCached: isCached === true, selection };
   return resultText(JSON.parse(result.summary), id, parts, locale, isBeingLoaded);
@@ -142,7 +144,7 @@ export async function savedResultText(
   const parts = await Promise.all(
     wanted.map(async (part): Promise<JsonMember> => [part, await readPart(storage, saved, part)]),
   );
-  const selection = saved.selection as ReportedSelection | null;
+  const selection = storedSelection(saved);
   const verdicts = { verification: lastVerdict(saved) ?? undefined, look_ahead: saved.lookAhead ?? undefined };
   const { createdAt, isCached } = saved;
   const id = { id: isShared ? null : saved.id, createdAt, isCached, selection, verdicts };
@@ -185,6 +187,6 @@ function listedFigures(saved: SavedBacktest, figures: BacktestSummary | Portfoli
 /** The summary of what is kept, in the form in which every version has written that kind. */
 export function storedSummary({ kind, summary }: SavedBacktest) {
   return kind === 'portfolio'
-    ? { kind, summary: summary as PortfolioSummary }
-    : { kind, summary: summary as BacktestSummary };
+    ? { kind, summary: portfolioSummary(summary) }
+    : { kind, summary: backtestSummary(summary) };
 }

@@ -94,8 +94,10 @@ export function packageFolder(name: string): string {
 function libraryEntry(specifier: string, importer: string): LibraryFile {
   const [, name, rest] = present(/^((?:@[^/]+\/)?[^/]+)(\/.+)?$/.exec(specifier), specifier);
   const folder = packageFolder(name);
-  const { exports }: { exports?: Exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = SINGLE_FILES[specifier] ?? targetOf((exports as Record<string, Exports>)?.[`.${rest ?? ''}`]);
+  const { exports }: { exports?: Readonly<Record<string, Exports>> } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  );
+  const file = SINGLE_FILES[specifier] ?? targetOf(exports?.[`.${rest ?? ''}`]);
   if (file === null) throw new Error(`${importer} imports ${specifier}, which has nothing for browsers`);
   const path = join(folder, file);
   return { address: `${LIBRARIES}${name}/${relative(folder, path).split(sep).join('/')}`, path };

@@ -1,5 +1,5 @@
 import { selectSharedBacktest } from '../../db/backtests/kept-backtests.ts';
-import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
+import { backtestSummary } from '../../jobs/backtest/summary.ts';
 import { callerAddress } from '../access/caller-address.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { fill } from '../http/language/text.ts';
@@ -56,8 +56,9 @@ export async function describeShared({ services, context, locale }: PreviewCall,
   await limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
   const saved = await selectSharedBacktest(pool, { kind: 'backtest', slug });
   if (!saved) return NOT_FOUND(locale);
-  const { symbol, strategy, start_date, end_date, total_pnl_pct, max_drawdown_pct, num_trades } =
-    saved.summary as BacktestSummary;
+  const { symbol, strategy, start_date, end_date, total_pnl_pct, max_drawdown_pct, num_trades } = backtestSummary(
+    saved.summary,
+  );
   const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
   return {
     title: `${symbol} · ${strategy} · ${percent.format(total_pnl_pct)} %`,

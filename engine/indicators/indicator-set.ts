@@ -27,6 +27,7 @@ export class IndicatorSet {
 
   /** A column under a key of the caller, computed once; the least recently used columns are dropped above the limit. */
   keep<T extends Float64Array | Uint8Array>(key: string, compute: () => T): T {
+    // A caller keeps one kind of column under a key.
     const known = this.kept.get(key) as T | undefined;
     const column = known ?? compute();
     if (known === undefined) this.keptBytes += column.byteLength;

@@ -163,10 +163,12 @@ export class PositionColumns extends Columns {
 
   private part<T extends Float64Array | Uint8Array>(column: T): T {
     const { from } = this.held;
+    // The compiler does not know that a part of a column is a column of the same kind.
     return column.subarray(from, from + this.length) as T;
   }
 
   protected keep<T extends Float64Array | Uint8Array>(key: string, compute: () => T): T {
+    // A key names one kind of column.
     const known = this.known.get(key) as T | undefined;
     if (known !== undefined) return known;
     const column = compute();

@@ -1,7 +1,9 @@
 /** Notes of a result. A new one also needs its text in each language, `backtest.<code>` in the API's messages. */
+
 import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
+import { keysOf } from '../../engine/record-of.ts';
 import type { BacktestSpec } from './contract.ts';
 
 /** Codes and levels; results keep the codes. */
@@ -17,8 +19,7 @@ export const NOTE_LEVELS = {
   short_track_record: 'info',
 } as const;
 export type NoteCode = keyof typeof NOTE_LEVELS;
-// `Object.keys` forgets the names and that there are some; the enumeration of the API needs both.
-export const NOTE_CODES = Object.keys(NOTE_LEVELS) as [NoteCode, ...NoteCode[]];
+export const NOTE_CODES = keysOf(NOTE_LEVELS);
 
 /** A result gets the note `missing_bars` when more than this share of its sessions have no bar. */
 const NOTED_MISSING_BARS = 0.02;

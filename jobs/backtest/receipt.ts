@@ -3,11 +3,11 @@
  * the same engine. All digests are SHA-256 in hex. Canonical JSON is RFC 8785.
  */
 import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
+import { canonicalJson } from './canonical-json.ts';
 import type { BacktestSpec, OptimizeSpec } from './contract.ts';
 import type { History } from './history.ts';
 
@@ -33,7 +33,7 @@ export interface Computation {
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
 
 function digestOf(form: object): string {
-  return sha256(canonicalize(form) as string);
+  return sha256(canonicalJson(form));
 }
 
 const dateOf = (day: Day | null) => (day === null ? null : formatDay(day));
@@ -102,7 +102,7 @@ export function dataDigest({ series, events }: History): string {
   const hash = createHash('sha256').update(bytesOf(series.day));
   for (const column of VALUE_COLUMNS) hash.update(bytesOf(series[column]));
   const listed = events.map(({ exDay, kind, factor }) => ({ ex_date: formatDay(exDay), kind, factor }));
-  return hash.update(canonicalize(listed) as string).digest('hex');
+  return hash.update(canonicalJson(listed)).digest('hex');
 }
 
 /**

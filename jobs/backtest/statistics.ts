@@ -101,6 +101,12 @@ export interface ReportedSelection {
 }
 
 /** `trials`: distinct combinations behind the result. */
+/** The selection of a stored run or kept backtest. */
+export function storedSelection({ selection }: { readonly selection: object | null }): ReportedSelection | null {
+  // Only `reportSelection` makes what is stored there.
+  return selection as ReportedSelection | null;
+}
+
 export function reportSelection(trials: number, { moments, spread }: SelectionBasis): ReportedSelection {
   const { emax, minBacktestYears } = selectionOf(trials, moments);
   const selection = { trials, emax: roundTo(emax, RATIO_DECIMALS), min_backtest_years: ratio(minBacktestYears) };

@@ -98,6 +98,12 @@ export interface BacktestSummary extends MetricsView {
   readonly selection_basis?: SelectionBasis;
 }
 
+/** What is stored of a single backtest. */
+export function backtestSummary(stored: unknown): BacktestSummary {
+  // Only the jobs of backtests write it, in the form of the version that wrote it.
+  return stored as BacktestSummary;
+}
+
 /** Everything that a summary tells beside the outcome of the run. */
 export interface SummaryContext {
   readonly spec: BacktestSpec;

@@ -1,16 +1,13 @@
 /** The combinations that stand behind a result. */
 import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import { canonicalJson } from './canonical-json.ts';
 import type { BacktestSpec } from './contract.ts';
 
 const KEY_BYTES = 16;
 
 function keyOf(form: object): Buffer {
-  return createHash('sha256')
-    .update(canonicalize(form) as string)
-    .digest()
-    .subarray(0, KEY_BYTES);
+  return createHash('sha256').update(canonicalJson(form)).digest().subarray(0, KEY_BYTES);
 }
 
 /** The trials that a run adds to those of its account: distinct combinations of parameters. */

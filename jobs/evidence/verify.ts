@@ -12,7 +12,7 @@ import { readHistory } from '../backtest/history.ts';
 import { backtestForm, dataDigest, dataRead, type Receipt, resultDigest, specDigest } from '../backtest/receipt.ts';
 import { METRIC_NAMES } from '../backtest/report.ts';
 import { ledgers, resultOf } from '../backtest/run.ts';
-import type { BacktestSummary } from '../backtest/summary.ts';
+import { type BacktestSummary, backtestSummary } from '../backtest/summary.ts';
 import type { JobContext } from '../job-context.ts';
 import type { Verification } from './contract.ts';
 import { dataDifferences, NO_DIFFERENCES } from './past-data.ts';
@@ -107,7 +107,7 @@ export async function verifyKept(
 ): Promise<Verification> {
   const { pool, now } = context;
   const at = new Date(now());
-  const summary = saved.summary as BacktestSummary;
+  const summary = backtestSummary(saved.summary);
   const { receipt } = summary;
   const verification: Verification =
     receipt === undefined || saved.spec === null

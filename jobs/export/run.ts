@@ -8,7 +8,9 @@ const REPORT_EVERY_MS = 250;
 /** The rest is for storing what is still in transit. */
 const READING_PCT = 99;
 
-export async function runExport(context: JobContext, { exportId }: { readonly exportId: number }): Promise<void> {
+type ExportContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'log' | 'isLastAttempt' | 'signal'>;
+
+export async function runExport(context: ExportContext, { exportId }: { readonly exportId: number }): Promise<void> {
   const { pool, storage, now, log, isLastAttempt } = context;
   const exported = await startExport(pool, exportId, new Date(now()));
   if (!exported) return; // It has ended already.
@@ -27,7 +29,7 @@ export async function runExport(context: JobContext, { exportId }: { readonly ex
 }
 
 /** Writes progress to the record a few times a second; the same update shows when the attempt is no longer wanted. */
-function progressOf({ pool, signal }: JobContext, attempt: ExportAttempt): Report {
+function progressOf({ pool, signal }: ExportContext, attempt: ExportAttempt): Report {
   let reportedAt = -Infinity;
   return async (share) => {
     signal.throwIfAborted();

@@ -55,6 +55,7 @@ function outboxMailer(from: string, folder: string, now: () => number): Mailer {
   return {
     send: async (mail) => {
       const { message } = await transport.sendMail({ from, ...mail, textEncoding: 'quoted-printable' });
+      if (!Buffer.isBuffer(message)) throw new TypeError('the option `buffer` gives the message as a buffer');
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // Names sort by time, even with a pinned clock: the newest mail is the last.
       const time = new Date(now()).toISOString().replaceAll(':', '');
@@ -62,8 +63,7 @@ function outboxMailer(from: string, folder: string, now: () => number): Mailer {
       const name = `${time}-${sequence}-${randomBytes(4).toString('hex')}.eml`;
       const temporary = join(folder, `.${name}`);
       try {
-        // The option `buffer` makes it one.
-        await writeFile(temporary, message as Buffer, { mode: 0o600 });
+        await writeFile(temporary, message, { mode: 0o600 });
         await rename(temporary, join(folder, name));
       } finally {
         await rm(temporary, { force: true });

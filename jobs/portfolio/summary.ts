@@ -38,6 +38,12 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
   readonly benchmark: string;
 }
 
+/** What is stored of a portfolio. */
+export function portfolioSummary(stored: unknown): PortfolioSummary {
+  // Only the jobs of portfolios write it, in the form of the version that wrote it.
+  return stored as PortfolioSummary;
+}
+
 /** Metrics of a portfolio. Stored results keep this order. */
 function portfolioMetricsView({ turnoverPct, avgPositions, ...metrics }: PortfolioMetrics) {
   return { ...metricsView(metrics), turnover_pct: percent(turnoverPct), avg_positions: percent(avgPositions) };

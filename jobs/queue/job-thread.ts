@@ -2,11 +2,13 @@
  * A thread of a worker process. It runs one job at a time, so that no computation blocks the event loop that renews heartbeats and
  * receives cancellations.
  */
+
 import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PgBoss } from 'pg-boss';
 import { createPool } from '../../db/pool.ts';
+import { present } from '../../engine/present.ts';
 import { toError } from '../../engine/thrown.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { HANDLERS } from '../handlers.ts';
@@ -19,7 +21,7 @@ import { LANE_NICENESS } from './queue-contract.ts';
 import { QUEUES } from './queues.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from './thread-pool.ts';
 
-const port = parentPort!;
+const port = present(parentPort, 'the port to the worker');
 const settings: ThreadData = workerData;
 // Only Linux has a nice value per thread; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);

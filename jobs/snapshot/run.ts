@@ -20,12 +20,14 @@ import { type Collected, SnapshotCollector } from './collector.ts';
 import { KEPT_SNAPSHOTS, SNAPSHOT_FORMAT } from './contract.ts';
 import { encodeMeans } from './means-file.ts';
 
+type SnapshotContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'log' | 'signal'>;
+
 /** Instruments read at once; it bounds the memory beside the snapshot itself. */
 const CHUNK = 200;
 /** The snapshot has the instruments with a bar in this many calendar years, the last of which is that of the newest session. */
 const YEARS = 3;
 
-export async function buildSnapshot(context: JobContext): Promise<void> {
+export async function buildSnapshot(context: SnapshotContext): Promise<void> {
   try {
     await build(context);
   } catch (error) {
@@ -35,7 +37,7 @@ export async function buildSnapshot(context: JobContext): Promise<void> {
   }
 }
 
-async function build(context: JobContext): Promise<void> {
+async function build(context: SnapshotContext): Promise<void> {
   const { pool, now, log } = context;
   const at = new Date(now());
   const dataVersion = await selectDataVersion(pool);
@@ -73,14 +75,14 @@ async function build(context: JobContext): Promise<void> {
   log.debug({ asOf: record.asOf, instruments: record.instruments, bytes: record.bytes }, 'snapshot built');
 }
 
-async function store({ storage }: JobContext, objectKey: string, bytes: Uint8Array): Promise<SnapshotObject> {
+async function store({ storage }: SnapshotContext, objectKey: string, bytes: Uint8Array): Promise<SnapshotObject> {
   const checksum = createHash('sha256').update(bytes).digest('hex');
   await storage.put(objectKey, Readable.from([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]));
   return { objectKey, checksum, bytes: bytes.length };
 }
 
 /** Removes the objects of old snapshots and of unfinished ones. */
-async function removeOldObjects({ pool, storage }: JobContext): Promise<void> {
+async function removeOldObjects({ pool, storage }: SnapshotContext): Promise<void> {
   await deleteOldSnapshots(pool, KEPT_SNAPSHOTS);
   const records = await selectSnapshots(pool, KEPT_SNAPSHOTS);
   const kept = new Set([
@@ -93,7 +95,7 @@ async function removeOldObjects({ pool, storage }: JobContext): Promise<void> {
 }
 
 /** The newest bars of each instrument that has one since `oldest`, adjusted as `qfq`, and the means from before them. */
-async function collect({ pool, signal }: JobContext, through: Day, oldest: Day): Promise<Collected> {
+async function collect({ pool, signal }: SnapshotContext, through: Day, oldest: Day): Promise<Collected> {
   const instruments = await selectInstruments(pool);
   const adjustments = await selectAdjustments(pool);
   const collector = new SnapshotCollector(instruments.length);
@@ -116,7 +118,7 @@ async function collect({ pool, signal }: JobContext, through: Day, oldest: Day):
 
 /** The series, as traded, from which the histories of a chunk are spliced. */
 async function readChunk(
-  pool: JobContext['pool'],
+  pool: SnapshotContext['pool'],
   chunk: readonly Instrument[],
 ): Promise<[instrument: Instrument, primary: BarSeries, consolidated: BarSeries][]> {
   if (chunk.length === 0) return [];

@@ -1,5 +1,5 @@
 /** Measuring: medians of several rounds, ratios to a floor of the same round, and how much the machine wavers. */
-import { recordOf } from '../../engine/record-of.ts';
+import { keysOf, recordOf } from '../../engine/record-of.ts';
 
 export interface Measurement {
   /** One a round, in their order. */
@@ -64,8 +64,7 @@ export async function inTurns<const N extends string>(
   rounds: number,
   candidates: Readonly<Record<N, () => Promise<number>>>,
 ): Promise<Record<N, Measurement>> {
-  // The type of the argument allows no other keys.
-  const names = Object.keys(candidates) as N[];
+  const names = keysOf(candidates);
   const samples = recordOf(names, (): number[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const name of names) samples[name].push(await candidates[name]());

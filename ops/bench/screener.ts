@@ -16,7 +16,6 @@ import { PERIOD_RANGE, SNAPSHOT_BARS } from '../../engine/screener/periods.ts';
 import { allocateMeans } from '../../engine/screener/running-means.ts';
 import { type Condition, FigureColumns, testOf } from '../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
-import type { JobContext } from '../../jobs/job-context.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
@@ -248,16 +247,15 @@ export async function benchSnapshot(market: BenchMarket): Promise<Figure[]> {
   await ensureLoaded(market);
   await addPrimaryYears(market);
   const storage = openStorage({ folder: market.objects });
-  const context: Partial<JobContext> = {
+  const context = {
     pool: market.pool,
     storage,
     now: () => BENCH_NOW,
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,
   };
-  // Building a snapshot uses nothing else of its context.
   const { build, copy } = await inTurns(ROUNDS, {
-    build: () => timed(() => buildSnapshot(context as JobContext)),
+    build: () => timed(() => buildSnapshot(context)),
     copy: () => timed(() => copyOut(market)),
   });
   const [record] = await selectSnapshots(market.pool, 1);

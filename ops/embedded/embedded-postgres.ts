@@ -12,6 +12,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Logger } from 'pino';
+import { present } from '../../engine/present.ts';
 import { codeOf } from '../../engine/thrown.ts';
 
 const NOBODY = 65_534;
@@ -166,7 +167,7 @@ function lastComplaint(lines: readonly string[]): string {
 
 async function untilReady(child: ChildProcess): Promise<void> {
   const tail: string[] = [];
-  const lines = createInterface({ input: child.stderr! });
+  const lines = createInterface({ input: present(child.stderr, 'the log of PostgreSQL') });
   const ready = new Promise<void>((done, failed) => {
     const timer = setTimeout(() => failed(new Error('PostgreSQL did not become ready in time')), START_TIMEOUT_MS);
     lines.on('line', (line) => {

@@ -1,7 +1,9 @@
 /** Problems of one field of a request, without a language: from issues of the validator, and from checks of our own. */
+
 import { closest } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { ErrorDetails } from '../../../engine/errors.ts';
+import { present } from '../../../engine/present.ts';
 import type { ParameterProblem } from '../../../engine/strategies/parameters.ts';
 import type { Locale } from '../language/locale.ts';
 import { fill } from '../language/text.ts';
@@ -162,12 +164,13 @@ interface Definition {
   readonly valueType?: z.ZodType;
   readonly items?: readonly z.ZodType[];
   readonly innerType?: z.ZodType;
+  readonly defaultValue?: unknown;
   readonly in?: z.ZodType;
   readonly out?: z.ZodType;
 }
 
 export function definitionOf(schema: z.ZodType): Definition {
-  return schema.def as Definition;
+  return schema.def;
 }
 
 /** The schema inside wrappers for optional, nullable, defaulted, and transformed values. */
@@ -175,10 +178,9 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
   let here = schema;
   for (;;) {
     const { type, innerType, in: input, out } = definitionOf(here);
-    if (['optional', 'default', 'prefault', 'nullable', 'catch', 'readonly'].includes(type))
-      here = innerType as z.ZodType;
+    if (['optional', 'default', 'prefault', 'nullable', 'catch', 'readonly'].includes(type)) here = present(innerType);
     else if (type !== 'pipe') return here;
     // A value that is transformed first is described by the schema of the result.
-    else here = (definitionOf(input as z.ZodType).type === 'transform' ? out : input) as z.ZodType;
+    else here = present(definitionOf(present(input)).type === 'transform' ? out : input);
   }
 }

@@ -82,13 +82,13 @@ function withoutNulls(schema: z.ZodType, value: unknown): unknown {
       ? value.map((one) => withoutNulls(element, one))
       : value;
   }
-  if (type === 'object' && shape) return fieldsWithoutNulls(shape, value as Record<string, unknown>);
+  if (type === 'object' && shape) return fieldsWithoutNulls(shape, value);
   if (type !== 'record' || !valueType || !isStructured(valueType)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutNulls(valueType, one)]));
 }
 
-function fieldsWithoutNulls(shape: Readonly<Record<string, z.ZodType>>, value: Record<string, unknown>): unknown {
-  const read = { ...value };
+function fieldsWithoutNulls(shape: Readonly<Record<string, z.ZodType>>, value: object): unknown {
+  const read: Record<string, unknown> = { ...value };
   for (const [name, field] of Object.entries(shape)) {
     if (!Object.hasOwn(read, name)) continue;
     if (read[name] === null && isOptional(field) && !field.safeParse(null).success) delete read[name];

@@ -6,8 +6,6 @@ import type { Directory } from '../../market/directory.ts';
 const SAMPLE_TICKERS = ['ACRX', 'MTMX'] as const;
 const SAMPLE_QUERY = SAMPLE_TICKERS[0].slice(0, 3).toLowerCase();
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** The document with symbols of a market in its request examples; as it is while the market is empty. */
 export function withSymbolsOf({ items, bySymbol }: Directory, document: object): object {
   if (SAMPLE_TICKERS.every((ticker) => bySymbol.has(ticker))) return document;
@@ -25,19 +23,20 @@ export function withSymbolsOf({ items, bySymbol }: Directory, document: object):
 
 /** Walks parameters and request bodies; schemas and answers keep their examples. */
 function replaceInRequests(document: object, words: ReadonlyMap<string, string>): object {
-  return mapValue(document, (path, value) => {
+  return mapMembers(document, (path, value) => {
     const isExample = path.includes('example') && (path.includes('parameters') || path.includes('requestBody'));
     return isExample && typeof value === 'string' ? (words.get(value) ?? value) : value;
-  }) as object;
+  });
 }
 
-function mapValue(
-  value: unknown,
-  change: (path: readonly string[], value: unknown) => unknown,
-  path: readonly string[] = [],
-): unknown {
-  if (Array.isArray(value)) return value.map((one) => mapValue(one, change, path));
-  if (typeof value !== 'object' || value === null) return change(path, value);
-  const entries = Object.entries(value as Json);
+type Change = (path: readonly string[], value: unknown) => unknown;
+
+function mapMembers(value: object, change: Change, path: readonly string[] = []): object {
+  const entries = Object.entries(value);
   return Object.fromEntries(entries.map(([name, one]) => [name, mapValue(one, change, [...path, name])]));
+}
+
+function mapValue(value: unknown, change: Change, path: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapValue(one, change, path));
+  return typeof value === 'object' && value !== null ? mapMembers(value, change, path) : change(path, value);
 }

@@ -1,10 +1,11 @@
 /** The interface description, made from the routes that serve: their schemas, limits, and errors. */
+
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import type { Access } from '../../access/authorize.ts';
 import { PLAN_CODES, PLANS, WINDOW_SECONDS } from '../../limits/plans.ts';
 import { BACK_OFFICE_RULE } from '../../limits/rate-limit.ts';
 import { API_VERSION } from '../../version.ts';
-import type { z } from '../input/fields.ts';
+import { definitionOf } from '../input/problems.ts';
 import type { Route } from '../route.ts';
 import {
   dataNames,
@@ -172,9 +173,9 @@ function withoutFlags(key: string, value: unknown): unknown {
 function nameParts(route: Route, operation: Operation, parameters: Shelf, schemas: Shelf): void {
   const { operationId, bodySchema } = route;
   const ofOperation = pascalCase(operationId);
-  const query = queryOf(route).shape;
+  const { shape: query = {} } = definitionOf(queryOf(route));
   operation.parameters = operation.parameters.filter(isParameter).map((one) => {
-    const schema = one.in === 'query' ? withDefaults(query[one.name] as z.ZodType, one.schema) : one.schema;
+    const schema = one.in === 'query' ? withDefaults(query[one.name], one.schema) : one.schema;
     const name = pascalCase(one.name);
     return parameters.share(tidyParameter({ ...one, schema }), name, `${ofOperation}${name}`);
   });

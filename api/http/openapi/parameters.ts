@@ -107,7 +107,7 @@ export function withDefaults(schema: z.ZodType, described: SchemaPart): SchemaPa
 }
 
 function defaulted(schema: z.ZodType, described: SchemaPart): SchemaPart {
-  const { type, defaultValue } = schema.def as { type: string; defaultValue?: unknown };
+  const { type, defaultValue } = definitionOf(schema);
   if (type !== 'default' && type !== 'prefault') return described;
   return 'default' in described ? described : { ...described, default: defaultValue };
 }

@@ -96,14 +96,14 @@ export async function send(method: string, address: string, options: CallOptions
 
 /** `data` of a success. Throws an `ApiError` for everything else. */
 export async function dataOf<T>(response: Response): Promise<T> {
-  let body: { readonly data?: T } & Partial<FailureBody>;
+  let body: { readonly data: T } & Partial<FailureBody>;
   try {
     body = await response.json();
   } catch {
     throw new ApiError(response.ok ? 0 : response.status);
   }
   if (!response.ok) throw new ApiError(response.status, body, response);
-  return body.data as T;
+  return body.data;
 }
 
 const VISITOR = 'visitor';

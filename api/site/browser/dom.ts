@@ -24,7 +24,7 @@ export function chosenIn({ target }: Event): string {
   return target.value;
 }
 
-/** The fields of the form of an event, by their names. */
+/** The fields of the form of an event, by their names. The event may be of a field in it. */
 export function fieldsOf(event: Event): FormData {
-  return new FormData(targetOf(event, HTMLFormElement));
+  return new FormData(checked(targetOf(event, Element).closest('form'), HTMLFormElement));
 }

@@ -1,4 +1,5 @@
 /** Every text of the site, in its three languages. */
+import { keysOf, recordOf } from '../../../engine/record-of.ts';
 import type { Locale } from '../../http/language/locale.ts';
 import { ACCOUNT_TEXTS } from './account.ts';
 import { ADMIN_TEXTS } from './admin.ts';
@@ -35,8 +36,7 @@ export const SITE_TEXTS = {
 export type SiteText = keyof typeof SITE_TEXTS;
 
 export function textsOf(locale: Locale): Record<SiteText, string> {
-  const entries = Object.entries(SITE_TEXTS).map(([key, text]) => [key, text[locale]]);
-  return Object.fromEntries(entries) as Record<SiteText, string>;
+  return recordOf(keysOf(SITE_TEXTS), (key) => SITE_TEXTS[key][locale]);
 }
 
 export function siteText(key: SiteText, locale: Locale): string {

@@ -54,6 +54,7 @@ interface Operation {
   readonly requestBody?: RequestBody;
 }
 
+// The document is plain JSON; what is read of it here follows from the specification of OpenAPI.
 const document = buildOpenApi(ROUTES, 'http://127.0.0.1') as {
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, unknown>>;
@@ -63,6 +64,7 @@ const document = buildOpenApi(ROUTES, 'http://127.0.0.1') as {
 function resolved<T extends Reference>(part: T): T {
   if (!part.$ref) return part;
   const [kind, name] = part.$ref.split('/').slice(-2);
+  // A reference stands where the part itself may stand.
   return resolved(document.components[kind][name] as T);
 }
 

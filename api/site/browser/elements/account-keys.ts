@@ -1,7 +1,9 @@
 /** The API keys of an account: made, renamed, switched off, deleted. A new one is shown once. */
+
 import { html, nothing } from 'lit';
 import type { ApiKey, KeyList, NewApiKey } from '../account-types.ts';
 import { path } from '../api.ts';
+import { targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
 import { get, patch, post, remove } from '../session.ts';
@@ -63,7 +65,7 @@ class AccountKeys extends SiteElement {
 
   private readonly create = async (event: SubmitEvent) => {
     event.preventDefault();
-    const form = event.target as HTMLFormElement;
+    const form = targetOf(event, HTMLFormElement);
     const name = String(new FormData(form).get('name'));
     const isDone = await this.change(async () => {
       this.issued = await post<NewApiKey>(KEYS, { name });
@@ -90,14 +92,14 @@ class AccountKeys extends SiteElement {
   };
 
   private readonly rename = async ({ id, name }: ApiKey, event: Event) => {
-    const input = event.target as HTMLInputElement;
+    const input = targetOf(event, HTMLInputElement);
     const given = input.value.trim();
     if (given === name || given === '') input.value = name;
     else if (!(await this.change(() => patch(path(ONE_KEY, { id }), { name: given })))) input.value = name;
   };
 
   private readonly enable = async ({ id, enabled }: ApiKey, event: Event) => {
-    const input = event.target as HTMLInputElement;
+    const input = targetOf(event, HTMLInputElement);
     const isDone = await this.change(() => patch(path(ONE_KEY, { id }), { enabled: !enabled }));
     if (!isDone) input.checked = enabled;
   };

@@ -1,6 +1,8 @@
 /** Who an account belongs to, and the language that it is written to in. */
+
 import { html, nothing } from 'lit';
 import type { User } from '../account-types.ts';
+import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { patch } from '../session.ts';
 import { inlineFailure, outcome } from '../states.ts';
@@ -33,8 +35,10 @@ class AccountProfile extends SiteElement {
 
   private readonly save = async (event: SubmitEvent) => {
     event.preventDefault();
-    const given = Object.fromEntries(new FormData(event.target as HTMLFormElement)) as Record<string, string>;
-    const { name, nickname, phone, language } = given;
+    const given = fieldsOf(event);
+    const [name, nickname, phone, language] = ['name', 'nickname', 'phone', 'language'].map((field) =>
+      String(given.get(field)),
+    );
     this.isBusy = true;
     this.isSaved = false;
     const body = { name, nickname: nickname.trim() || null, language, phone: phone.trim() || undefined };

@@ -1,7 +1,9 @@
 /** One account in full: who it is, what it did lately, and what may be changed. */
+
 import { html, nothing } from 'lit';
 import { path } from '../api.ts';
 import type { UserDetail } from '../back-office-types.ts';
+import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
 import { get, patch } from '../session.ts';
@@ -46,7 +48,7 @@ class AdminUserView extends SiteElement {
 
   private readonly save = async (event: SubmitEvent, before: UserDetail) => {
     event.preventDefault();
-    const given = new FormData(event.target as HTMLFormElement);
+    const given = fieldsOf(event);
     const until = String(given.get('until'));
     const status = String(given.get('status'));
     const question = {

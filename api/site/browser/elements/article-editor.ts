@@ -1,7 +1,9 @@
 /** An article in three languages side by side: its texts, how they look, and what is missing to publish them. */
+
 import { html, nothing } from 'lit';
 import { path } from '../api.ts';
 import type { ArticleGroup } from '../back-office-types.ts';
+import { find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { get, post, put, remove } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
@@ -56,7 +58,7 @@ class ArticleEditor extends SiteElement {
   };
 
   private typed(): FormData {
-    return new FormData(this.querySelector('form') as HTMLFormElement);
+    return new FormData(find(this, 'form', HTMLFormElement));
   }
 
   /** Does something with the article; what was typed stays when it is refused. */

@@ -1,5 +1,7 @@
 /** A dialog that asks before something is done that cannot be undone. */
+
 import { html, nothing } from 'lit';
+import { chosenIn, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { t } from '../text.ts';
 
@@ -24,7 +26,7 @@ class AskDialog extends SiteElement {
   }
 
   protected override firstUpdated(): void {
-    const dialog = this.querySelector('dialog') as HTMLDialogElement;
+    const dialog = find(this, 'dialog', HTMLDialogElement);
     dialog.showModal();
     dialog.addEventListener('close', () => {
       this.remove();
@@ -33,7 +35,7 @@ class AskDialog extends SiteElement {
   }
 
   private readonly type = (event: InputEvent) => {
-    this.typed = (event.target as HTMLInputElement).value;
+    this.typed = chosenIn(event);
   };
 
   override render() {
@@ -61,7 +63,7 @@ customElements.define('ask-dialog', AskDialog);
 
 /** Resolves with whether the reader wants it. */
 export function ask(question: Question): Promise<boolean> {
-  const dialog = document.createElement('ask-dialog') as AskDialog;
+  const dialog = new AskDialog();
   dialog.question = question;
   document.body.append(dialog);
   return dialog.answer.promise;

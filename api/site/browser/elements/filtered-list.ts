@@ -1,7 +1,9 @@
 /** A page of the back office that lists something: filters and the page in the address, a table, and states. */
+
 import { html, type TemplateResult } from 'lit';
 import { fromAddress, onAddressChange, toAddress } from '../address.ts';
 import type { Listed } from '../back-office-types.ts';
+import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { pageFromAddress, paging } from '../paging.ts';
 import { get } from '../session.ts';
@@ -71,8 +73,7 @@ export abstract class FilteredList<Item> extends SiteElement {
 
   private readonly filter = (event: Event) => {
     event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const given = new FormData(form);
+    const given = fieldsOf(event);
     const values = this.filters().map(({ name }) => [name, String(given.get(name) ?? '').trim()]);
     toAddress({ ...Object.fromEntries(values), page: null });
     this.load();

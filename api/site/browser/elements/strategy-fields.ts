@@ -16,6 +16,7 @@ interface ParameterSchema {
 export type ParameterValues = Readonly<Record<string, string>>;
 
 function parametersOf({ params_schema }: Strategy): [string, ParameterSchema][] {
+  // The description of the API says only that this is a JSON Schema; `paramsSchema` of the engine makes it.
   return Object.entries((params_schema as { properties?: Record<string, ParameterSchema> }).properties ?? {});
 }
 

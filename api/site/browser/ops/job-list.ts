@@ -1,6 +1,8 @@
 /** Jobs in the order of time; a job opens as a timeline. */
+
 import { html, nothing } from 'lit';
 import { choiceFromAddress, toAddress } from '../address.ts';
+import { fieldsOf } from '../dom.ts';
 import { moment } from '../moments.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
@@ -57,11 +59,8 @@ export class JobList extends OpsSection {
   };
 
   private readonly filter = (event: Event) => {
-    const form = (event.currentTarget as HTMLFormElement).elements;
-    const chosen = (name: string) => {
-      const field = form.namedItem(name);
-      return field instanceof HTMLSelectElement ? field.value : '';
-    };
+    const given = fieldsOf(event);
+    const chosen = (name: string) => String(given.get(name) ?? '');
     this.queue = chosen('queue');
     this.state = STATES.find((state) => state === chosen('state')) ?? '';
     this.page = 1;

@@ -1,4 +1,5 @@
 /** Articles in the back office: the list with the state of each language, and the editor of one. */
+import { fieldsOf } from '../dom.ts';
 import '../shell.ts';
 import { html } from 'lit';
 import { fromAddress } from '../address.ts';
@@ -40,7 +41,7 @@ class AdminArticlesPage extends FilteredList<ArticleGroupItem> {
 
   private readonly create = async (event: SubmitEvent) => {
     event.preventDefault();
-    const given = new FormData(event.target as HTMLFormElement);
+    const given = fieldsOf(event);
     const [slug, title, category] = ['slug', 'title', 'category'].map((name) => String(given.get(name)).trim());
     const result = await outcome(post<ArticleGroup>(ARTICLES, { slug, category, contents: { en: { title } } }));
     if (result.state === 'loaded') location.assign(editorOf(slug));

@@ -1,4 +1,5 @@
 /** Exports of daily bars: ordered, followed while they run, and downloaded. */
+import { fieldsOf } from '../dom.ts';
 import '../shell.ts';
 import { html, nothing } from 'lit';
 import { dataOf, path } from '../api.ts';
@@ -68,7 +69,7 @@ class AdminExportsPage extends FilteredList<Export> {
 
   private readonly create = (event: SubmitEvent) => {
     event.preventDefault();
-    const given = new FormData(event.target as HTMLFormElement);
+    const given = fieldsOf(event);
     const field = (name: string) => String(given.get(name) ?? '').trim();
     const symbols = field('symbols')
       .split(/[\s,;]+/)

@@ -21,7 +21,7 @@ const ADJUSTMENTS = ['qfq', 'none'] as const;
 /** Months that a range shows; null: all. */
 const RANGES = { max: null, '5y': 60, '3y': 36, '1y': 12, '6m': 6, '3m': 3 } as const;
 type RangeName = keyof typeof RANGES;
-const RANGE_NAMES = Object.keys(RANGES) as RangeName[];
+const RANGE_NAMES = ['max', '5y', '3y', '1y', '6m', '3m'] as const satisfies readonly RangeName[];
 const ALL_BARS = 10_000;
 
 type Candle = Kline['bars'][number];
