@@ -16,6 +16,7 @@ import { benchDayUpsert, benchLoad } from './load.ts';
 import { benchLoop } from './loop/loop.ts';
 import { MachineNoise } from './machine-noise.ts';
 import { type BenchMarket, openBenchMarket } from './market.ts';
+import { benchNetwork } from './network.ts';
 import { benchPortfolio } from './portfolio.ts';
 import { benchQueue } from './queue.ts';
 import { benchRead } from './read.ts';
@@ -38,6 +39,7 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   statistics: benchStatistics,
   queue: benchQueue,
   backtest: benchBacktest,
+  network: benchNetwork,
   screener: benchScreener,
   snapshot: benchSnapshot,
   export: benchExport,
