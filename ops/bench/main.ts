@@ -6,6 +6,7 @@ import { createLogger } from '../../jobs/logger.ts';
 import { readConfig } from '../config.ts';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres.ts';
 import { benchBacktest } from './backtest.ts';
+import { benchCapacity } from './capacity.ts';
 import { benchEngine } from './engine.ts';
 import { benchExport } from './export.ts';
 import { benchGrowth } from './growth.ts';
@@ -40,6 +41,7 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   queue: benchQueue,
   backtest: benchBacktest,
   network: benchNetwork,
+  capacity: benchCapacity,
   screener: benchScreener,
   snapshot: benchSnapshot,
   export: benchExport,

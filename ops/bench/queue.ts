@@ -51,7 +51,7 @@ class Awaiting {
   }
 }
 
-async function startWorker(kind: 'ours' | 'graphile', url: string): Promise<ChildProcess> {
+export async function startWorker(kind: 'ours' | 'graphile', url: string): Promise<ChildProcess> {
   return (await startChild('./queue-child.ts', [kind, url, RAN_CHANNEL])).child;
 }
 
