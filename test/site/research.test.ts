@@ -150,6 +150,20 @@ describe('a screen', () => {
   });
 });
 
+/** As a load that corrects a bar. */
+async function reviseVolume(symbol: string, day: string, more: number): Promise<void> {
+  await site.database.pool.query(
+    `with bar as (
+       update daily_bars d set volume = d.volume + $3 from instruments i
+       where i.id = d.instrument_id and i.symbol = $1 and d.day = $2 and d.basis = 1 returning d.*),
+     figures as (select instrument_id, basis, day, to_jsonb(bar) - array['instrument_id', 'basis', 'day'] as became from bar)
+     insert into revisions (instrument_id, basis, day, was, became, recorded_at)
+     select instrument_id, basis, day, became || jsonb_build_object('volume', (became->>'volume')::bigint - $3::bigint), became, now()
+     from figures`,
+    [symbol, day, more],
+  );
+}
+
 describe('kept runs', () => {
   it('are listed, opened, and deleted', async () => {
     const person = await addPerson(site.api, undefined, { plan: 'pro' });
@@ -159,9 +173,25 @@ describe('kept runs', () => {
     await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross&time_range=1Y&run=1');
     await page.getByRole('button', { name: 'Keep' }).click();
     await page.getByRole('button', { name: 'Kept' }).waitFor();
+    await page.getByText('Not verified since it was kept.').waitFor();
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('Computed again, it gives the same result to the last digit.').waitFor();
+    await page.getByRole('button', { name: 'Search for look-ahead' }).click();
+    await page.getByText(/No look-ahead: cut after each of \d+ bars, the run trades the same\./).waitFor();
+    await page.getByText('Receipt', { exact: true }).click();
+    expect(await page.locator('.receipt code').allInnerTexts()).toEqual(
+      Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)),
+    );
     await page.goto('/runs');
+    await page.getByRole('cell', { name: 'Reproduced' }).waitFor();
+    await reviseVolume('ACRX', '2026-05-28', 7);
     await page.getByRole('link', { name: 'ACRX.US' }).click();
     await page.getByRole('heading', { name: /^ACRX\.US · / }).waitFor();
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('Loads have changed data that this run read.').waitFor();
+    const bars = page.getByRole('region', { name: '1 bar differs' }).getByRole('row');
+    expect(await bars.nth(1).innerText()).toMatch(/^2026-05-28\s+Volume\s+[\d,]+\s+[\d,]+$/);
+    expect(await findings(page)).toEqual([]);
     await page.goto('/runs');
     await page.getByRole('region').getByRole('button', { name: 'Delete' }).last().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

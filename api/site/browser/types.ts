@@ -11,14 +11,15 @@ import type {
   queueSchema,
 } from '../../admin/queue-schemas.ts';
 import type { syncJobSchema } from '../../admin/sync-schemas.ts';
+import type { lookAheadSchema } from '../../backtests/evidence-schemas.ts';
 import type {
   historySchema,
   jobSchema,
-  jobStateSchema,
   resultSchema,
   sharingSchema,
   strategiesSchema,
 } from '../../backtests/schemas.ts';
+import type { verificationSchema } from '../../evidence/schemas.ts';
 import type { klineSchema, staticSchema, symbolItemSchema, symbolSearchSchema } from '../../market/schemas.ts';
 import type { metaSchema, planSchema, statsSchema } from '../../meta/schemas.ts';
 import type { presetsSchema, screenerSchema } from '../../screener/schemas.ts';
@@ -27,8 +28,11 @@ export type Presets = z.output<typeof presetsSchema>;
 export type Screened = z.output<typeof screenerSchema>;
 export type History = z.output<typeof historySchema>;
 export type BacktestJob = z.output<typeof jobSchema>;
-export type BacktestJobState = z.output<typeof jobStateSchema>;
 export type BacktestResult = z.output<typeof resultSchema>;
+export type Verification = z.output<typeof verificationSchema>;
+export type LookAhead = z.output<typeof lookAheadSchema>;
+/** What a result of any kind says about itself. */
+export type Evidence = Pick<BacktestResult, 'statistics' | 'selection' | 'receipt' | 'verification' | 'look_ahead'>;
 export type Trade = NonNullable<BacktestResult['trades']>[number];
 export type Sharing = z.output<typeof sharingSchema>;
 export type Strategies = z.output<typeof strategiesSchema>;

@@ -4,6 +4,7 @@ import type { Locale } from '../../http/language/locale.ts';
 import { ACCOUNT_TEXTS } from './account.ts';
 import { ADMIN_TEXTS } from './admin.ts';
 import { ARTICLE_TEXTS } from './articles.ts';
+import { EVIDENCE_TEXTS } from './evidence.ts';
 import { HOME_TEXTS } from './home.ts';
 import { OPS_TEXTS } from './ops.ts';
 import { PAGE_TEXTS } from './pages.ts';
@@ -25,6 +26,7 @@ export const SITE_TEXTS = {
   ...HOME_TEXTS,
   ...SYMBOL_TEXTS,
   ...RUN_TEXTS,
+  ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,
   ...ARTICLE_TEXTS,
   ...ADMIN_TEXTS,

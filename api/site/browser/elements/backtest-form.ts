@@ -4,12 +4,13 @@ import { chosenIn, fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import type { BacktestBody } from '../run/call.ts';
 import { parametersIn, type Settings } from '../run/settings.ts';
-import { t, textOr } from '../text.ts';
+import { day, t, textOr } from '../text.ts';
 import type { Strategies, Strategy } from '../types.ts';
 import { type ParameterValues, rangeText, readParameters, strategyFields } from './strategy-fields.ts';
 import './symbol-search.ts';
 
 const CUSTOM = 'CUSTOM';
+const ADJUSTMENTS = ['split', 'total', 'none'] as const;
 
 class BacktestForm extends SiteElement {
   static override properties = {
@@ -83,6 +84,7 @@ class BacktestForm extends SiteElement {
         : { time_range: this.range }),
       ...(Object.keys(params).length === 0 ? {} : { params }),
       execute_on: text('execute_on'),
+      adjust: text('adjust'),
       ...(isCostless ? {} : { cost }),
     };
   }
@@ -92,6 +94,7 @@ class BacktestForm extends SiteElement {
       <div class="fields">${this.what()} ${this.when()} ${this.how()}</div>
       <fieldset class="field">
         <legend>${t('form.parameters')} · ${this.chosen.description}</legend>
+        ${proofOf(this.chosen)}
         <div class="fields">${strategyFields(this.chosen, this.typed.get(this.strategy) ?? {}, this.faults)}</div>
       </fieldset>
       <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('form.run')}</button>
@@ -136,7 +139,7 @@ class BacktestForm extends SiteElement {
   }
 
   private how() {
-    const { execute_on, commission_rate, min_commission, slippage_bps } = this.settings;
+    const { execute_on, adjust, commission_rate, min_commission, slippage_bps } = this.settings;
     const chosen = execute_on ?? this.strategies.defaults.execute_on;
     const cost = (name: string, label: string, value: string | undefined) => html`<label class="field">
       <span>${label}</span>
@@ -151,6 +154,15 @@ class BacktestForm extends SiteElement {
           )}
         </select>
       </label>
+      <label class="field">
+        <span>${t('form.adjust')}</span>
+        <select name="adjust">
+          ${ADJUSTMENTS.map(
+            (mode) =>
+              html`<option value=${mode} ?selected=${mode === (adjust ?? this.strategies.defaults.adjust)}>${t(`adjust.${mode}`)}</option>`,
+          )}
+        </select>
+      </label>
       ${cost('commission', t('form.commission'), commission_rate && String(100 * Number(commission_rate)))}
       ${cost('min_commission', t('form.min_commission'), min_commission)}
       ${cost('slippage_bps', t('form.slippage'), slippage_bps)}`;
@@ -159,6 +171,15 @@ class BacktestForm extends SiteElement {
   private fault(name: string) {
     return this.faults[name] ? html`<span class="fault" role="alert">${this.faults[name]}</span>` : nothing;
   }
+}
+
+/** When the strategy was last proven free of look-ahead. */
+function proofOf({ look_ahead_proof: proof }: Strategy) {
+  if (proof === null) return nothing;
+  const { proved_at, prefixes, symbol, engine_version } = proof;
+  return html`<p class="muted small">
+    ${t('look_ahead.proof', { at: day(proved_at), prefixes, symbol, engine: engine_version })}
+  </p>`;
 }
 
 customElements.define('backtest-form', BacktestForm);

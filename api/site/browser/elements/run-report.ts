@@ -1,33 +1,48 @@
 /** A run, in the order in which it is read: warnings, figures, chart, trades, returns, evidence, and the same for programs. */
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing } from 'lit';
+import { path } from '../api.ts';
 import { find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import { deepestDrawdowns, returnsByYear, type YearReturns } from '../run/figures.ts';
+import { deepestDrawdowns, returnsByYear } from '../run/figures.ts';
+import { monthTable } from '../run/month-table.ts';
 import { snippetsOf } from '../run/snippets.ts';
 import { day, fixed, number, percent, price, signed, signedPercent, t, textOr, tone } from '../text.ts';
 import type { BacktestResult, Trade } from '../types.ts';
 import './code-samples.ts';
 import './data-table.ts';
+import './run-evidence.ts';
 import type { Column } from './data-table.ts';
 import { RunChart, SHADED_DRAWDOWNS } from './run-chart.ts';
 
 class RunReport extends SiteElement {
-  static override properties = { result: { attribute: false }, body: { attribute: false }, trade: { state: true } };
+  static override properties = {
+    result: { attribute: false },
+    body: { attribute: false },
+    kept: { attribute: false },
+    isOwn: { attribute: false },
+    trade: { state: true },
+  };
   declare result: BacktestResult;
   /** The call that gives this result; null where it is not known. */
   declare body: object | null;
+  /** The id under which its reader keeps it; null: they do not. */
+  declare kept: number | null;
+  /** Whether its reader has run it. */
+  declare isOwn: boolean;
   /** The trade that is looked at. */
   declare trade: Trade | null;
 
   constructor() {
     super();
     this.body = null;
+    this.kept = null;
+    this.isOwn = false;
     this.trade = null;
   }
 
   override render() {
     return html`${this.notes()} ${this.sentence()} ${this.figures()} ${this.chart()} ${this.trades()} ${this.months()}
-      ${this.programs()}
+      ${this.evidence()} ${this.programs()}
       <p class="muted small">${this.result.disclaimer}</p>`;
   }
 
@@ -67,7 +82,12 @@ class RunReport extends SiteElement {
     const r = this.result;
     const large: Figure[] = [
       { name: t('run.total'), value: signedPercent(r.total_pnl_pct, 1), tone: tone(r.total_pnl_pct) },
-      { name: t('run.a_year'), value: signedPercent(r.annualized_pct, 1), tone: tone(r.annualized_pct) },
+      {
+        name: t('run.a_year'),
+        value: signedPercent(r.annualized_pct, 1),
+        tone: tone(r.annualized_pct),
+        unit: interval(r.statistics?.annualized_interval, (value) => signedPercent(value, 1)),
+      },
       {
         name: t('run.against_holding'),
         value: signed(r.excess_return_pct, 1),
@@ -75,7 +95,11 @@ class RunReport extends SiteElement {
         unit: t('run.points'),
       },
       { name: t('run.drawdown'), value: signedPercent(-Math.abs(r.max_drawdown_pct), 1), tone: 'loss' },
-      { name: t('run.sharpe'), value: fixed(r.sharpe, 2) },
+      {
+        name: t('run.sharpe'),
+        value: fixed(r.sharpe, 2),
+        unit: interval(r.statistics?.sharpe_interval, (value) => fixed(value, 2)),
+      },
       { name: t('run.trades'), value: number(r.num_trades), unit: t('run.won', { share: fixed(r.win_rate, 0) }) },
     ];
     const small: (readonly [string, string])[] = [
@@ -156,6 +180,11 @@ class RunReport extends SiteElement {
     return years.length === 0 ? nothing : html`<h2>${t('run.months')}</h2>${monthTable(years)}`;
   }
 
+  private evidence() {
+    const address = this.kept === null ? null : path('/v1/backtests/{id}', { id: this.kept });
+    return html`<run-evidence .evidence=${this.result} .address=${address} .isOwn=${this.isOwn}></run-evidence>`;
+  }
+
   private programs() {
     if (this.body === null) return nothing;
     return html`<h2>${t('run.programs')}</h2>
@@ -168,6 +197,11 @@ interface Figure {
   readonly value: string;
   readonly tone?: string;
   readonly unit?: string;
+}
+
+/** The 5th and 95th percentile of a figure over the resamples; undefined where there are none. */
+function interval(bounds: readonly [number, number] | null | undefined, written: (value: number) => string) {
+  return bounds ? t('evidence.interval', { low: written(bounds[0]), high: written(bounds[1]) }) : undefined;
 }
 
 function figure({ name, value, tone: color = '', unit }: Figure) {
@@ -229,47 +263,5 @@ const TRADE_COLUMNS: readonly Column<Trade>[] = [
     cell: ({ mfe_pct }) => signedPercent(mfe_pct),
   },
 ];
-
-/** Percent from which a return has the full color, and the steps up to it. */
-const FULL_COLOR = 16;
-const STEPS = 4;
-
-function heat(value: number | null): string {
-  if (value === null || Math.abs(value) < 0.05) return '';
-  const step = Math.min(STEPS, Math.ceil((STEPS * Math.abs(value)) / FULL_COLOR));
-  return `heat-${value > 0 ? 'gain' : 'loss'}-${step}`;
-}
-
-function monthTable(years: readonly YearReturns[]): TemplateResult {
-  const names = Array.from({ length: 12 }, (_, i) => monthName(i));
-  const cell = (value: number | null) =>
-    html`<td class="number ${heat(value)}">${value === null ? '' : signed(value, 1)}</td>`;
-  return html`<div class="table-scroll" role="region" aria-label=${t('run.months')} tabindex="0">
-    <table class="months">
-      <caption class="visually-hidden">${t('run.months')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">${t('run.year')}</th>
-          ${names.map((name) => html`<th scope="col" class="number">${name}</th>`)}
-          <th scope="col" class="number">${t('run.year_total')}</th>
-          <th scope="col" class="number">${t('run.holding')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${years
-          .toReversed()
-          .map(
-            ({ year, months, total, holding }) =>
-              html`<tr><th scope="row">${year}</th>${months.map(cell)}${cell(total)}<td class="number muted">${signed(holding, 1)}</td></tr>`,
-          )}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-const monthName = (index: number) =>
-  new Intl.DateTimeFormat(document.documentElement.lang, { month: 'short', timeZone: 'UTC' }).format(
-    Date.UTC(2024, index),
-  );
 
 customElements.define('run-report', RunReport);

@@ -172,7 +172,7 @@ class BacktestPage extends SiteElement {
         ${this.actions(run.result)}
       </div>
       ${this.link()} ${inlineFailure(this.problem)}
-      <run-report .result=${run.result} .body=${run.body}></run-report>`;
+      <run-report .result=${run.result} .body=${run.body} .kept=${this.kept} .isOwn=${true}></run-report>`;
   }
 
   private actions(result: BacktestResult) {
@@ -203,7 +203,7 @@ class BacktestPage extends SiteElement {
 
 /** The call that an address names; the form fills in the rest. */
 function bodyIn(settings: Settings): BacktestBody {
-  const { symbol, strategy, time_range, start, end, execute_on } = settings;
+  const { symbol, strategy, time_range, start, end, execute_on, adjust } = settings;
   const costs = ['commission_rate', 'min_commission', 'slippage_bps'] as const;
   const given = costs.filter((name) => settings[name] !== undefined);
   const params = Object.entries(settings)
@@ -215,6 +215,7 @@ function bodyIn(settings: Settings): BacktestBody {
     ...(start === undefined ? { time_range: time_range ?? '5Y' } : { start }),
     ...(end === undefined ? {} : { end }),
     ...(execute_on === undefined ? {} : { execute_on }),
+    ...(adjust === undefined ? {} : { adjust }),
     ...(given.length === 0 ? {} : { cost: Object.fromEntries(given.map((name) => [name, Number(settings[name])])) }),
     params: Object.fromEntries(params),
   };

@@ -136,6 +136,12 @@ class RunsPage extends SiteElement {
         cell: ({ num_trades }) => number(num_trades),
       },
       {
+        key: 'verdict',
+        title: t('evidence.verification'),
+        value: ({ verification }) => verification && t(`verdict.${verification.verdict}`),
+        tone: ({ verification }) => (verification?.verdict === 'unexplained' ? 'loss' : ''),
+      },
+      {
         key: 'created',
         title: t('runs.created'),
         value: ({ created_at }) => created_at,

@@ -5,7 +5,7 @@ import type { BacktestBody } from './call.ts';
 export type Settings = Readonly<Record<string, string>>;
 
 const COSTS = ['commission_rate', 'min_commission', 'slippage_bps'] as const;
-const PLAIN = ['symbol', 'strategy', 'time_range', 'start', 'end', 'execute_on'] as const;
+const PLAIN = ['symbol', 'strategy', 'time_range', 'start', 'end', 'execute_on', 'adjust'] as const;
 
 /** The query of an address, from a call. */
 export function queryOf(body: BacktestBody): string {

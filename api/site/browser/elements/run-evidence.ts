@@ -1,0 +1,167 @@
+/**
+ * The evidence of a run: what chance and choice leave of its figures, whether it can be reproduced, whether it looks ahead,
+ * and its receipt. `address` is where the API keeps it; null for runs of others and runs that are not kept.
+ */
+import { html, nothing } from 'lit';
+import { SiteElement } from '../element.ts';
+import { JobFailure, runJob } from '../run/call.ts';
+import { inlineFailure } from '../states.ts';
+import { day, fixed, moment, number, t } from '../text.ts';
+import type { Evidence, LookAhead, Verification } from '../types.ts';
+import './copy-button.ts';
+import './verification-report.ts';
+import { verdictLine } from './verification-report.ts';
+
+type Work = 'verify' | 'look-ahead';
+
+class RunEvidence extends SiteElement {
+  static override properties = {
+    evidence: { attribute: false },
+    address: { attribute: false },
+    isOwn: { attribute: false },
+    verification: { state: true },
+    lookAhead: { state: true },
+    working: { state: true },
+    problem: { state: true },
+  };
+  declare evidence: Evidence;
+  declare address: string | null;
+  /** Whether its reader may keep it. */
+  declare isOwn: boolean;
+  /** Found since the page was opened; null: nothing. */
+  declare verification: Verification | null;
+  declare lookAhead: LookAhead | null;
+  declare working: Work | null;
+  declare problem: unknown;
+  private leaving = new AbortController();
+
+  constructor() {
+    super();
+    this.address = null;
+    this.isOwn = false;
+    this.verification = null;
+    this.lookAhead = null;
+    this.working = null;
+    this.problem = null;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.leaving.abort();
+  }
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (!changed.has('evidence')) return;
+    this.leaving.abort();
+    this.leaving = new AbortController();
+    this.verification = null;
+    this.lookAhead = null;
+    this.working = null;
+    this.problem = null;
+  }
+
+  private async work(work: Work): Promise<void> {
+    if (this.address === null || this.working !== null) return;
+    const { signal } = this.leaving;
+    this.problem = null;
+    this.working = work;
+    try {
+      const address = `${this.address}/${work}`;
+      if (work === 'verify') this.verification = await runJob<Verification>(address, undefined, signal);
+      else this.lookAhead = await runJob<LookAhead>(address, undefined, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.problem = error;
+    }
+    this.working = null;
+  }
+
+  override render() {
+    const { statistics, receipt } = this.evidence;
+    return html`<h2>${t('evidence.title')}</h2>
+      ${
+        statistics
+          ? html`<ul class="sentences">${statistics.sentences.map((text) => html`<li>${text}</li>`)}</ul>`
+          : nothing
+      }
+      ${this.figures()} ${this.verdicts()} ${receipt ? receiptDetails(receipt) : nothing}`;
+  }
+
+  private figures() {
+    const { statistics, selection } = this.evidence;
+    if (!statistics) return nothing;
+    const needed = statistics.min_track_record_bars;
+    const years = selection?.min_backtest_years;
+    const figures: (readonly [string, string])[] = [
+      [t('evidence.psr'), fixed(statistics.psr, 3)],
+      [t('evidence.track_record'), needed === null ? number(null) : t('evidence.bars', { bars: needed })],
+      [t('evidence.returns'), number(statistics.returns)],
+    ];
+    if (selection) figures.push([t('evidence.trials'), number(selection.trials)]);
+    if (years) figures.push([t('evidence.min_years'), t('evidence.years', { years: fixed(years, 1) })]);
+    return html`<dl class="quiet-figures">
+      ${figures.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+    </dl>`;
+  }
+
+  private verdicts() {
+    const lookAhead = this.lookAhead ?? this.evidence.look_ahead;
+    const isKept = this.address !== null;
+    if (!isKept && !this.isOwn && !this.evidence.verification && !lookAhead) return nothing;
+    return html`<h3>${t('evidence.verification')}</h3>
+      ${isKept ? this.buttons() : this.isOwn ? html`<p class="muted">${t('evidence.keep_first')}</p>` : nothing}
+      <div aria-live="polite">
+        ${problemLine(this.problem)} ${this.verdict(isKept)} ${lookAhead ? lookAheadLine(lookAhead) : nothing}
+      </div>`;
+  }
+
+  private verdict(isKept: boolean) {
+    if (this.verification) return html`<verification-report .found=${this.verification}></verification-report>`;
+    if (this.evidence.verification) return verdictLine(this.evidence.verification);
+    return isKept && this.working === null ? html`<p class="muted">${t('evidence.not_verified')}</p>` : nothing;
+  }
+
+  private buttons() {
+    const button = (work: Work, text: string) => html`<button
+      ?disabled=${this.working !== null}
+      @click=${() => this.work(work)}
+    >${this.working === work ? t('evidence.working') : text}</button>`;
+    return html`<div class="row controls">
+      ${button('verify', t('evidence.verify'))} ${button('look-ahead', t('evidence.look_ahead'))}
+    </div>`;
+  }
+}
+
+function problemLine(problem: unknown) {
+  return problem instanceof JobFailure
+    ? html`<p class="notice warning" role="alert">${problem.message}</p>`
+    : inlineFailure(problem);
+}
+
+function lookAheadLine({ verdict, prefixes, differences, first, warm_up, engine_version, proved_at }: LookAhead) {
+  const found = () =>
+    t('look_ahead.found', { differences, prefixes, cut: day(first?.cut_after), date: day(first?.date) });
+  return html`<p class="notice ${verdict === 'none' ? '' : 'warning'}">
+    ${verdict === 'none' ? t('look_ahead.none', { prefixes }) : found()}
+    ${t('look_ahead.warm_up', { needed: warm_up.needed_bars, available: warm_up.available_bars })}
+    <span class="small">${t('look_ahead.at', { engine: engine_version, at: moment(proved_at) })}</span>
+  </p>`;
+}
+
+function receiptDetails(receipt: NonNullable<Evidence['receipt']>) {
+  const digest = (name: string, value: string) => html`<dt>${name}</dt><dd><code>${value}</code></dd>`;
+  return html`<details class="receipt">
+    <summary>${t('receipt.title')}</summary>
+    <p class="muted small">${t('receipt.text')}</p>
+    <dl class="facts">
+      ${digest(t('receipt.spec'), receipt.spec_sha256)} ${digest(t('receipt.data'), receipt.data_sha256)}
+      ${digest(t('receipt.result'), receipt.result_sha256)}
+      <dt>${t('run.engine')}</dt><dd>${receipt.engine_version}</dd>
+      <dt>${t('receipt.data_version')}</dt><dd>${receipt.data_version}</dd>
+      <dt>${t('receipt.computed')}</dt><dd>${moment(receipt.computed_at)}</dd>
+    </dl>
+    <copy-button .text=${JSON.stringify(receipt, null, 2)}></copy-button>
+  </details>`;
+}
+
+customElements.define('run-evidence', RunEvidence);

@@ -1,0 +1,136 @@
+/** What a verification found: the verdict, and every difference of data and metrics, with what was and what is. */
+import { html, nothing } from 'lit';
+import { SiteElement } from '../element.ts';
+import { moment, number, t, textOr } from '../text.ts';
+import type { Verification } from '../types.ts';
+import './data-table.ts';
+import type { Column } from './data-table.ts';
+
+type Bar = Verification['bars']['items'][number]['was'];
+type Event = Verification['events']['items'][number]['was'];
+
+/** Something that is not as it was. */
+interface Change {
+  readonly was: string;
+  readonly is: string;
+}
+type BarChange = Change & { readonly date: string; readonly name: string };
+type EventChange = Change & { readonly date: string };
+type MetricChange = Change & { readonly name: string };
+
+const BAR_FIGURES = [
+  ['open', t('word.open')],
+  ['high', t('word.high')],
+  ['low', t('word.low')],
+  ['close', t('word.close_price')],
+  ['volume', t('word.volume')],
+] as const;
+
+const METRICS: Readonly<Record<string, string>> = {
+  num_trades: t('run.trades'),
+  win_rate: t('verify.win_rate'),
+  total_pnl_pct: t('run.total'),
+  annualized_pct: t('run.a_year'),
+  max_drawdown_pct: t('run.drawdown'),
+  max_drawdown_days: t('run.drawdown_days'),
+  sharpe: t('run.sharpe'),
+  sortino: t('run.sortino'),
+  calmar: t('run.calmar'),
+  profit_factor: t('run.profit_factor'),
+  buy_hold_pnl_pct: t('run.holding'),
+  excess_return_pct: t('run.against_holding'),
+  exposure_pct: t('run.exposure'),
+  avg_trade_pct: t('run.avg_trade'),
+  best_trade_pct: t('run.best_trade'),
+  worst_trade_pct: t('run.worst_trade'),
+  avg_bars_held: t('run.bars_held'),
+  final_equity: t('run.final_equity'),
+};
+
+const DIGITS = 6;
+
+function figureOf(bar: Bar, name: (typeof BAR_FIGURES)[number][0]): string {
+  if (bar === null) return t('verify.none');
+  return bar === 'unknown' ? t('verify.unknown') : number(bar[name], DIGITS);
+}
+
+/** The figures of the bars that differ; of a bar whose past is unknown all of them. */
+function barChanges(bars: readonly { readonly date: string; readonly was: Bar; readonly is: Bar }[]): BarChange[] {
+  return bars.flatMap(({ date, was, is }) =>
+    BAR_FIGURES.map(([key, name]) => ({ date, name, was: figureOf(was, key), is: figureOf(is, key) })).filter(
+      (change) => change.was !== change.is,
+    ),
+  );
+}
+
+function eventText(event: Event): string {
+  if (event === null) return t('verify.none');
+  if (event === 'unknown') return t('verify.unknown');
+  return `${textOr(`event.${event.kind}`, event.kind)} × ${number(event.factor, DIGITS)}`;
+}
+
+function eventChanges(
+  events: readonly { readonly ex_date: string; readonly was: Event; readonly is: Event }[],
+): EventChange[] {
+  return events.map(({ ex_date: date, was, is }) => ({ date, was: eventText(was), is: eventText(is) }));
+}
+
+const PAST_AND_PRESENT: readonly Column<Change>[] = [
+  { key: 'was', title: t('verify.was'), isNumber: true, cell: ({ was }) => was },
+  { key: 'is', title: t('verify.is'), isNumber: true, cell: ({ is }) => is },
+];
+const DATE: Column<EventChange> = { key: 'date', title: t('word.date'), value: ({ date }) => date };
+const BAR_COLUMNS: readonly Column<BarChange>[] = [
+  DATE,
+  { key: 'name', title: t('verify.figure'), cell: ({ name }) => name },
+  ...PAST_AND_PRESENT,
+];
+const EVENT_COLUMNS: readonly Column<EventChange>[] = [DATE, ...PAST_AND_PRESENT];
+const METRIC_COLUMNS: readonly Column<MetricChange>[] = [
+  { key: 'name', title: t('verify.metric'), cell: ({ name }) => name },
+  ...PAST_AND_PRESENT,
+];
+
+class VerificationReport extends SiteElement {
+  static override properties = { found: { attribute: false } };
+  declare found: Verification;
+
+  override render() {
+    const { verdict, verified_at, engine, bars, events, metrics } = this.found;
+    const isOtherEngine = engine.was !== null && engine.was !== engine.is;
+    return html`${verdictLine({ verdict, verified_at })}
+      ${isOtherEngine ? html`<p>${t('evidence.engines', { was: engine.was ?? '', is: engine.is })}</p>` : nothing}
+      ${changes(t('verify.bars', { count: bars.total }), barChanges(bars.items), BAR_COLUMNS)} ${firstOf(bars)}
+      ${changes(t('verify.events', { count: events.total }), eventChanges(events.items), EVENT_COLUMNS)} ${firstOf(events)}
+      ${verdict === 'no_receipt' ? nothing : metricChanges(metrics)}`;
+  }
+}
+
+function metricChanges(metrics: Verification['metrics']) {
+  const rows = metrics
+    .filter(({ was, is }) => was !== is)
+    .map(({ name, was, is }) => ({ name: METRICS[name] ?? name, was: number(was, 4), is: number(is, 4) }));
+  return changes(t('verify.metrics', { count: rows.length }), rows, METRIC_COLUMNS);
+}
+
+function firstOf({ total, items }: { readonly total: number; readonly items: readonly unknown[] }) {
+  const shown = items.length;
+  return shown < total ? html`<p class="muted small">${t('verify.first_of', { shown, total })}</p>` : nothing;
+}
+
+function changes<Row extends Change>(caption: string, rows: readonly Row[], columns: readonly Column<Row>[]) {
+  if (rows.length === 0) return nothing;
+  return html`<h4>${caption}</h4>
+    <data-table class="short" .columns=${columns} .rows=${rows} caption=${caption}></data-table>`;
+}
+
+/** A verdict in words, with when it was found. */
+export function verdictLine({ verdict, verified_at }: Pick<Verification, 'verdict' | 'verified_at'>) {
+  const isGood = verdict === 'reproduced';
+  return html`<p class="notice ${isGood ? '' : 'warning'}">
+    <b>${t(`verdict.${verdict}`)}</b> ${t(`verdict.${verdict}.text`)}
+    <span class="small">${t('evidence.verified_at', { at: moment(verified_at) })}</span>
+  </p>`;
+}
+
+customElements.define('verification-report', VerificationReport);
