@@ -1,0 +1,6888 @@
+// Written by generate.ts from the interface description. Do not edit.
+export interface components {
+    schemas: {
+        readonly Success: {
+            /** @enum {number} */
+            readonly code: 0;
+            /** @enum {string} */
+            readonly message: "ok";
+        };
+        readonly Failure: {
+            /** @description Equals the HTTP status */
+            readonly code: number;
+            /** @description In the negotiated language */
+            readonly message: string;
+            readonly data: null;
+            /** @description Stable and machine-readable */
+            readonly key: string;
+            /** @description The fields of the request with problems */
+            readonly detail?: readonly {
+                readonly loc: readonly (string | number)[];
+                readonly msg: string;
+                readonly type: string;
+                /** @description Where in the text of a rule: characters `from` (included) to `to` (excluded) */
+                readonly position?: {
+                    readonly from: number;
+                    readonly to: number;
+                };
+                /** @description The text of a rule at that place */
+                readonly found?: string;
+                /** @description What could stand there: signs, names, or `number`, `name`, `$parameter`, `end` */
+                readonly expected?: readonly string[];
+            }[];
+        };
+        readonly RateLimited: {
+            /** @description Equals the HTTP status */
+            readonly code: number;
+            /** @description In the negotiated language */
+            readonly message: string;
+            readonly data: null;
+            /** @description Stable and machine-readable */
+            readonly key: string;
+            /** @description The fields of the request with problems */
+            readonly detail?: readonly {
+                readonly loc: readonly (string | number)[];
+                readonly msg: string;
+                readonly type: string;
+                /** @description Where in the text of a rule: characters `from` (included) to `to` (excluded) */
+                readonly position?: {
+                    readonly from: number;
+                    readonly to: number;
+                };
+                /** @description The text of a rule at that place */
+                readonly found?: string;
+                /** @description What could stand there: signs, names, or `number`, `name`, `$parameter`, `end` */
+                readonly expected?: readonly string[];
+            }[];
+            readonly retry_after: number;
+        };
+        readonly HTTPValidationError: {
+            /** @description Equals the HTTP status */
+            readonly code: number;
+            /** @description In the negotiated language */
+            readonly message: string;
+            readonly data: null;
+            /** @description Stable and machine-readable */
+            readonly key: string;
+            readonly detail: readonly {
+                readonly loc: readonly (string | number)[];
+                readonly msg: string;
+                readonly type: string;
+                /** @description Where in the text of a rule: characters `from` (included) to `to` (excluded) */
+                readonly position?: {
+                    readonly from: number;
+                    readonly to: number;
+                };
+                /** @description The text of a rule at that place */
+                readonly found?: string;
+                /** @description What could stand there: signs, names, or `number`, `name`, `$parameter`, `end` */
+                readonly expected?: readonly string[];
+            }[];
+        };
+        readonly Quote: {
+            readonly symbol: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            readonly currency: string;
+            /** @description In the currency of the instrument */
+            readonly last: number;
+            /** @description In the currency of the instrument */
+            readonly open: number;
+            /** @description In the currency of the instrument */
+            readonly high: number;
+            /** @description In the currency of the instrument */
+            readonly low: number;
+            /** @description The close of the previous bar, adjusted to the share count of today; null on the first day */
+            readonly prev_close: number | null;
+            /** @description In the currency of the instrument */
+            readonly change: number | null;
+            /** @description Percent */
+            readonly change_pct: number | null;
+            /** @description Shares */
+            readonly volume: number;
+            /**
+             * Format: date-time
+             * @description The close of the session, with UTC offset
+             */
+            readonly ts: string;
+            /** Format: date */
+            readonly as_of: string;
+            readonly delayed: boolean;
+            /** @enum {string} */
+            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+            /** @description The venue basis in the negotiated language */
+            readonly venue_mode_label: string;
+            readonly timeliness: components["schemas"]["Timeliness"];
+            /** @enum {string} */
+            readonly source: "eod";
+        };
+        readonly Timeliness: {
+            /** @enum {string} */
+            readonly mode: "eod_only" | "delayed" | "realtime";
+            readonly delayed: boolean;
+            readonly delay_minutes: number | null;
+            readonly label: string;
+            /**
+             * Format: date
+             * @description The newest date that is loaded and may be distributed
+             */
+            readonly max_date: string | null;
+        };
+        readonly Candles: {
+            readonly symbol: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            readonly currency: string;
+            /** @enum {string} */
+            readonly period: "day" | "week" | "month";
+            /** @enum {string} */
+            readonly adjust: "none" | "qfq" | "total";
+            readonly adjust_applied: boolean;
+            /** @enum {string} */
+            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+            /** @description The venue basis in the negotiated language */
+            readonly venue_mode_label: string;
+            readonly delayed: boolean;
+            /** Format: date */
+            readonly as_of: string | null;
+            readonly timeliness: components["schemas"]["Timeliness"];
+            /** Format: date */
+            readonly start: string | null;
+            /** Format: date */
+            readonly end: string | null;
+            /** @description Whether the plan has cut off bars of the requested range */
+            readonly limited_by_plan: boolean;
+            readonly data_range: {
+                /**
+                 * Format: date
+                 * @description The `start` of the call; null if there was none
+                 */
+                readonly requested_start: string | null;
+                /**
+                 * Format: date
+                 * @description The day of the first returned bar; null if there is none
+                 */
+                readonly actual_start: string | null;
+                /** @description Whether the history begins after the `start` of the call, or sessions at its beginning are not loaded */
+                readonly truncated: boolean;
+                readonly reason_codes: readonly ("before_listing" | "before_data_start" | "after_delisting" | "after_data_end" | "not_loaded")[];
+                /** @description One localized text per reason */
+                readonly hints: readonly string[];
+            };
+            readonly missing_sessions: components["schemas"]["MissingSessions"];
+            /** @description `older_bars_in_backtests`: older bars exist on the primary-session basis, which backtests use and candles do not. `incomplete_history`: see `missing_sessions`; the message says when a load is filling them */
+            readonly notes: readonly {
+                /** @enum {string} */
+                readonly code: "older_bars_in_backtests" | "incomplete_history";
+                /** @enum {string} */
+                readonly level: "info" | "warning";
+                readonly message: string;
+            }[];
+            readonly count: number;
+            readonly bars: readonly {
+                /** Format: date */
+                readonly ts: string;
+                /** @description In the currency of the instrument */
+                readonly open: number;
+                /** @description In the currency of the instrument */
+                readonly high: number;
+                /** @description In the currency of the instrument */
+                readonly low: number;
+                /** @description In the currency of the instrument */
+                readonly close: number;
+                /** @description Shares */
+                readonly volume: number;
+            }[];
+        };
+        /** @description Sessions in the range that are not completely loaded: trading days between the first and the newest session that the provider has published and that may be distributed, on the served venue basis, while the instrument was listed */
+        readonly MissingSessions: {
+            readonly count: number;
+            /** @description Consecutive missing sessions, oldest first, at most 10 ranges */
+            readonly ranges: readonly {
+                /** Format: date */
+                readonly start: string;
+                /** Format: date */
+                readonly end: string;
+            }[];
+        };
+        /** @description Through the newest bar, oldest first */
+        readonly Events: {
+            readonly symbol: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            readonly currency: string;
+            readonly count: number;
+            readonly events: readonly {
+                /** @enum {string} */
+                readonly kind: "split" | "reverse_split" | "stock_dividend" | "cash_dividend" | "spin_off";
+                /** Format: date */
+                readonly ex_date: string;
+                /** @description Prices before the ex-date are multiplied by it */
+                readonly factor: number;
+                /** @description Of a cash dividend, per share: the close before × (1 − factor). Null for other kinds, and where no bar is served before */
+                readonly amount: number | null;
+            }[];
+        };
+        readonly StaticInfo: {
+            readonly symbol: string;
+            readonly raw_symbol: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            readonly name: string;
+            readonly asset_type: string;
+            readonly primary_venue: string;
+            readonly currency: string;
+            /** Format: date */
+            readonly listed_on: string | null;
+            /** Format: date */
+            readonly delisted_on: string | null;
+            readonly is_delisted: boolean;
+            readonly is_popular: boolean;
+            readonly lot_size: number;
+            /** @enum {string} */
+            readonly status: "active" | "delisted";
+            /** Format: date */
+            readonly history_start: string | null;
+            /** Format: date */
+            readonly history_end: string | null;
+            /** @enum {string} */
+            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+            /** @description The venue basis in the negotiated language */
+            readonly venue_mode_label: string;
+            readonly timeliness: components["schemas"]["Timeliness"];
+            readonly previous_symbols: readonly {
+                readonly symbol: string;
+                /** Format: date */
+                readonly last_day: string;
+            }[];
+            readonly note: string | null;
+        };
+        readonly Intraday: {
+            readonly symbol: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            readonly currency: string;
+            /** Format: date */
+            readonly date: string;
+            /** @enum {string} */
+            readonly interval: "1m" | "5m" | "15m" | "30m" | "60m";
+            /** @enum {string} */
+            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+            /** @description The venue basis in the negotiated language */
+            readonly venue_mode_label: string;
+            readonly delayed: boolean;
+            readonly timeliness: components["schemas"]["Timeliness"];
+            readonly count: number;
+            readonly bars: readonly {
+                /** Format: date-time */
+                readonly ts: string;
+                /** @description In the currency of the instrument */
+                readonly open: number;
+                /** @description In the currency of the instrument */
+                readonly high: number;
+                /** @description In the currency of the instrument */
+                readonly low: number;
+                /** @description In the currency of the instrument */
+                readonly close: number;
+                /** @description Shares */
+                readonly volume: number;
+            }[];
+        };
+        readonly SymbolItem: {
+            readonly symbol: string;
+            readonly raw_symbol: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            /** @enum {string} */
+            readonly exchange: "US" | "HK" | "SH" | "SZ";
+            readonly currency: string;
+            readonly name: string;
+            readonly asset_type: string;
+            readonly primary_venue: string;
+            /** Format: date */
+            readonly listed_on: string | null;
+            /** Format: date */
+            readonly delisted_on: string | null;
+            readonly is_delisted: boolean;
+            readonly is_popular: boolean;
+        };
+        /** @description A null quota is unlimited. A limit of 0 means that the plan does not include the category. */
+        readonly Plan: {
+            /** @enum {string} */
+            readonly code: "guest" | "free" | "pro" | "enterprise";
+            readonly rate_limits: {
+                readonly quote: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly kline: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly intraday: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly static: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly symbols: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly batch: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly backtest: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly optimize: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly account: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+            };
+            readonly quotas: {
+                readonly api_keys_max: number;
+                readonly backtest_history_max: number | null;
+                readonly batch_symbols_max: number;
+                readonly portfolio_symbols_max: number;
+                readonly sweep_cells_max: number;
+                readonly kline_max_days: number | null;
+                readonly concurrent_backtests: number;
+            };
+        };
+        readonly User: {
+            readonly id: number;
+            readonly email: string;
+            readonly nickname: string | null;
+            readonly name: string;
+            readonly phone: string | null;
+            /** @enum {string} */
+            readonly language: "en" | "zh-CN" | "zh-TW";
+            /** @enum {string} */
+            readonly plan: "free" | "pro" | "enterprise";
+            /**
+             * @description The plan in force: `free` once the plan has expired
+             * @enum {string}
+             */
+            readonly effective_plan: "guest" | "free" | "pro" | "enterprise";
+            /**
+             * Format: date-time
+             * @description Null: the plan does not expire
+             */
+            readonly plan_expires_at: string | null;
+            /** @enum {string} */
+            readonly status: "active" | "banned" | "disabled";
+            readonly is_admin: boolean;
+            readonly register_country: string | null;
+            readonly register_country_name: string | null;
+            readonly last_login_country: string | null;
+            readonly last_login_country_name: string | null;
+            readonly login_count: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly last_login_at: string | null;
+        };
+        readonly TokenPair: {
+            readonly access_token: string;
+            /** @description Null for the web site, which has it in a cookie */
+            readonly refresh_token: string | null;
+            /** @enum {string} */
+            readonly token_type: "Bearer";
+            /** @description Lifetime of the access token, in seconds */
+            readonly expires_in: number;
+        };
+        readonly ApiKey: {
+            readonly id: number;
+            readonly name: string;
+            /** @description The first 11 characters */
+            readonly prefix: string;
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly last_used_at: string | null;
+        };
+        readonly NewApiKey: {
+            readonly id: number;
+            readonly name: string;
+            /** @description The first 11 characters */
+            readonly prefix: string;
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly last_used_at: string | null;
+            /** @description The key itself, shown only once */
+            readonly key: string;
+        };
+        readonly BacktestResult: {
+            /** @description Null when the result is not kept */
+            readonly id: number | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly symbol: string;
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            readonly strategy: string;
+            readonly engine_version: string;
+            readonly rules?: components["schemas"]["Rules"];
+            readonly saved?: components["schemas"]["SavedStrategyReference"];
+            readonly venue_mode: string;
+            readonly adjust: string;
+            /** Format: date */
+            readonly start_date: string;
+            /** Format: date */
+            readonly end_date: string;
+            readonly num_trades: number;
+            /** @description Null when it is not defined */
+            readonly win_rate: number | null;
+            readonly total_pnl_pct: number;
+            /** @description Null when it is not defined */
+            readonly annualized_pct: number | null;
+            readonly max_drawdown_pct: number;
+            /** @description Null when it is not defined */
+            readonly sharpe: number | null;
+            /** @description Null when it is not defined */
+            readonly profit_factor: number | null;
+            readonly buy_hold_pnl_pct: number;
+            readonly excess_return_pct: number;
+            readonly max_drawdown_days: number;
+            /** @description Null when it is not defined */
+            readonly sortino: number | null;
+            /** @description Null when it is not defined */
+            readonly calmar: number | null;
+            readonly exposure_pct: number;
+            /** @description Null when it is not defined */
+            readonly avg_trade_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly best_trade_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly worst_trade_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly avg_bars_held: number | null;
+            readonly final_equity: number;
+            readonly params: {
+                readonly [key: string]: number | string | boolean;
+            };
+            readonly cost: {
+                readonly commission_rate: number;
+                readonly min_commission: number;
+                readonly slippage_bps: number;
+                readonly initial_capital: number;
+                readonly execute_on: string;
+            };
+            readonly data_range: components["schemas"]["BacktestDataRange"];
+            readonly data_freshness: {
+                readonly distribution_mode: string;
+                /** Format: date */
+                readonly as_of: string | null;
+                readonly delayed: boolean;
+            };
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
+            readonly statistics?: components["schemas"]["RunStatistics"];
+            readonly selection?: components["schemas"]["RunSelection"];
+            readonly receipt?: components["schemas"]["Receipt"];
+            readonly disclaimer: string;
+            /** @description Whether an earlier run computed the figures over the same data */
+            readonly cached: boolean;
+            readonly trades?: readonly components["schemas"]["BacktestTrade"][];
+            readonly klines?: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly open: number;
+                readonly high: number;
+                readonly low: number;
+                readonly close: number;
+                readonly volume: number;
+            }[];
+            readonly equity?: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly equity: number;
+                readonly drawdown_pct: number;
+                readonly buy_hold: number;
+            }[];
+        };
+        /** @description Of the strategy `rules` */
+        readonly Rules: {
+            /** @description A condition: when it buys */
+            readonly entry: string;
+            /** @description A condition: when it sells (`signal`) */
+            readonly exit?: string;
+            /** @description A value in price, computed anew each bar: sells at the close that is below it (`stop_loss`) */
+            readonly stop?: string;
+            /** @description A value in price that only rises while a position is held (`trailing_stop`) */
+            readonly trail?: string;
+        };
+        /** @description The saved strategy and its version; absent where rules came with the run */
+        readonly SavedStrategyReference: {
+            readonly id: number;
+            readonly version: number;
+            readonly name: string;
+        };
+        readonly BacktestDataRange: {
+            /** Format: date */
+            readonly actual_start: string;
+            /** Format: date */
+            readonly actual_end: string;
+            readonly bars: number;
+            /** @description Whether the bars begin or end within the requested range */
+            readonly truncated: boolean;
+            /** @description Why it is truncated. `not_loaded`: sessions at one end of the range are missing */
+            readonly reason_codes?: readonly ("before_listing" | "before_data_start" | "after_delisting" | "after_data_end" | "not_loaded")[];
+            /** @description One localized text per reason */
+            readonly hints?: readonly string[];
+            readonly missing_sessions?: components["schemas"]["MissingSessions"];
+            /** @description Loaded sessions between the first and the last bar in which the instrument has no bar. Absent, like `missing_sessions`, in results of older versions */
+            readonly missing_bars?: number;
+        };
+        /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them; the message says when a load is filling them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions */
+        readonly BacktestNote: {
+            /** @enum {string} */
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record";
+            /** @enum {string} */
+            readonly level: "info" | "warning";
+            readonly message: string;
+        };
+        /** @description Absent with `include_statistics: false`. A figure is null where it is not defined */
+        readonly RunStatistics: {
+            /** @description Probability that the true Sharpe ratio is above 0 */
+            readonly psr: number | null;
+            /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
+            readonly min_track_record_bars: number | null;
+            /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps */
+            readonly sharpe_interval: readonly [
+                number,
+                number
+            ] | null;
+            /** @description 5th and 95th percentile of the annualized return in percent, over the same resamples */
+            readonly annualized_interval: readonly [
+                number,
+                number
+            ] | null;
+            /** @description Mean block length of the resamples in bars */
+            readonly block_length: number | null;
+            /** @description Seed of the draws: the first 8 bytes of `spec_sha256` */
+            readonly seed: string;
+            /** @description Returns, one for each bar of the range */
+            readonly returns: number;
+            /** @description The meaning of the figures, in the language of the answer */
+            readonly sentences: readonly string[];
+        };
+        /** @description What depends on the account's history. It is fixed when the result is made and is no part of its digest */
+        readonly RunSelection: {
+            /** @description Distinct combinations of parameters that the account has computed on this instrument and strategy with the same adjustment and execution, these included; a guest counts only this call */
+            readonly trials: number;
+            /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
+            readonly emax: number;
+            /** @description Years that the best must last to be more than luck */
+            readonly min_backtest_years: number | null;
+        };
+        /** @description Absent in results kept before there were receipts */
+        readonly Receipt: {
+            readonly engine_version: string;
+            /** @description Of the complete specification as canonical JSON (RFC 8785), every default filled in */
+            readonly spec_sha256: string;
+            /** @description Of the bars and factors that were read, warm-up included */
+            readonly data_sha256: string;
+            /** @description Of figures, statistics, trades, and curves */
+            readonly result_sha256: string;
+            /** @description Version of the data of this installation */
+            readonly data_version: string;
+            /**
+             * Format: date-time
+             * @description Like `created_at`, no part of the result
+             */
+            readonly computed_at: string;
+        };
+        /** @description Prices are fill prices, slippage included, adjusted as the run is */
+        readonly BacktestTrade: {
+            readonly seq: number;
+            /** Format: date */
+            readonly entry_date: string;
+            readonly entry_price: number;
+            /** Format: date */
+            readonly exit_date: string;
+            readonly exit_price: number;
+            readonly shares: number;
+            readonly pnl: number;
+            readonly pnl_pct: number;
+            readonly bars_held: number;
+            readonly commission: number;
+            readonly mae_pct: number;
+            readonly mfe_pct: number;
+            /** @enum {string} */
+            readonly entry_reason: "signal";
+            /** @enum {string} */
+            readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted";
+        };
+        readonly BacktestJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly location: string;
+        };
+        readonly SavedRules: {
+            /** @description A strategy of `/v1/my/strategies` */
+            readonly saved: number;
+            /** @description Default: the newest */
+            readonly version?: number;
+        };
+        readonly BacktestHistoryItem: {
+            /** @enum {string} */
+            readonly kind: "backtest";
+            readonly symbol: string;
+            readonly id: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            readonly strategy: string;
+            readonly engine_version: string;
+            /** Format: date */
+            readonly start_date: string;
+            /** Format: date */
+            readonly end_date: string;
+            readonly num_trades: number;
+            /** @description Null when it is not defined */
+            readonly win_rate: number | null;
+            readonly total_pnl_pct: number;
+            /** @description Null when it is not defined */
+            readonly annualized_pct: number | null;
+            readonly max_drawdown_pct: number;
+            /** @description Null when it is not defined */
+            readonly sharpe: number | null;
+            /** @description Null when it is not defined */
+            readonly profit_factor: number | null;
+            readonly buy_hold_pnl_pct: number;
+            readonly excess_return_pct: number;
+            readonly shared: boolean;
+            readonly slug: string | null;
+        } | {
+            /** @enum {string} */
+            readonly kind: "portfolio";
+            readonly symbols_count: number;
+            readonly id: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            readonly strategy: string;
+            readonly engine_version: string;
+            /** Format: date */
+            readonly start_date: string;
+            /** Format: date */
+            readonly end_date: string;
+            readonly num_trades: number;
+            /** @description Null when it is not defined */
+            readonly win_rate: number | null;
+            readonly total_pnl_pct: number;
+            /** @description Null when it is not defined */
+            readonly annualized_pct: number | null;
+            readonly max_drawdown_pct: number;
+            /** @description Null when it is not defined */
+            readonly sharpe: number | null;
+            /** @description Null when it is not defined */
+            readonly profit_factor: number | null;
+            readonly buy_hold_pnl_pct: number;
+            readonly excess_return_pct: number;
+            readonly shared: boolean;
+            readonly slug: string | null;
+        };
+        readonly OptimizeResult: {
+            readonly symbol: string;
+            readonly strategy: string;
+            readonly rules?: components["schemas"]["Rules"];
+            readonly saved?: components["schemas"]["SavedStrategyReference"];
+            readonly objective: string;
+            /** Format: date */
+            readonly start_date: string;
+            /** Format: date */
+            readonly end_date: string;
+            readonly bars: number;
+            readonly data_range: components["schemas"]["BacktestDataRange"];
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
+            readonly combinations: number;
+            readonly statistics?: components["schemas"]["SearchStatistics"];
+            readonly selection?: components["schemas"]["SearchSelection"];
+            readonly receipt?: components["schemas"]["Receipt"] & unknown;
+            /** @description The best 50, best first */
+            readonly best: readonly {
+                readonly params: {
+                    readonly [key: string]: number | string | boolean;
+                };
+                readonly metrics: {
+                    readonly [key: string]: number | null;
+                };
+            }[];
+            /** @description `cells[row of y][column of x]`: the best objective over all other parameters */
+            readonly heatmap: {
+                readonly x: {
+                    readonly param: string;
+                    readonly values: readonly (number | string | boolean)[];
+                };
+                readonly y: {
+                    readonly param: string;
+                    readonly values: readonly (number | string | boolean)[];
+                };
+                readonly cells: readonly (readonly (number | null)[])[];
+            } | null;
+            /** @description Parameters are chosen on each training window and traded on the bars after it. Each window starts flat, with the capital at the end of the previous one. Dates and figures cover all test windows as one run. */
+            readonly walk_forward: {
+                /** Format: date */
+                readonly start_date: string;
+                /** Format: date */
+                readonly end_date: string;
+                readonly num_trades: number;
+                /** @description Null when it is not defined */
+                readonly win_rate: number | null;
+                readonly total_pnl_pct: number;
+                /** @description Null when it is not defined */
+                readonly annualized_pct: number | null;
+                readonly max_drawdown_pct: number;
+                /** @description Null when it is not defined */
+                readonly sharpe: number | null;
+                /** @description Null when it is not defined */
+                readonly profit_factor: number | null;
+                readonly buy_hold_pnl_pct: number;
+                readonly excess_return_pct: number;
+                readonly max_drawdown_days: number;
+                /** @description Null when it is not defined */
+                readonly sortino: number | null;
+                /** @description Null when it is not defined */
+                readonly calmar: number | null;
+                readonly exposure_pct: number;
+                /** @description Null when it is not defined */
+                readonly avg_trade_pct: number | null;
+                /** @description Null when it is not defined */
+                readonly best_trade_pct: number | null;
+                /** @description Null when it is not defined */
+                readonly worst_trade_pct: number | null;
+                /** @description Null when it is not defined */
+                readonly avg_bars_held: number | null;
+                readonly final_equity: number;
+                /** @description Mean annualized return of the test windows ÷ that of the training windows. Null when the latter is not positive */
+                readonly efficiency: number | null;
+                readonly windows: readonly {
+                    /** Format: date */
+                    readonly train_start: string;
+                    /** Format: date */
+                    readonly train_end: string;
+                    /** Format: date */
+                    readonly test_start: string;
+                    /** Format: date */
+                    readonly test_end: string;
+                    readonly params: {
+                        readonly [key: string]: number | string | boolean;
+                    };
+                    /** @description Null when it is not defined */
+                    readonly train_objective: number | null;
+                    readonly test_pnl_pct: number;
+                }[];
+                readonly equity: readonly {
+                    /** Format: date */
+                    readonly ts: string;
+                    readonly equity: number;
+                    readonly drawdown_pct: number;
+                    readonly buy_hold: number;
+                }[];
+                /** @description Of all tests as one run */
+                readonly statistics?: {
+                    /** @description Probability that the true Sharpe ratio is above 0 */
+                    readonly psr: number | null;
+                    /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
+                    readonly min_track_record_bars: number | null;
+                    /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps */
+                    readonly sharpe_interval: readonly [
+                        number,
+                        number
+                    ] | null;
+                    /** @description 5th and 95th percentile of the annualized return in percent, over the same resamples */
+                    readonly annualized_interval: readonly [
+                        number,
+                        number
+                    ] | null;
+                    /** @description Mean block length of the resamples in bars */
+                    readonly block_length: number | null;
+                    /** @description Seed of the draws: the first 8 bytes of `spec_sha256` */
+                    readonly seed: string;
+                    /** @description Returns, one for each bar of the range */
+                    readonly returns: number;
+                };
+            } | null;
+        };
+        /** @description Of the best combination over the whole range, and of the choice among all of them */
+        readonly SearchStatistics: {
+            /** @description Probability that the true Sharpe ratio is above 0 */
+            readonly psr: number | null;
+            /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
+            readonly min_track_record_bars: number | null;
+            /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps */
+            readonly sharpe_interval: readonly [
+                number,
+                number
+            ] | null;
+            /** @description 5th and 95th percentile of the annualized return in percent, over the same resamples */
+            readonly annualized_interval: readonly [
+                number,
+                number
+            ] | null;
+            /** @description Mean block length of the resamples in bars */
+            readonly block_length: number | null;
+            /** @description Seed of the draws: the first 8 bytes of `spec_sha256` */
+            readonly seed: string;
+            /** @description Returns, one for each bar of the range */
+            readonly returns: number;
+            /** @description Combinations that `pbo` and `spa` compare, 500 at most */
+            readonly columns: number;
+            /** @description Probability of backtest overfitting: the share of 12,870 splits of the time in which the best of one half was not above the middle in the other half. Null for fewer than 10 combinations or 320 bars */
+            readonly pbo: number | null;
+            /** @description Logits of the relative rank out of the sample, in 20 equal bins */
+            readonly pbo_distribution: {
+                readonly from: number;
+                readonly to: number;
+                readonly counts: readonly number[];
+                /** @description Of the Sharpe ratio out of the sample on that in it */
+                readonly slope: number | null;
+            } | null;
+            /** @description Test of superior predictive ability against buying and holding: p-values of "no combination is better" */
+            readonly spa: {
+                readonly lower: number;
+                readonly consistent: number;
+                readonly upper: number;
+                readonly statistic: number;
+                readonly block_length: number;
+            } | null;
+            /** @description The meaning of the figures, in the language of the answer */
+            readonly sentences: readonly string[];
+        };
+        readonly SearchSelection: {
+            /** @description Distinct combinations of parameters that the account has computed on this instrument and strategy with the same adjustment and execution, these included; a guest counts only this call */
+            readonly trials: number;
+            /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
+            readonly emax: number;
+            /** @description Years that the best must last to be more than luck */
+            readonly min_backtest_years: number | null;
+            /** @description Sharpe ratio per bar that luck alone gives the best */
+            readonly hurdle: number | null;
+            /** @description Deflated Sharpe ratio: the probability that the true ratio is above it */
+            readonly dsr: number | null;
+        };
+        readonly Verification: {
+            /**
+             * @description `both`: data and engine. `spec_changed`: the kept specification is not that of the receipt. `unexplained`: neither data nor engine explains the difference. `no_receipt`: it was kept before there were receipts
+             * @enum {string}
+             */
+            readonly verdict: "reproduced" | "data_revised" | "engine_changed" | "both" | "spec_changed" | "unexplained" | "no_receipt";
+            /** @description Everything that is not as it was */
+            readonly reasons: readonly string[];
+            /** Format: date-time */
+            readonly verified_at: string;
+            readonly engine: {
+                readonly was: string | null;
+                readonly is: string;
+            };
+            readonly receipt: {
+                readonly was: (components["schemas"]["Receipt"] & unknown) | null;
+                readonly is: (components["schemas"]["Receipt"] & unknown) | null;
+            };
+            readonly bars: {
+                readonly total: number;
+                /** @description The first 200 */
+                readonly items: readonly {
+                    /** Format: date */
+                    readonly date: string;
+                    /** @description Null: there was none. `unknown`: no revision reaches back to the run */
+                    readonly was: components["schemas"]["RevisedBar"] | "unknown" | null;
+                    readonly is: components["schemas"]["RevisedBar"] | null;
+                }[];
+            };
+            readonly events: {
+                readonly total: number;
+                /** @description The first 200 */
+                readonly items: readonly {
+                    readonly ex_date: string;
+                    /** @description Null: there was none. `unknown`: no revision reaches back to the run */
+                    readonly was: components["schemas"]["RevisedEvent"] | "unknown" | null;
+                    readonly is: components["schemas"]["RevisedEvent"] | null;
+                }[];
+            };
+            readonly metrics: readonly {
+                readonly name: string;
+                readonly was: number | null;
+                readonly is: number | null;
+            }[];
+        };
+        /** @description As traded */
+        readonly RevisedBar: {
+            readonly open: number;
+            readonly high: number;
+            readonly low: number;
+            readonly close: number;
+            readonly volume: number;
+        };
+        readonly RevisedEvent: {
+            /** @enum {string} */
+            readonly kind: "split" | "reverse_split" | "stock_dividend" | "cash_dividend" | "spin_off";
+            /** Format: date */
+            readonly ex_date: string;
+            readonly factor: number;
+        };
+        readonly LookAheadReport: {
+            /** @description Cuts that were compared, one after each bar of the range */
+            readonly prefixes: number;
+            readonly differences: number;
+            /** @enum {string} */
+            readonly verdict: "none" | "found";
+            /** @description The first difference */
+            readonly first?: {
+                /** Format: date */
+                readonly cut_after: string;
+                /** Format: date */
+                readonly date: string;
+                /** @enum {string} */
+                readonly kind: "signal" | "trade" | "equity";
+            };
+            /** @description The fewest bars before the range from which on no trade changes */
+            readonly warm_up: {
+                readonly needed_bars: number;
+                readonly available_bars: number;
+                readonly compared: readonly number[];
+            };
+            readonly engine_version: string;
+            /** Format: date-time */
+            readonly proved_at: string;
+        };
+        /** @description A bar or an event that a load changed after it had been served */
+        readonly Revision: {
+            readonly id: number;
+            readonly symbol: string | null;
+            /** Format: date */
+            readonly date: string;
+            readonly sync_job_id: number | null;
+            /** Format: date-time */
+            readonly at: string;
+            /** @enum {string} */
+            readonly kind: "bar";
+            /** @enum {string} */
+            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+            readonly was: components["schemas"]["RevisedBar"] | null;
+            readonly is: components["schemas"]["RevisedBar"] | null;
+        } | {
+            readonly id: number;
+            readonly symbol: string | null;
+            /** Format: date */
+            readonly date: string;
+            readonly sync_job_id: number | null;
+            /** Format: date-time */
+            readonly at: string;
+            /** @enum {string} */
+            readonly kind: "event";
+            readonly was: components["schemas"]["RevisedEvent"] | null;
+            readonly is: components["schemas"]["RevisedEvent"] | null;
+        };
+        /** @description Figures are those of a backtest on the equity of the whole portfolio; `num_trades` and `win_rate` count partial sales, `buy_hold_pnl_pct` is that of the benchmark, `bars` of the range counts sessions */
+        readonly PortfolioResult: {
+            /** @description Null where nothing is kept */
+            readonly id: number | null;
+            /** @enum {string} */
+            readonly kind: "portfolio";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly symbols: readonly string[];
+            /** @description Those that have no bar in the range */
+            readonly symbols_without_bars: readonly string[];
+            readonly allocation: {
+                readonly max_positions: number;
+                readonly sizing: string;
+                readonly volatility_period: number;
+                readonly rank_by: {
+                    readonly field: string;
+                    readonly period: number | null;
+                    readonly order: string;
+                } | null;
+                readonly rebalance: string;
+                readonly cash_buffer_pct: number;
+            };
+            readonly benchmark: string;
+            /** @description `CUSTOM` where a `start` was given */
+            readonly time_range: string;
+            readonly strategy: string;
+            readonly rules?: components["schemas"]["Rules"];
+            readonly saved?: components["schemas"]["SavedStrategyReference"];
+            readonly engine_version: string;
+            readonly venue_mode: string;
+            readonly adjust: string;
+            /** Format: date */
+            readonly start_date: string;
+            /** Format: date */
+            readonly end_date: string;
+            readonly num_trades: number;
+            /** @description Null when it is not defined */
+            readonly win_rate: number | null;
+            readonly total_pnl_pct: number;
+            /** @description Null when it is not defined */
+            readonly annualized_pct: number | null;
+            readonly max_drawdown_pct: number;
+            /** @description Null when it is not defined */
+            readonly sharpe: number | null;
+            /** @description Null when it is not defined */
+            readonly profit_factor: number | null;
+            readonly buy_hold_pnl_pct: number;
+            readonly excess_return_pct: number;
+            readonly max_drawdown_days: number;
+            /** @description Null when it is not defined */
+            readonly sortino: number | null;
+            /** @description Null when it is not defined */
+            readonly calmar: number | null;
+            readonly exposure_pct: number;
+            /** @description Null when it is not defined */
+            readonly avg_trade_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly best_trade_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly worst_trade_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly avg_bars_held: number | null;
+            readonly final_equity: number;
+            /** @description The smaller of purchases and sales ÷ mean equity, a year; null for a single session */
+            readonly turnover_pct: number | null;
+            readonly avg_positions: number;
+            readonly params: {
+                readonly [key: string]: number | string | boolean;
+            };
+            readonly cost: {
+                readonly commission_rate: number;
+                readonly min_commission: number;
+                readonly slippage_bps: number;
+                readonly initial_capital: number;
+                readonly execute_on: string;
+            };
+            readonly data_range: components["schemas"]["BacktestDataRange"];
+            readonly data_freshness: {
+                readonly distribution_mode: string;
+                /** Format: date */
+                readonly as_of: string | null;
+                readonly delayed: boolean;
+            };
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
+            readonly disclaimer: string;
+            /** @description Whether the figures were computed before, over the same data */
+            readonly cached: boolean;
+            readonly trades?: readonly components["schemas"]["PortfolioTrade"][];
+            /** @description `buy_hold` is the benchmark */
+            readonly equity?: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly equity: number;
+                readonly drawdown_pct: number;
+                readonly buy_hold: number;
+            }[];
+            /** @description At the end of each session */
+            readonly positions?: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly count: number;
+                /** @description Null when it is not defined */
+                readonly invested_pct: number | null;
+            }[];
+            /** @description Largest gain first */
+            readonly contributions: readonly {
+                readonly symbol: string;
+                readonly trades: number;
+                readonly pnl: number;
+                /** @description Of the summed profit and loss; null where that is 0 */
+                readonly pnl_share_pct: number | null;
+            }[];
+        };
+        /** @description A sale with the part of the purchases that it closes, in the order of the sales. `rebalance`: a part of a position that was sold to bring it back to its target */
+        readonly PortfolioTrade: {
+            readonly symbol: string;
+            readonly seq: number;
+            /** Format: date */
+            readonly entry_date: string;
+            readonly entry_price: number;
+            /** Format: date */
+            readonly exit_date: string;
+            readonly exit_price: number;
+            readonly shares: number;
+            readonly pnl: number;
+            readonly pnl_pct: number;
+            readonly bars_held: number;
+            readonly commission: number;
+            readonly mae_pct: number;
+            readonly mfe_pct: number;
+            /** @enum {string} */
+            readonly entry_reason: "signal";
+            /** @enum {string} */
+            readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted" | "rebalance";
+        };
+        readonly SweepJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed";
+            readonly location: string;
+        };
+        readonly Sweep: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * @description `queued`: another sweep of the account runs. One that was canceled is gone
+             * @enum {string}
+             */
+            readonly status: "queued" | "running" | "done" | "failed";
+            readonly progress_pct: number;
+            readonly cells: {
+                readonly done: number;
+                readonly total: number;
+            };
+            /** @description Over the last minute; null where no chunk ended in it */
+            readonly cells_per_second: number | null;
+            /** @description Null when it is not defined */
+            readonly seconds_left: number | null;
+            readonly chunks: {
+                readonly done: number;
+                readonly total: number;
+                readonly running: number;
+            };
+            /** @description Worker processes that compute chunks of it now */
+            readonly workers: number;
+            readonly strategies: readonly string[];
+            /** @description `CUSTOM` where a `start` was given */
+            readonly time_range: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly error: {
+                readonly code: number;
+                readonly key: string;
+                readonly message: string;
+            } | null;
+        };
+        readonly SweepResult: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly engine_version: string;
+            readonly time_range: string;
+            /** Format: date */
+            readonly start: string | null;
+            /** Format: date */
+            readonly end: string | null;
+            readonly adjust: string;
+            readonly execute_on: string;
+            readonly instruments: number;
+            readonly cells: number;
+            readonly combinations: readonly {
+                readonly strategy: string;
+                readonly params: {
+                    readonly [key: string]: number | string | boolean;
+                };
+                /** @description Those with a bar in the range */
+                readonly instruments: number;
+                readonly metrics: {
+                    readonly [key: string]: components["schemas"]["Spread"];
+                };
+                /** @description Share of the instruments */
+                readonly beats_buy_hold_pct: number | null;
+                /** @description Share of the instruments */
+                readonly positive_sharpe_pct: number | null;
+                /** @description The trades of all instruments as one lot */
+                readonly trades: {
+                    readonly count: number;
+                    /** @description Null when it is not defined */
+                    readonly win_rate: number | null;
+                    /** @description Null when it is not defined */
+                    readonly avg_trade_pct: number | null;
+                    /** @description Null when it is not defined */
+                    readonly profit_factor: number | null;
+                };
+            }[];
+            readonly cells_with_bars: number;
+            /** @description The 50 cells with the highest Sharpe ratio */
+            readonly best: readonly {
+                readonly symbol: string;
+                readonly strategy: string;
+                readonly params: {
+                    readonly [key: string]: number | string | boolean;
+                };
+                readonly sharpe: number;
+            }[];
+            /** @description The 50 cells with the lowest */
+            readonly worst: readonly {
+                readonly symbol: string;
+                readonly strategy: string;
+                readonly params: {
+                    readonly [key: string]: number | string | boolean;
+                };
+                readonly sharpe: number;
+            }[];
+            readonly sharpe_histogram: {
+                readonly from: number;
+                readonly to: number;
+                /** @description Equal steps; what lies outside counts in the first or the last */
+                readonly counts: readonly number[];
+            };
+            readonly excess_return_histogram: {
+                readonly from: number;
+                readonly to: number;
+                /** @description Equal steps; what lies outside counts in the first or the last */
+                readonly counts: readonly number[];
+            };
+        };
+        /** @description Over the instruments on which the figure is defined; null: on none */
+        readonly Spread: {
+            readonly mean: number;
+            readonly median: number;
+            readonly lower_quartile: number;
+            readonly upper_quartile: number;
+        } | null;
+        readonly ScreenerResult: {
+            /** @description Symbols of the asset types with a recent bar */
+            readonly scanned: number;
+            /** @description Scanned symbols with enough history for the longest look-back of the conditions */
+            readonly eligible: number;
+            /** @description Symbols that match */
+            readonly total: number;
+            readonly limit: number;
+            readonly offset: number;
+            readonly asset_types: readonly string[];
+            /** @description Symbols that are left after each condition, in the order given */
+            readonly funnel: readonly {
+                readonly condition: {
+                    readonly field: string;
+                    readonly op: string;
+                    readonly period?: number;
+                    readonly value?: number;
+                    readonly value2?: number;
+                };
+                readonly remaining: number;
+            }[];
+            /** @description Compared with the previous session; null if nothing of it is loaded */
+            readonly changes: {
+                /** @description Symbols that match now and did not match then, sorted; for all pages */
+                readonly entered: readonly string[];
+                /** @description Symbols that matched then and do not match now, sorted */
+                readonly left: readonly string[];
+            } | null;
+            readonly venue_scope: {
+                readonly mixed: boolean;
+                readonly consolidated_only: boolean;
+                readonly notes: readonly {
+                    readonly code: string;
+                    readonly level: string;
+                    readonly message: string;
+                }[];
+            };
+            readonly elapsed_ms: number;
+            readonly data_freshness: {
+                readonly distribution_mode: string;
+                /** Format: date */
+                readonly as_of: string;
+                /** Format: date-time */
+                readonly snapshot_exported_at: string;
+                readonly delayed: boolean;
+            };
+            readonly items: readonly {
+                readonly symbol: string;
+                readonly name: string;
+                readonly asset_type: string;
+                readonly primary_venue: string;
+                /** Format: date */
+                readonly as_of: string;
+                readonly close: number;
+                readonly change_pct: number | null;
+                readonly volume: number;
+                readonly dollar_volume: number;
+                /** @description Each requested figure, by `field` or `field:period` */
+                readonly values: {
+                    readonly [key: string]: number | boolean | null;
+                };
+            }[];
+        };
+        readonly OwnStrategy: {
+            readonly id: number;
+            readonly name: string;
+            readonly description: string;
+            readonly rules: components["schemas"]["Rules"] & unknown;
+            readonly parameters: {
+                readonly [key: string]: components["schemas"]["SavedParameter"];
+            };
+            readonly version: number;
+            readonly shared: boolean;
+            readonly slug: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        /** @description Its value where a run gives none, and the range that a run may give */
+        readonly SavedParameter: {
+            readonly default: number;
+            readonly min?: number;
+            readonly max?: number;
+        };
+        readonly OwnStrategyDetail: components["schemas"]["OwnStrategy"] & {
+            /** @description All of them, newest first */
+            readonly versions: readonly {
+                readonly version: number;
+                /** Format: date-time */
+                readonly created_at: string;
+            }[];
+        };
+        readonly SharedStrategy: {
+            readonly name: string;
+            readonly description: string;
+            readonly rules: components["schemas"]["Rules"] & unknown;
+            readonly parameters: {
+                readonly [key: string]: components["schemas"]["SavedParameter"];
+            };
+            readonly version: number;
+            readonly slug: string | null;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly ArticleItem: {
+            readonly slug: string;
+            /** @enum {string} */
+            readonly category: "strategy" | "backtest" | "data" | "concept";
+            readonly cover_url: string | null;
+            readonly tags: readonly string[];
+            /**
+             * @description The language actually served
+             * @enum {string}
+             */
+            readonly locale: "en" | "zh-CN" | "zh-TW";
+            /** @description Languages in which it is published */
+            readonly locales: readonly ("en" | "zh-CN" | "zh-TW")[];
+            readonly title: string;
+            readonly summary: string | null;
+            /** Format: date-time */
+            readonly published_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly Article: {
+            readonly slug: string;
+            /** @enum {string} */
+            readonly category: "strategy" | "backtest" | "data" | "concept";
+            readonly cover_url: string | null;
+            readonly tags: readonly string[];
+            /**
+             * @description The language actually served
+             * @enum {string}
+             */
+            readonly locale: "en" | "zh-CN" | "zh-TW";
+            /** @description Languages in which it is published */
+            readonly locales: readonly ("en" | "zh-CN" | "zh-TW")[];
+            readonly title: string;
+            readonly summary: string | null;
+            /** Format: date-time */
+            readonly published_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** @description Markdown */
+            readonly body_md: string;
+            /** @description The same as HTML: tags of a text alone, no scripts, styles, or pictures of other hosts; first headings are `h2` */
+            readonly body_html: string;
+            /** @description The next newer article of the list */
+            readonly prev: {
+                readonly slug: string;
+                readonly title: string;
+                /** @enum {string} */
+                readonly locale: "en" | "zh-CN" | "zh-TW";
+            } | null;
+            /** @description The next older article of the list */
+            readonly next: {
+                readonly slug: string;
+                readonly title: string;
+                /** @enum {string} */
+                readonly locale: "en" | "zh-CN" | "zh-TW";
+            } | null;
+        };
+        readonly ArticleGroupItem: {
+            readonly slug: string;
+            /** @enum {string} */
+            readonly category: "strategy" | "backtest" | "data" | "concept";
+            readonly cover_url: string | null;
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly contents: {
+                readonly en: {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                };
+                readonly "zh-CN": {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                };
+                readonly "zh-TW": {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                };
+            };
+        };
+        readonly ArticleGroup: {
+            readonly slug: string;
+            /** @enum {string} */
+            readonly category: "strategy" | "backtest" | "data" | "concept";
+            readonly cover_url: string | null;
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly contents: {
+                readonly en: {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                    readonly summary: string | null;
+                    readonly body_md: string | null;
+                };
+                readonly "zh-CN": {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                    readonly summary: string | null;
+                    readonly body_md: string | null;
+                };
+                readonly "zh-TW": {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                    readonly summary: string | null;
+                    readonly body_md: string | null;
+                };
+            };
+        };
+        readonly AdminUser: components["schemas"]["User"] & {
+            /** @description The login name of an administrator */
+            readonly login: string | null;
+            readonly register_ip: string | null;
+            readonly last_login_ip: string | null;
+            readonly api_key_count: number;
+            readonly backtest_count: number;
+            readonly calls_30d: number;
+        };
+        readonly AdminUserDetail: components["schemas"]["AdminUser"] & {
+            readonly api_keys: readonly components["schemas"]["ApiKey"][];
+            /** @description The last 20 */
+            readonly backtests: readonly components["schemas"]["BacktestHistoryItem"][];
+            /** @description One entry per day, oldest first, including days with 0 */
+            readonly calls_trend: readonly {
+                /** Format: date */
+                readonly date: string;
+                readonly value: number;
+            }[];
+            /** @description The last 20 */
+            readonly access_records: readonly {
+                /** Format: date-time */
+                readonly at: string;
+                /** @enum {string} */
+                readonly client_kind: "web" | "api" | "sdk" | "mcp" | "skill" | "bot";
+                readonly method: string;
+                readonly path: string;
+                readonly status: number;
+                readonly duration_ms: number;
+                readonly country: string | null;
+            }[];
+            /** @description The last 20 registrations and logins */
+            readonly login_events: readonly components["schemas"]["LoginEvent"][];
+            readonly login_events_total: number;
+            readonly login_events_truncated: boolean;
+        };
+        readonly LoginEvent: {
+            /** Format: date-time */
+            readonly at: string;
+            /** @enum {string} */
+            readonly kind: "register" | "login" | "admin_login";
+            readonly ip: string | null;
+            readonly country: string | null;
+            readonly country_name: string | null;
+        };
+        readonly AuditEntry: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly at: string;
+            /** @description Null after the account was deleted */
+            readonly actor_id: number | null;
+            readonly actor_email: string | null;
+            readonly action: string;
+            readonly target_type: string;
+            readonly target_id: string | null;
+            /** @enum {string} */
+            readonly result: "ok" | "failed";
+            readonly details: {
+                readonly [key: string]: unknown;
+            };
+            readonly request_id: string | null;
+        };
+        readonly LoadedSymbol: {
+            readonly id: number;
+            readonly symbol: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            readonly name: string;
+            readonly asset_type: string;
+            readonly primary_venue: string;
+            /** @enum {string} */
+            readonly status: "active" | "delisted";
+            /** Format: date */
+            readonly listed_on: string | null;
+            /** Format: date */
+            readonly delisted_on: string | null;
+            readonly rows: number;
+            /** Format: date */
+            readonly first_date: string | null;
+            /** Format: date */
+            readonly last_date: string | null;
+            readonly by_venue_mode: readonly {
+                /** @enum {string} */
+                readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+                readonly rows: number;
+                /** Format: date */
+                readonly first_date: string | null;
+                /** Format: date */
+                readonly last_date: string | null;
+            }[];
+        };
+        readonly SyncJob: {
+            readonly id: number;
+            /** @enum {string} */
+            readonly job_type: "symbols" | "adjustments" | "daily_bars";
+            /**
+             * @description A job that waits is `running`, with `started_at` null
+             * @enum {string}
+             */
+            readonly status: "running" | "ok" | "failed";
+            readonly requested_by: string;
+            readonly request: {
+                readonly [key: string]: unknown;
+            };
+            /** @description The share of the load that is in place. A failed load keeps its share */
+            readonly progress_pct: number;
+            /** @description The instruments of the job: those that are named, otherwise all that were listed at some time in its range. Null until a worker starts it */
+            readonly symbols_total: number | null;
+            /** @description Instruments of which the job has loaded a row so far, each counted once. Instruments without a row at the provider are never counted */
+            readonly symbols_done: number;
+            readonly rows_written: number;
+            /** @description Rows that were set aside, also of units that were not loaded */
+            readonly rows_rejected: number;
+            /** @description `rows_rejected` by reason. `unknown_instrument` never fails a load. When other rejected rows exceed 1 % of a unit (a session or a file), that unit is not loaded */
+            readonly rows_rejected_by_reason: {
+                readonly [key: string]: number;
+            };
+            readonly attempts: number;
+            readonly error: string | null;
+            /** Format: date-time */
+            readonly queued_at: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+        };
+        readonly Export: {
+            readonly id: number;
+            /** @enum {string} */
+            readonly status: "pending" | "running" | "done" | "failed";
+            readonly owner: {
+                readonly id: number;
+                readonly email: string;
+            };
+            readonly request: {
+                readonly [key: string]: unknown;
+            };
+            readonly progress_pct: number;
+            readonly rows: number | null;
+            readonly bytes: number | null;
+            /** @description SHA-256 of the file, in hexadecimal digits */
+            readonly checksum_sha256: string | null;
+            readonly error: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the file is removed; the record stays
+             */
+            readonly expires_at: string;
+        };
+        readonly ClientVisits: {
+            /** @enum {string} */
+            readonly kind: "web" | "api" | "sdk" | "mcp" | "skill" | "bot";
+            /** @description Requests of every kind, page views included */
+            readonly visits: number;
+            /** @description Visitors without `X-Visitor-Id` are told apart by a hash of address and User-Agent */
+            readonly unique_visitors: number;
+            /** @description Signed-in accounts */
+            readonly unique_users: number;
+            readonly top_paths: readonly {
+                readonly path: string;
+                readonly visits: number;
+            }[];
+        };
+        readonly Queue: {
+            /** @enum {string} */
+            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly waiting: number;
+            readonly active: number;
+            /** @description Jobs that failed and wait for their next attempt */
+            readonly retry: number;
+            readonly failed: number;
+            /** @description Recently completed jobs; finished jobs are deleted after hours or days */
+            readonly completed: number;
+            readonly oldest_waiting_s: number | null;
+            readonly paused: boolean;
+            readonly paused_by: string | null;
+            /** Format: date-time */
+            readonly paused_at: string | null;
+        };
+        readonly Job: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly queue: string;
+            /** @enum {string} */
+            readonly state: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
+            /** @description Attempts so far */
+            readonly attempts: number;
+            readonly max_attempts: number;
+            readonly error: string | null;
+            /** @description The section of the runbook for this failure */
+            readonly runbook: string | null;
+            readonly request_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly start_after: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+        };
+        readonly JobDetail: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly queue: string;
+            /** @enum {string} */
+            readonly state: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
+            /** @description Attempts so far */
+            readonly attempts: number;
+            readonly max_attempts: number;
+            readonly error: string | null;
+            /** @description The section of the runbook for this failure */
+            readonly runbook: string | null;
+            readonly request_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly start_after: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly input: {
+                readonly [key: string]: unknown;
+            };
+            readonly stack: string | null;
+        };
+        readonly OnCallReport: {
+            /** Format: date-time */
+            readonly generated_at: string;
+            /** @description Causes before what they cause; empty: all is well */
+            readonly problems: readonly components["schemas"]["OnCallProblem"][];
+            /**
+             * Format: date-time
+             * @description The last known repair; null while there is a problem
+             */
+            readonly well_since: string | null;
+            /** @description On all machines */
+            readonly processes: {
+                readonly api: number;
+                readonly worker: number;
+                readonly scheduler: number;
+            };
+            /**
+             * Format: date
+             * @description Newest loaded session that may be distributed
+             */
+            readonly loaded_to: string | null;
+            /**
+             * Format: date
+             * @description Newest published session
+             */
+            readonly published_to: string | null;
+            /** @description Null: not known */
+            readonly sessions_behind: number | null;
+            readonly activity: readonly {
+                /** @enum {string} */
+                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                /** @description Jobs that ended in each five minutes of the last hour, the oldest first */
+                readonly ended: readonly number[];
+            }[];
+        };
+        readonly OnCallProblem: {
+            /** @enum {string} */
+            readonly kind: "no_worker" | "no_scheduler" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "data_behind" | "snapshot_behind";
+            readonly queue: string | null;
+            readonly sync_job_id: number | null;
+            /** Format: date */
+            readonly session: string | null;
+            /** @description Failed jobs, or sessions behind */
+            readonly count: number | null;
+            readonly detail: string | null;
+            readonly runbook: string;
+        };
+        readonly GetBatchRequest: {
+            readonly symbols: readonly string[];
+            /**
+             * @default quote
+             * @enum {string}
+             */
+            readonly type?: "quote" | "static" | "kline";
+            /**
+             * @default day
+             * @enum {string}
+             */
+            readonly period?: "day" | "week" | "month";
+            /**
+             * @default none
+             * @enum {string}
+             */
+            readonly adjust?: "none" | "qfq" | "total";
+            /**
+             * Format: date
+             * @description The first day. Overrides `days`
+             */
+            readonly start?: string;
+            /**
+             * Format: date
+             * @description The last day. Later days are clamped to the newest distributable day
+             */
+            readonly end?: string;
+            /** @default 250 */
+            readonly days?: number;
+        };
+        readonly Batch: {
+            /** @enum {string} */
+            readonly type: "quote" | "static" | "kline";
+            readonly requested: number;
+            readonly succeeded: number;
+            readonly failed: number;
+            /** @enum {string} */
+            readonly distribution_mode: "eod_only" | "delayed" | "realtime";
+            /** @description Requested symbol (`<TICKER>.US`) → the answer of the single-symbol endpoint */
+            readonly results: {
+                readonly [key: string]: components["schemas"]["Quote"] | components["schemas"]["StaticInfo"] | components["schemas"]["Candles"];
+            };
+            readonly errors: readonly {
+                readonly symbol: string;
+                readonly code: number;
+                readonly message: string;
+            }[];
+        };
+        readonly SymbolItemList: {
+            readonly query: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            /** @description The number of all matches */
+            readonly total: number;
+            /** @description The number of returned matches */
+            readonly count: number;
+            readonly items: readonly components["schemas"]["SymbolItem"][];
+        };
+        readonly Meta: {
+            readonly version: string;
+            readonly engine_version: string;
+            /** @enum {string} */
+            readonly distribution_mode: "eod_only" | "delayed" | "realtime";
+            readonly timeliness: components["schemas"]["Timeliness"];
+            readonly data_range: {
+                /** Format: date */
+                readonly start: string | null;
+                /** Format: date */
+                readonly end: string | null;
+            };
+            /** @description Loads of whole sessions that are under way, at most one per venue basis. Usually empty */
+            readonly loading: readonly {
+                /** @enum {string} */
+                readonly basis: "consolidated" | "single_venue" | "primary_session";
+                readonly progress_pct: number;
+            }[];
+            readonly data_source: {
+                readonly provider: string;
+                /** @description True for the sample market: invented instruments and prices */
+                readonly synthetic: boolean;
+                readonly description: string;
+            };
+            readonly markets: readonly ("US" | "HK" | "CN")[];
+            readonly planned_markets: readonly ("US" | "HK" | "CN")[];
+            readonly languages: readonly ("en" | "zh-CN" | "zh-TW")[];
+            readonly public_api_base: string;
+        };
+        readonly Plans: {
+            readonly plans: readonly components["schemas"]["Plan"][];
+        };
+        readonly Stats: {
+            readonly symbols: number;
+            readonly delisted_symbols: number;
+            readonly daily_bars: number;
+            readonly users: number;
+            readonly backtests: number;
+            readonly articles: number;
+            /** Format: date */
+            readonly first_date: string | null;
+            /** Format: date */
+            readonly last_date: string | null;
+            /** Format: date-time */
+            readonly generated_at: string;
+            readonly cached: boolean;
+        };
+        readonly RequestLoginCodeRequest: {
+            /** Format: email */
+            readonly email: string;
+        };
+        readonly RequestLoginCodeData: {
+            /** @enum {boolean} */
+            readonly sent: true;
+            readonly expires_in: number;
+        };
+        readonly VerifyLoginCodeRequest: {
+            /** Format: email */
+            readonly email: string;
+            readonly code: string;
+            readonly name?: string;
+            readonly phone?: string;
+            readonly nickname?: string | null;
+            /** @enum {string} */
+            readonly language?: "en" | "zh-CN" | "zh-TW";
+        };
+        readonly VerifyLoginCodeData: {
+            readonly access_token: string;
+            /** @description Null for the web site, which has it in a cookie */
+            readonly refresh_token: string | null;
+            /** @enum {string} */
+            readonly token_type: "Bearer";
+            /** @description Lifetime of the access token, in seconds */
+            readonly expires_in: number;
+            readonly is_new: boolean;
+            /** @description For a new account only, and shown only once */
+            readonly api_key: string | null;
+            readonly user: components["schemas"]["User"];
+        };
+        readonly LoginAdminRequest: {
+            readonly login: string;
+            readonly password: string;
+        };
+        readonly LoginAdminData: {
+            readonly access_token: string;
+            /** @description Null for the web site, which has it in a cookie */
+            readonly refresh_token: string | null;
+            /** @enum {string} */
+            readonly token_type: "Bearer";
+            /** @description Lifetime of the access token, in seconds */
+            readonly expires_in: number;
+            readonly user: components["schemas"]["User"];
+        };
+        readonly RefreshTokensRequest: {
+            readonly refresh_token?: string;
+        };
+        readonly LogoutRequest: {
+            readonly refresh_token?: string;
+        };
+        readonly LogoutData: {
+            /** @enum {boolean} */
+            readonly logged_out: true;
+        };
+        readonly UpdateProfileRequest: {
+            readonly nickname?: string | null;
+            readonly name?: string;
+            readonly phone?: string;
+            /** @enum {string} */
+            readonly language?: "en" | "zh-CN" | "zh-TW";
+        };
+        readonly DeleteAccountData: {
+            /** @enum {boolean} */
+            readonly deleted: true;
+        };
+        readonly ApiKeyList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["ApiKey"][];
+        };
+        readonly CreateApiKeyRequest: {
+            readonly name: string;
+        };
+        readonly UpdateApiKeyRequest: {
+            readonly name?: string;
+            readonly enabled?: boolean;
+        };
+        readonly Usage: {
+            readonly days: number;
+            readonly total: number;
+            readonly by_day: readonly {
+                /** Format: date */
+                readonly date: string;
+                readonly calls: number;
+            }[];
+            readonly by_endpoint: readonly {
+                readonly endpoint: string;
+                readonly calls: number;
+            }[];
+        };
+        readonly AccountPlan: {
+            /** @enum {string} */
+            readonly plan: "free" | "pro" | "enterprise";
+            /** @enum {string} */
+            readonly effective_plan: "guest" | "free" | "pro" | "enterprise";
+            /** Format: date-time */
+            readonly plan_expires_at: string | null;
+            readonly rate_limits: {
+                readonly quote: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                    readonly remaining: number;
+                    /** @description Unix seconds at which the full limit is available again */
+                    readonly reset: number;
+                };
+                readonly kline: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                    readonly remaining: number;
+                    /** @description Unix seconds at which the full limit is available again */
+                    readonly reset: number;
+                };
+                readonly intraday: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                    readonly remaining: number;
+                    /** @description Unix seconds at which the full limit is available again */
+                    readonly reset: number;
+                };
+                readonly static: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                    readonly remaining: number;
+                    /** @description Unix seconds at which the full limit is available again */
+                    readonly reset: number;
+                };
+                readonly symbols: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                    readonly remaining: number;
+                    /** @description Unix seconds at which the full limit is available again */
+                    readonly reset: number;
+                };
+                readonly batch: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                    readonly remaining: number;
+                    /** @description Unix seconds at which the full limit is available again */
+                    readonly reset: number;
+                };
+                readonly backtest: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                    readonly remaining: number;
+                    /** @description Unix seconds at which the full limit is available again */
+                    readonly reset: number;
+                };
+                readonly optimize: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                    readonly remaining: number;
+                    /** @description Unix seconds at which the full limit is available again */
+                    readonly reset: number;
+                };
+                readonly account: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                    readonly remaining: number;
+                    /** @description Unix seconds at which the full limit is available again */
+                    readonly reset: number;
+                };
+            };
+            readonly quotas: {
+                readonly api_keys_max: number;
+                readonly backtest_history_max: number | null;
+                readonly batch_symbols_max: number;
+                readonly portfolio_symbols_max: number;
+                readonly sweep_cells_max: number;
+                readonly kline_max_days: number | null;
+                readonly concurrent_backtests: number;
+            };
+            readonly usage: {
+                readonly api_keys: number;
+                readonly backtests_saved: number;
+                readonly backtests_running: number;
+            };
+        };
+        readonly CreateVisitRequest: {
+            readonly path: string;
+            readonly referrer?: string;
+        };
+        readonly CreateVisitData: {
+            /** @enum {boolean} */
+            readonly recorded: true;
+        };
+        /** @description The strategy's parameters may also be given at the top level; those in `params` take precedence */
+        readonly RunBacktestRequest: {
+            /** @description A ticker with or without `.US`, in any case */
+            readonly symbol: string;
+            /**
+             * @default chandelier
+             * @enum {string}
+             */
+            readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
+            readonly rules?: (components["schemas"]["Rules"] & unknown) | components["schemas"]["SavedRules"];
+            /**
+             * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
+             * @default 1Y
+             * @enum {string}
+             */
+            readonly time_range?: "YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX";
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            /** @description The strategy's parameters, as its `params_schema` describes them */
+            readonly params?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @default close
+             * @enum {string}
+             */
+            readonly execute_on?: "close" | "next_open";
+            /**
+             * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
+             * @default split
+             * @enum {string}
+             */
+            readonly adjust?: "split" | "none" | "total";
+            /** @description Default: no costs, with the note `no_cost_model` */
+            readonly cost?: {
+                /** @default 0 */
+                readonly commission_rate?: number;
+                /** @default 0 */
+                readonly min_commission?: number;
+                /** @default 0 */
+                readonly slippage_bps?: number;
+            };
+            /** @description Only `consolidated` is accepted */
+            readonly venue_mode?: string;
+            /** @default true */
+            readonly include_klines?: boolean;
+            /** @default true */
+            readonly include_trades?: boolean;
+            /** @default true */
+            readonly include_equity?: boolean;
+            /**
+             * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
+             * @default true
+             */
+            readonly include_statistics?: boolean;
+            /**
+             * @description Whether the account keeps the result. Results of guests are never kept
+             * @default true
+             */
+            readonly save?: boolean;
+        } & {
+            readonly [key: string]: number | string | boolean | null;
+        };
+        readonly Strategies: {
+            readonly strategies: readonly {
+                readonly code: string;
+                readonly name: string;
+                readonly description: string;
+                /** @description JSON Schema 2020-12 with `x-labels` */
+                readonly params_schema: {
+                    readonly [key: string]: unknown;
+                };
+                /** @description The newest run of it that was found free of look-ahead on every prefix */
+                readonly look_ahead_proof: {
+                    readonly engine_version: string;
+                    readonly symbol: string;
+                    readonly prefixes: number;
+                    /** Format: date-time */
+                    readonly proved_at: string;
+                } | null;
+                readonly rules: components["schemas"]["Rules"] & (Record<string, never> | null);
+            }[];
+            readonly time_ranges: readonly ("YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX")[];
+            readonly execute_on: readonly string[];
+            readonly defaults: {
+                readonly strategy: string;
+                readonly time_range: string;
+                readonly execute_on: string;
+                readonly adjust: string;
+                readonly initial_capital: number;
+                readonly cost: {
+                    readonly commission_rate: number;
+                    readonly min_commission: number;
+                    readonly slippage_bps: number;
+                };
+            };
+        };
+        readonly BacktestHistoryItemList: {
+            readonly total: number;
+            readonly page: number;
+            readonly page_size: number;
+            readonly items: readonly components["schemas"]["BacktestHistoryItem"][];
+        };
+        readonly GetBacktestJobData: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: components["schemas"]["BacktestResult"] | null;
+            readonly error: {
+                readonly code: number;
+                readonly key: string;
+                readonly message: string;
+            } | null;
+        };
+        readonly RunOptimizationRequest: {
+            /** @description A ticker with or without `.US`, in any case */
+            readonly symbol: string;
+            /**
+             * @default chandelier
+             * @enum {string}
+             */
+            readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
+            readonly rules?: (components["schemas"]["Rules"] & unknown) | components["schemas"]["SavedRules"];
+            /**
+             * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
+             * @default 1Y
+             * @enum {string}
+             */
+            readonly time_range?: "YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX";
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            /**
+             * @default close
+             * @enum {string}
+             */
+            readonly execute_on?: "close" | "next_open";
+            /**
+             * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
+             * @default split
+             * @enum {string}
+             */
+            readonly adjust?: "split" | "none" | "total";
+            /** @description Default: no costs, with the note `no_cost_model` */
+            readonly cost?: {
+                /** @default 0 */
+                readonly commission_rate?: number;
+                /** @default 0 */
+                readonly min_commission?: number;
+                /** @default 0 */
+                readonly slippage_bps?: number;
+            };
+            /**
+             * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
+             * @default true
+             */
+            readonly include_statistics?: boolean;
+            /** @description Parameters outside the grid; default: those of the strategy */
+            readonly params?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Per parameter a list of values, or `{from, to, step}`. At least one parameter, and at most 5000 combinations, of which the strategy must allow at least one */
+            readonly grid: {
+                readonly [key: string]: readonly (number | string | boolean)[] | {
+                    readonly from: number;
+                    readonly to: number;
+                    readonly step: number;
+                };
+            };
+            /**
+             * @default sharpe
+             * @enum {string}
+             */
+            readonly objective?: "sharpe" | "sortino" | "calmar" | "total_pnl_pct" | "annualized_pct" | "excess_return_pct" | "profit_factor" | "win_rate";
+            /** @description Two parameters of the grid to compare */
+            readonly heatmap?: readonly [
+                string,
+                string
+            ];
+            /** @description Chooses the best parameters on `train_bars` bars, trades the next `test_bars` bars with them, moves ahead by `test_bars`, and repeats to the end of the range. The range must hold at least one whole window (`error.walk_forward_range`). */
+            readonly walk_forward?: {
+                readonly train_bars: number;
+                readonly test_bars: number;
+            };
+        };
+        readonly OptimizationJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly progress_pct: number;
+            readonly result: components["schemas"]["OptimizeResult"] | null;
+            readonly error: {
+                readonly code: number;
+                readonly key: string;
+                readonly message: string;
+            } | null;
+        };
+        readonly ShareBacktestRequest: {
+            /** @default true */
+            readonly shared?: boolean;
+        };
+        readonly ShareBacktestData: {
+            readonly slug: string | null;
+            readonly shared: boolean;
+            /** @description The page of the run; null where it is not shared */
+            readonly url: string | null;
+            /** @description The run as JSON */
+            readonly api_url: string | null;
+        };
+        readonly RunNestedBacktestRequest: {
+            /** @description A ticker with or without `.US`, in any case */
+            readonly symbol: string;
+            /**
+             * @default chandelier
+             * @enum {string}
+             */
+            readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
+            readonly rules?: (components["schemas"]["Rules"] & unknown) | components["schemas"]["SavedRules"];
+            /** @default {} */
+            readonly range?: {
+                /**
+                 * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
+                 * @default 1Y
+                 * @enum {string}
+                 */
+                readonly time_range?: "YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX";
+                /** Format: date */
+                readonly start?: string;
+                /** Format: date */
+                readonly end?: string;
+            };
+            /** @description The strategy's parameters, as its `params_schema` describes them */
+            readonly params?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
+             * @default split
+             * @enum {string}
+             */
+            readonly adjust?: "split" | "none" | "total";
+            /** @default {} */
+            readonly execution?: {
+                /**
+                 * @default close
+                 * @enum {string}
+                 */
+                readonly execute_on?: "close" | "next_open";
+                /** @description Default: no costs, with the note `no_cost_model` */
+                readonly cost?: {
+                    /** @default 0 */
+                    readonly commission_rate?: number;
+                    /** @default 0 */
+                    readonly min_commission?: number;
+                    /** @default 0 */
+                    readonly slippage_bps?: number;
+                };
+            };
+            /** @description Only `consolidated` is accepted */
+            readonly venue_mode?: string;
+            /** @default {} */
+            readonly include?: {
+                /** @default true */
+                readonly klines?: boolean;
+                /** @default true */
+                readonly trades?: boolean;
+                /** @default true */
+                readonly equity?: boolean;
+                /**
+                 * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
+                 * @default true
+                 */
+                readonly statistics?: boolean;
+            };
+            /** @default true */
+            readonly save?: boolean;
+        };
+        readonly GetReceiptData: components["schemas"]["Receipt"] & unknown;
+        readonly VerificationJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: components["schemas"]["Verification"] | null;
+            readonly error: {
+                readonly code: number;
+                readonly key: string;
+                readonly message: string;
+            } | null;
+        };
+        readonly LookAheadJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: components["schemas"]["LookAheadReport"] | null;
+            readonly error: {
+                readonly code: number;
+                readonly key: string;
+                readonly message: string;
+            } | null;
+        };
+        readonly RevisionList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Revision"][];
+        };
+        readonly RunPortfolioRequest: {
+            /** @description A symbol that is named twice counts once; your plan sets how many there may be */
+            readonly symbols: readonly string[];
+            /**
+             * @description Whether to go on without symbols that are not found, instead of refusing them
+             * @default false
+             */
+            readonly skip_unknown?: boolean;
+            /**
+             * @default chandelier
+             * @enum {string}
+             */
+            readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
+            readonly rules?: (components["schemas"]["Rules"] & unknown) | components["schemas"]["SavedRules"];
+            /**
+             * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
+             * @default 1Y
+             * @enum {string}
+             */
+            readonly time_range?: "YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX";
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            /** @description The strategy's parameters, as its `params_schema` describes them */
+            readonly params?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @default close
+             * @enum {string}
+             */
+            readonly execute_on?: "close" | "next_open";
+            /**
+             * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
+             * @default split
+             * @enum {string}
+             */
+            readonly adjust?: "split" | "none" | "total";
+            /** @description Default: no costs, with the note `no_cost_model` */
+            readonly cost?: {
+                /** @default 0 */
+                readonly commission_rate?: number;
+                /** @default 0 */
+                readonly min_commission?: number;
+                /** @default 0 */
+                readonly slippage_bps?: number;
+            };
+            /** @description Only `consolidated` is accepted */
+            readonly venue_mode?: string;
+            /** @default {} */
+            readonly allocation?: {
+                /** @default 10 */
+                readonly max_positions?: number;
+                /**
+                 * @description `equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most
+                 * @default equal
+                 * @enum {string}
+                 */
+                readonly sizing?: "equal" | "inverse_volatility";
+                /** @default 63 */
+                readonly volatility_period?: number;
+                /** @description Which candidates get the free places: by a field of the screener on the bars of the run, rounded to 6 decimals; undefined last, equal ones by symbol. Default: by symbol */
+                readonly rank_by?: {
+                    /** @enum {string} */
+                    readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
+                    /** @description Default: the field's; refused for a field that has none */
+                    readonly period?: number;
+                    /**
+                     * @default desc
+                     * @enum {string}
+                     */
+                    readonly order?: "asc" | "desc";
+                };
+                /**
+                 * @description Brings positions that are 5 % or more off back to their targets, on the last session of each period
+                 * @default none
+                 * @enum {string}
+                 */
+                readonly rebalance?: "none" | "week" | "month" | "quarter";
+                /** @default 0 */
+                readonly cash_buffer_pct?: number;
+            };
+            /**
+             * @description `equal_weight`: equal amounts in all instruments that have a bar on the first session; or the symbol of one instrument. Bought once, without costs
+             * @default equal_weight
+             */
+            readonly benchmark?: "equal_weight" | string;
+            /** @default true */
+            readonly include_trades?: boolean;
+            /**
+             * @description Equity by session, and the positions with it
+             * @default true
+             */
+            readonly include_equity?: boolean;
+            /**
+             * @description Whether the account keeps the result. Results of guests are never kept
+             * @default true
+             */
+            readonly save?: boolean;
+        };
+        readonly PortfolioJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: components["schemas"]["PortfolioResult"] | null;
+            readonly error: {
+                readonly code: number;
+                readonly key: string;
+                readonly message: string;
+            } | null;
+        };
+        readonly RunSweepRequest: {
+            /** @description `all`: every instrument of the market, delisted ones included; or `symbols`, of which your plan sets how many cells */
+            readonly universe: "all" | {
+                readonly symbols: readonly string[];
+                /** @description Only these; default: every type */
+                readonly asset_type?: string | readonly string[];
+            } | {
+                /** @enum {boolean} */
+                readonly all: true;
+                /** @description Only these; default: every type */
+                readonly asset_type?: string | readonly string[];
+            };
+            /**
+             * @description Whether to go on without symbols that are not found, instead of refusing them
+             * @default false
+             */
+            readonly skip_unknown?: boolean;
+            /** @description At most 5000 combinations in all */
+            readonly runs: readonly {
+                /**
+                 * @default chandelier
+                 * @enum {string}
+                 */
+                readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
+                readonly rules?: (components["schemas"]["Rules"] & unknown) | components["schemas"]["SavedRules"];
+                /** @description The strategy's parameters, as its `params_schema` describes them */
+                readonly params?: {
+                    readonly [key: string]: unknown;
+                };
+                /** @description Values, or `{from, to, step}`, per parameter. Without one: a single combination, that of `params` */
+                readonly grid?: {
+                    readonly [key: string]: readonly (number | string | boolean)[] | {
+                        readonly from: number;
+                        readonly to: number;
+                        readonly step: number;
+                    };
+                };
+            }[];
+            /**
+             * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
+             * @default 1Y
+             * @enum {string}
+             */
+            readonly time_range?: "YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX";
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            /**
+             * @default close
+             * @enum {string}
+             */
+            readonly execute_on?: "close" | "next_open";
+            /**
+             * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
+             * @default split
+             * @enum {string}
+             */
+            readonly adjust?: "split" | "none" | "total";
+            /** @description Default: no costs, with the note `no_cost_model` */
+            readonly cost?: {
+                /** @default 0 */
+                readonly commission_rate?: number;
+                /** @default 0 */
+                readonly min_commission?: number;
+                /** @default 0 */
+                readonly slippage_bps?: number;
+            };
+        };
+        readonly SweepList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Sweep"][];
+        };
+        readonly RunScreenerRequest: {
+            /**
+             * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
+             * @enum {string}
+             */
+            readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
+            /**
+             * @description All conditions must hold. Figures are rounded to six decimals before they are compared
+             * @default []
+             */
+            readonly conditions?: readonly {
+                /** @enum {string} */
+                readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
+                /** @enum {string} */
+                readonly op: "gt" | "gte" | "lt" | "lte" | "between" | "is_true" | "is_false";
+                /** @description Default: the field's own period. Refused for a field without a period */
+                readonly period?: number;
+                readonly value?: number;
+                readonly value2?: number;
+            }[];
+            /** @description Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are eligible. Default: `dollar_volume`, `desc` */
+            readonly sort?: {
+                /** @enum {string} */
+                readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
+                /** @description Default: the field's own period. Refused for a field without a period */
+                readonly period?: number;
+                /**
+                 * @default desc
+                 * @enum {string}
+                 */
+                readonly order?: "asc" | "desc";
+            };
+            /** @description Default: stock and etf. An asset type that no instrument has is refused */
+            readonly asset_type?: string | readonly string[];
+            /** @default 100 */
+            readonly limit?: number;
+            /** @default 0 */
+            readonly offset?: number;
+        };
+        readonly ScreenerPresets: {
+            readonly presets: readonly {
+                readonly code: string;
+                readonly name: string;
+                readonly description: string;
+                readonly conditions: readonly {
+                    readonly field: string;
+                    readonly op: string;
+                    readonly period?: number;
+                    readonly value?: number;
+                    readonly value2?: number;
+                }[];
+                readonly sort: {
+                    readonly field: string;
+                    readonly period?: number;
+                    /** @enum {string} */
+                    readonly order: "asc" | "desc";
+                };
+            }[];
+            readonly fields: readonly {
+                readonly field: string;
+                /** @enum {string} */
+                readonly kind: "number" | "boolean";
+                readonly period: {
+                    readonly min: number;
+                    readonly max: number;
+                    readonly default: number;
+                } | null;
+                readonly unit: string;
+                readonly label: string;
+                readonly description: string;
+            }[];
+            readonly operators: readonly {
+                readonly op: string;
+                readonly label: string;
+                readonly arity: number;
+            }[];
+            readonly limits: {
+                readonly conditions: number;
+                readonly limit: {
+                    readonly min: number;
+                    readonly max: number;
+                    readonly default: number;
+                };
+                readonly offset: number;
+            };
+        };
+        readonly OwnStrategyList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["OwnStrategy"][];
+        };
+        readonly CreateOwnStrategyRequest: {
+            /** @description Unique in the account */
+            readonly name: string;
+            /** @default  */
+            readonly description?: string;
+            readonly rules: components["schemas"]["Rules"] & unknown;
+            /**
+             * @description Of the `$names` in the rules. One that is left out must be given by every run
+             * @default {}
+             */
+            readonly parameters?: {
+                readonly [key: string]: components["schemas"]["SavedParameter"];
+            };
+        };
+        readonly ArticleItemList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["ArticleItem"][];
+        };
+        readonly ArticleGroupItemList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["ArticleGroupItem"][];
+        };
+        readonly CreateArticleRequest: {
+            readonly slug: string;
+            /** @enum {string} */
+            readonly category: "strategy" | "backtest" | "data" | "concept";
+            /**
+             * Format: uri
+             * @default null
+             */
+            readonly cover_url?: string | null;
+            /** @default [] */
+            readonly tags?: readonly string[];
+            readonly contents: {
+                readonly en?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                };
+                readonly "zh-CN"?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                };
+                readonly "zh-TW"?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                };
+            };
+        };
+        readonly PreviewArticleRequest: {
+            readonly body_md: string;
+        };
+        readonly PreviewArticleData: {
+            /** @description The same as HTML: tags of a text alone, no scripts, styles, or pictures of other hosts; first headings are `h2` */
+            readonly body_html: string;
+        };
+        readonly UpdateArticleRequest: {
+            /** @enum {string} */
+            readonly category?: "strategy" | "backtest" | "data" | "concept";
+            /** Format: uri */
+            readonly cover_url?: string | null;
+            readonly tags?: readonly string[] | null;
+            /** @description The texts to change. Null clears a field, or the whole text of a language */
+            readonly contents?: {
+                readonly en?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                } | null;
+                readonly "zh-CN"?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                } | null;
+                readonly "zh-TW"?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                } | null;
+            };
+        };
+        readonly PublishArticleRequest: {
+            readonly locales?: readonly ("en" | "zh-CN" | "zh-TW")[];
+        };
+        readonly AdminUserList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["AdminUser"][];
+        };
+        readonly UserCountries: {
+            readonly items: readonly {
+                readonly country: string;
+                readonly country_name: string | null;
+                readonly users: number;
+            }[];
+        };
+        readonly UpdateUserRequest: {
+            /** @enum {string} */
+            readonly plan?: "free" | "pro" | "enterprise";
+            /** @enum {string} */
+            readonly status?: "active" | "banned" | "disabled";
+            readonly is_admin?: boolean;
+            /** @description An ISO time with its offset, or YYYY-MM-DD (00:00 UTC). Null: the plan does not expire */
+            readonly plan_expires_at?: string;
+        };
+        readonly LoginEventList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["LoginEvent"][];
+        };
+        readonly AuditEntryList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["AuditEntry"][];
+        };
+        readonly AuditVocabulary: {
+            readonly actions: readonly string[];
+            readonly target_types: readonly string[];
+        };
+        readonly LoadedSymbolList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["LoadedSymbol"][];
+        };
+        readonly Coverage: {
+            readonly items: readonly {
+                /** @enum {string} */
+                readonly market: "US" | "HK" | "CN";
+                /** @enum {string} */
+                readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+                /** @description Symbols with at least one daily bar */
+                readonly symbols: number;
+                readonly rows: number;
+                /** Format: date */
+                readonly first_date: string | null;
+                /** Format: date */
+                readonly last_date: string | null;
+                /** @description Symbols with at least 250 daily bars */
+                readonly symbols_250: number;
+            }[];
+            /** Format: date-time */
+            readonly generated_at: string;
+            readonly cached: boolean;
+        };
+        readonly DataCalendar: {
+            readonly items: readonly {
+                /** Format: date */
+                readonly date: string;
+                readonly early_close: boolean;
+                readonly venue_modes: readonly {
+                    /** @enum {string} */
+                    readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+                    /** @enum {string} */
+                    readonly status: "loaded" | "held" | "partial" | "empty" | "missing" | "unpublished";
+                    /** @description The rows of the previous loaded session */
+                    readonly expected: number | null;
+                    readonly loaded: number;
+                    readonly rejected: number;
+                    readonly missing: number;
+                    /** @description Why the screener holds the session back, or has held it back */
+                    readonly problems: readonly string[];
+                    readonly released_by: string | null;
+                    /** Format: date-time */
+                    readonly loaded_at: string | null;
+                }[];
+            }[];
+        };
+        readonly ReleaseSessionData: {
+            /** @enum {boolean} */
+            readonly released: true;
+        };
+        readonly SyncJobList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["SyncJob"][];
+        };
+        readonly CreateSyncJobRequest: {
+            /** @enum {string} */
+            readonly job_type: "symbols" | "adjustments" | "daily_bars";
+            /** Format: date */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            readonly symbols?: readonly string[];
+            /**
+             * @description Default: all venue bases
+             * @enum {string}
+             */
+            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session";
+        };
+        readonly CreateExportRequest: {
+            /** @description Default: the whole market */
+            readonly symbols?: readonly string[];
+            readonly asset_type?: string;
+            /** Format: date */
+            readonly start: string;
+            /**
+             * Format: date
+             * @description Days that may not be distributed yet are left out
+             */
+            readonly end: string;
+            /**
+             * @default consolidated
+             * @enum {string}
+             */
+            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session";
+            /**
+             * @default none
+             * @enum {string}
+             */
+            readonly adjust?: "none" | "qfq" | "total";
+            /**
+             * @default csv
+             * @enum {string}
+             */
+            readonly format?: "csv" | "csv.gz" | "parquet";
+        };
+        readonly ExportList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Export"][];
+        };
+        readonly StatsOverview: {
+            readonly days: number;
+            readonly users: {
+                readonly total: number;
+                /** @description Registered in the window */
+                readonly new: number;
+                /** @description Accounts that made a request in the window */
+                readonly active: number;
+                /** @description One entry per day, oldest first, including days with 0 */
+                readonly trend: readonly {
+                    /** Format: date */
+                    readonly date: string;
+                    readonly value: number;
+                }[];
+            };
+            readonly visits: {
+                /** @description Page views */
+                readonly pv: number;
+                /** @description Different visitors in the window */
+                readonly uv: number;
+                /** @description One entry per day, oldest first, including days with 0 */
+                readonly trend: readonly {
+                    /** Format: date */
+                    readonly date: string;
+                    readonly value: number;
+                }[];
+            };
+            readonly backtests: {
+                /** @description Backtests of the window that were kept */
+                readonly total: number;
+                /** @description One entry per day, oldest first, including days with 0 */
+                readonly trend: readonly {
+                    /** Format: date */
+                    readonly date: string;
+                    readonly value: number;
+                }[];
+                readonly avg_duration_ms: number | null;
+                readonly latency_note: string | null;
+            };
+            readonly api: {
+                /** @description Calls of `/v1` */
+                readonly calls: number;
+                /** @description Calls of `/v1` with a status of 400 or more */
+                readonly errors: number;
+                /** @description One entry per day, oldest first, including days with 0 */
+                readonly trend: readonly {
+                    /** Format: date */
+                    readonly date: string;
+                    readonly value: number;
+                }[];
+                readonly top_endpoints: readonly {
+                    readonly method: string;
+                    readonly endpoint: string;
+                    readonly calls: number;
+                    readonly errors: number;
+                }[];
+            };
+            readonly clients: readonly components["schemas"]["ClientVisits"][];
+            readonly data: {
+                readonly symbols: number;
+                readonly daily_bars: number;
+                /** Format: date */
+                readonly first_date: string | null;
+                /** Format: date */
+                readonly last_date: string | null;
+            };
+        };
+        readonly StatsTimeseries: {
+            /** @enum {string} */
+            readonly metric: "pv" | "uv" | "users" | "backtests" | "api_calls";
+            readonly days: number;
+            /** @description The sum of the daily values. For `uv` it is not the number of different visitors */
+            readonly total: number;
+            /** @description One entry per day, oldest first, including days with 0 */
+            readonly items: readonly {
+                /** Format: date */
+                readonly date: string;
+                readonly value: number;
+            }[];
+        };
+        readonly ClientStats: {
+            readonly days: number;
+            readonly items: readonly components["schemas"]["ClientVisits"][];
+        };
+        readonly Queues: {
+            readonly items: readonly components["schemas"]["Queue"][];
+        };
+        readonly RetryFailedJobsRequest: {
+            /**
+             * @description Only show which jobs would be retried
+             * @default false
+             */
+            readonly dry_run?: boolean;
+            /** @description Only jobs that failed before this time; a date includes the whole day (UTC). Default: now */
+            readonly failed_before?: string;
+            /** @description Only jobs with this cause, as `/api/admin/jobs/failures` names it */
+            readonly cause?: string;
+        };
+        readonly RetryFailedJobsData: {
+            readonly queue: string;
+            /** Format: date-time */
+            readonly failed_before: string;
+            readonly job_ids: readonly string[];
+            readonly retried: number;
+            /** @description Jobs whose request has ended, or that are already running */
+            readonly skipped: number;
+        };
+        readonly JobList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Job"][];
+        };
+        readonly JobFailures: {
+            readonly items: readonly {
+                readonly queue: string;
+                /** @description The error message without numbers and ids */
+                readonly cause: string;
+                readonly count: number;
+                /** Format: date-time */
+                readonly first_at: string;
+                /** Format: date-time */
+                readonly last_at: string;
+                /** Format: uuid */
+                readonly example_job_id: string;
+                /** @description The section of the runbook for this failure */
+                readonly runbook: string;
+            }[];
+        };
+    };
+    responses: never;
+    parameters: {
+        /** @description A ticker with or without `.US`, in any case */
+        readonly Symbol: string;
+        /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+        readonly Lang: string;
+        /** @description The `ETag` of an answer that the caller has cached */
+        readonly IfNoneMatch: string;
+        /** @description The kind of the client, for usage statistics: web, api, sdk, mcp, skill, bot. Default, and for any other value: guessed from `User-Agent` */
+        readonly XClientKind: string;
+        /** @description A random id that a browser keeps, by which visitors are counted: 8 to 64 letters, digits, `-`, and `_`. Used for the client kind `web` only; other values are ignored */
+        readonly XVisitorId: string;
+        /** @description The period of a bar */
+        readonly Period: "day" | "week" | "month";
+        /** @description The first day. Overrides `days` */
+        readonly Start: string;
+        /** @description The last day. Later days are clamped to the newest distributable day */
+        readonly End: string;
+        /** @description How many of the newest bars to return, in units of the period. `start` overrides it */
+        readonly Days: number;
+        /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
+        readonly Adjust: "none" | "qfq" | "total";
+        /** @description Default: the latest session whose minutes may be served */
+        readonly Date: string;
+        /** @description The period of a bar */
+        readonly Interval: "1m" | "5m" | "15m" | "30m" | "60m";
+        /** @description The start of a ticker, or a part of a name */
+        readonly Q: string;
+        /** @description The market to search. Only US is open */
+        readonly Market: "US" | "HK" | "CN";
+        /** @description How many matches to return */
+        readonly Limit: number;
+        readonly KeyId: number;
+        /** @description UTC calendar days, today included */
+        readonly GetUsageDays: number;
+        /** @description Printable characters that identify one request. A call with the same key, method, and path within 24 hours gets the answer of the first one, with `Idempotent-Replayed: true`, and does nothing more. Answers of 2xx up to 32 MiB are stored, 256 MiB per account. Ignored for guests. */
+        readonly IdempotencyKey: string;
+        /** @description `respond-async`: answer at once with 202 and the queued job, instead of waiting for its result */
+        readonly Prefer: string;
+        /** @description Language: en, zh-CN, zh-TW, and their aliases */
+        readonly Locale: string;
+        /** @description Only backtests of this symbol */
+        readonly ListBacktestsSymbol: string;
+        /** @description Only backtests of this strategy */
+        readonly Strategy: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
+        /** @description The kind of results to list */
+        readonly Kind: "backtest" | "portfolio" | "all";
+        /** @description Created at or after; a date or an ISO time */
+        readonly ListBacktestsStart: string;
+        /** @description Created at or before; a date includes the whole day (UTC) */
+        readonly ListBacktestsEnd: string;
+        /** @description The page; the first is 1 */
+        readonly Page: number;
+        /** @description Items per page */
+        readonly PageSize: number;
+        readonly JobId: string;
+        /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+        readonly Wait: number;
+        readonly BacktestId: number;
+        /** @description Whether the answer includes the bars */
+        readonly IncludeKlines: boolean;
+        /** @description Whether the answer includes the trades */
+        readonly IncludeTrades: boolean;
+        /** @description Whether the answer includes daily equity and drawdown */
+        readonly IncludeEquity: boolean;
+        readonly Slug: string;
+        /** @description The rows of the file */
+        readonly ExportBacktestKind: "trades" | "klines" | "equity";
+        /** @description Only `csv` is accepted */
+        readonly Format: string;
+        /** @description Only those of this symbol */
+        readonly ListRevisionsSymbol: string;
+        /** @description Recorded at or after; a date or an ISO time */
+        readonly Since: string;
+        /** @description Items per page */
+        readonly Size: number;
+        readonly PortfolioId: number;
+        /** @description Whether the trades are in the answer */
+        readonly GetPortfolioIncludeTrades: boolean;
+        /** @description Whether equity and positions by session are in the answer */
+        readonly GetPortfolioIncludeEquity: boolean;
+        /** @description The rows of the file */
+        readonly ExportPortfolioKind: "trades" | "equity" | "positions" | "contributions";
+        /** @description `csv`; anything else is refused */
+        readonly ExportPortfolioFormat: string;
+        readonly SweepId: string;
+        /** @description The part of the file to send, such as `bytes=1000-` */
+        readonly Range: string;
+        /** @description The `ETag` of the part that the caller has. If the file has changed, all of it is sent */
+        readonly IfRange: string;
+        readonly StrategyId: number;
+        /** @description Default: the newest */
+        readonly Version: number;
+        /** @description Only articles of this category */
+        readonly Category: "strategy" | "backtest" | "data" | "concept";
+        readonly GetArticleSlug: string;
+        /** @description The status of a text */
+        readonly Status: "draft" | "published";
+        /** @description Part of the slug or of a title */
+        readonly ListAdminArticlesQ: string;
+        /** @description Part of the e-mail address, nickname, or name */
+        readonly ListUsersQ: string;
+        /** @description The assigned plan, expired or not */
+        readonly Plan: "free" | "pro" | "enterprise";
+        /** @description Only accounts with this status */
+        readonly ListUsersStatus: "active" | "banned" | "disabled";
+        /** @description Only administrators (`true`) or only others (`false`) */
+        readonly IsAdmin: boolean;
+        /** @description The country of the registration, two letters */
+        readonly Country: string;
+        /** @description What to sort by */
+        readonly Sort: "created_at" | "login_count" | "last_login_at";
+        /** @description The direction of the sort */
+        readonly Order: "asc" | "desc";
+        readonly UserId: number;
+        /** @description Exact */
+        readonly Action: string;
+        /** @description Part of the e-mail address, or the id of the account */
+        readonly Actor: string;
+        /** @description Exact, such as `user` or `article` */
+        readonly TargetType: string;
+        /** @description Exact */
+        readonly TargetId: string;
+        /** @description `ok`, or `failed` for refused and failed actions */
+        readonly Result: "ok" | "failed";
+        /** @description An ISO time with its offset, or YYYY-MM-DD for the first moment of the day (UTC) */
+        readonly From: string;
+        /** @description An ISO time with its offset, or YYYY-MM-DD for the last moment of the day (UTC) */
+        readonly To: string;
+        readonly EntryId: number;
+        /** @description Part of the symbol or name, or a former ticker */
+        readonly ListLoadedSymbolsQ: string;
+        /** @description Only instruments of this market */
+        readonly ListLoadedSymbolsMarket: "US" | "HK" | "CN";
+        /** @description Only instruments with (`true`) or without (`false`) daily bars */
+        readonly HasBars: boolean;
+        /** @description Only active or only delisted instruments */
+        readonly ListLoadedSymbolsStatus: "active" | "delisted";
+        /** @description First day */
+        readonly GetDataCalendarStart: string;
+        /** @description Last day; default: today in New York */
+        readonly GetDataCalendarEnd: string;
+        /** @description Only this venue basis */
+        readonly VenueMode: "consolidated" | "single_venue" | "primary_session";
+        readonly ReleaseSessionDate: string;
+        /** @description Only loads of this kind */
+        readonly JobType: "symbols" | "adjustments" | "daily_bars";
+        /** @description Only loads with this status */
+        readonly ListSyncJobsStatus: "running" | "ok" | "failed";
+        readonly Id: number;
+        /** @description Only exports with this status */
+        readonly ListExportsStatus: "pending" | "running" | "done" | "failed";
+        /** @description Only the caller's own exports */
+        readonly Mine: boolean;
+        readonly ExportId: number;
+        /** @description UTC calendar days, today included */
+        readonly GetStatsOverviewDays: number;
+        /** @description The metric to count */
+        readonly Metric: "pv" | "uv" | "users" | "backtests" | "api_calls";
+        /** @description UTC calendar days, today included */
+        readonly GetStatsTimeseriesDays: number;
+        readonly Queue: string;
+        /** @description Only jobs of this queue */
+        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        /** @description Only jobs in this state */
+        readonly State: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
+        /** @description Only failed jobs with this cause */
+        readonly Cause: string;
+        /** @description Only failures of this queue */
+        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly GetJobId: string;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export interface operations {
+    readonly getQuote: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: components["parameters"]["Symbol"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Quote"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getKline: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The period of a bar */
+                readonly period?: components["parameters"]["Period"];
+                /** @description The first day. Overrides `days` */
+                readonly start?: components["parameters"]["Start"];
+                /** @description The last day. Later days are clamped to the newest distributable day */
+                readonly end?: components["parameters"]["End"];
+                /** @description How many of the newest bars to return, in units of the period. `start` overrides it */
+                readonly days?: components["parameters"]["Days"];
+                /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
+                readonly adjust?: components["parameters"]["Adjust"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: components["parameters"]["Symbol"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Candles"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: components["parameters"]["Symbol"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Events"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getStaticInfo: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: components["parameters"]["Symbol"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["StaticInfo"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getIntraday: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Default: the latest session whose minutes may be served */
+                readonly date?: components["parameters"]["Date"];
+                /** @description The period of a bar */
+                readonly interval?: components["parameters"]["Interval"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: components["parameters"]["Symbol"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Intraday"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getBatch: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 235 KiB, 10100 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["GetBatchRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Batch"];
+                    };
+                };
+            };
+        };
+    };
+    readonly searchSymbols: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The start of a ticker, or a part of a name */
+                readonly q?: components["parameters"]["Q"];
+                /** @description The market to search. Only US is open */
+                readonly market?: components["parameters"]["Market"];
+                /** @description How many matches to return */
+                readonly limit?: components["parameters"]["Limit"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SymbolItemList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getMeta: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listPlans: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Plans"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getStats: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Stats"];
+                    };
+                };
+            };
+        };
+    };
+    readonly requestLoginCode: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RequestLoginCodeRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["RequestLoginCodeData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly verifyLoginCode: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["VerifyLoginCodeRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["VerifyLoginCodeData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly loginAdmin: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["LoginAdminRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["LoginAdminData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly refreshTokens: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RefreshTokensRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["TokenPair"];
+                    };
+                };
+            };
+        };
+    };
+    readonly logout: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["LogoutRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["LogoutData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getProfile: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["User"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteAccount: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RequestLoginCodeRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateProfile: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateProfileRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["User"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listApiKeys: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ApiKeyList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createApiKey: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateApiKeyRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["NewApiKey"];
+                    };
+                };
+            };
+        };
+    };
+    readonly resetApiKeys: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["NewApiKey"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteApiKey: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly key_id: components["parameters"]["KeyId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateApiKey: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly key_id: components["parameters"]["KeyId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateApiKeyRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ApiKey"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getUsage: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description UTC calendar days, today included */
+                readonly days?: components["parameters"]["GetUsageDays"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Usage"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getAccountPlan: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["AccountPlan"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createVisit: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateVisitRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["CreateVisitData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunBacktestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestResult"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listStrategies: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Strategies"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listBacktests: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only backtests of this symbol */
+                readonly symbol?: components["parameters"]["ListBacktestsSymbol"];
+                /** @description Only backtests of this strategy */
+                readonly strategy?: components["parameters"]["Strategy"];
+                /** @description The kind of results to list */
+                readonly kind?: components["parameters"]["Kind"];
+                /** @description Created at or after; a date or an ISO time */
+                readonly start?: components["parameters"]["ListBacktestsStart"];
+                /** @description Created at or before; a date includes the whole day (UTC) */
+                readonly end?: components["parameters"]["ListBacktestsEnd"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly page_size?: components["parameters"]["PageSize"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestHistoryItemList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getBacktestJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                readonly wait?: components["parameters"]["Wait"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["GetBacktestJobData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runOptimization: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 64 KiB, 5100 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunOptimizationRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getOptimizationJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                readonly wait?: components["parameters"]["Wait"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["OptimizationJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Whether the answer includes the bars */
+                readonly include_klines?: components["parameters"]["IncludeKlines"];
+                /** @description Whether the answer includes the trades */
+                readonly include_trades?: components["parameters"]["IncludeTrades"];
+                /** @description Whether the answer includes daily equity and drawdown */
+                readonly include_equity?: components["parameters"]["IncludeEquity"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly backtest_id: components["parameters"]["BacktestId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestResult"];
+                    };
+                };
+            };
+        };
+    };
+    readonly shareBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly backtest_id: components["parameters"]["BacktestId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ShareBacktestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ShareBacktestData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runNestedBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunNestedBacktestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestResult"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runWebBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunBacktestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestResult"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listWebStrategies: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Strategies"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listWebBacktests: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only backtests of this symbol */
+                readonly symbol?: components["parameters"]["ListBacktestsSymbol"];
+                /** @description Only backtests of this strategy */
+                readonly strategy?: components["parameters"]["Strategy"];
+                /** @description The kind of results to list */
+                readonly kind?: components["parameters"]["Kind"];
+                /** @description Created at or after; a date or an ISO time */
+                readonly start?: components["parameters"]["ListBacktestsStart"];
+                /** @description Created at or before; a date includes the whole day (UTC) */
+                readonly end?: components["parameters"]["ListBacktestsEnd"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly page_size?: components["parameters"]["PageSize"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestHistoryItemList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSharedBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: components["parameters"]["Slug"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestResult"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getWebBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly backtest_id: components["parameters"]["BacktestId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestResult"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly backtest_id: components["parameters"]["BacktestId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly shareWebBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly backtest_id: components["parameters"]["BacktestId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ShareBacktestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ShareBacktestData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly exportBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The rows of the file */
+                readonly kind?: components["parameters"]["ExportBacktestKind"];
+                /** @description Only `csv` is accepted */
+                readonly format?: components["parameters"]["Format"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly backtest_id: components["parameters"]["BacktestId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
+    readonly getReceipt: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly backtest_id: components["parameters"]["BacktestId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["GetReceiptData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly verifyBacktest: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly backtest_id: components["parameters"]["BacktestId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Verification"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getVerificationJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                readonly wait?: components["parameters"]["Wait"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["VerificationJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runLookAhead: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly backtest_id: components["parameters"]["BacktestId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["LookAheadReport"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getLookAheadJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                readonly wait?: components["parameters"]["Wait"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["LookAheadJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listRevisions: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only those of this symbol */
+                readonly symbol?: components["parameters"]["ListRevisionsSymbol"];
+                /** @description Recorded at or after; a date or an ISO time */
+                readonly since?: components["parameters"]["Since"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["RevisionList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runPortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 12 KiB, 600 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunPortfolioRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["PortfolioResult"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getPortfolioJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                readonly wait?: components["parameters"]["Wait"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["PortfolioJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getPortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Whether the trades are in the answer */
+                readonly include_trades?: components["parameters"]["GetPortfolioIncludeTrades"];
+                /** @description Whether equity and positions by session are in the answer */
+                readonly include_equity?: components["parameters"]["GetPortfolioIncludeEquity"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: components["parameters"]["PortfolioId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["PortfolioResult"];
+                    };
+                };
+            };
+        };
+    };
+    readonly sharePortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: components["parameters"]["PortfolioId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ShareBacktestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ShareBacktestData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runWebPortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 12 KiB, 600 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunPortfolioRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["PortfolioResult"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSharedPortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: components["parameters"]["Slug"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["PortfolioResult"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getWebPortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: components["parameters"]["PortfolioId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["PortfolioResult"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deletePortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: components["parameters"]["PortfolioId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly shareWebPortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: components["parameters"]["PortfolioId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ShareBacktestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ShareBacktestData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly exportPortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The rows of the file */
+                readonly kind?: components["parameters"]["ExportPortfolioKind"];
+                /** @description `csv`; anything else is refused */
+                readonly format?: components["parameters"]["ExportPortfolioFormat"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: components["parameters"]["PortfolioId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
+    readonly listSweeps: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SweepList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runSweep: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 938 KiB, 40100 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunSweepRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SweepJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSweep: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                readonly wait?: components["parameters"]["Wait"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly sweep_id: components["parameters"]["SweepId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Sweep"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteSweep: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly sweep_id: components["parameters"]["SweepId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSweepResult: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly sweep_id: components["parameters"]["SweepId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SweepResult"];
+                    };
+                };
+            };
+        };
+    };
+    readonly downloadSweepCells: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly sweep_id: components["parameters"]["SweepId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for */
+            readonly 206: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/vnd.apache.parquet": string;
+                };
+            };
+        };
+    };
+    readonly runScreener: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunScreenerRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ScreenerResult"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getScreenerPresets: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ScreenerPresets"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listOwnStrategies: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["OwnStrategyList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createOwnStrategy: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateOwnStrategyRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["OwnStrategy"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getOwnStrategy: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Default: the newest */
+                readonly version?: components["parameters"]["Version"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly strategy_id: components["parameters"]["StrategyId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["OwnStrategyDetail"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateOwnStrategy: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly strategy_id: components["parameters"]["StrategyId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateOwnStrategyRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["OwnStrategy"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteOwnStrategy: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly strategy_id: components["parameters"]["StrategyId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly shareOwnStrategy: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly strategy_id: components["parameters"]["StrategyId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ShareBacktestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ShareBacktestData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSharedStrategy: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: components["parameters"]["Slug"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SharedStrategy"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listArticles: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Only articles of this category */
+                readonly category?: components["parameters"]["Category"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ArticleItemList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getArticle: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: components["parameters"]["Locale"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: components["parameters"]["GetArticleSlug"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Article"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listAdminArticles: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The status of a text */
+                readonly status?: components["parameters"]["Status"];
+                /** @description Only articles of this category */
+                readonly category?: components["parameters"]["Category"];
+                /** @description Part of the slug or of a title */
+                readonly q?: components["parameters"]["ListAdminArticlesQ"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ArticleGroupItemList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createArticle: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 1024 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateArticleRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ArticleGroup"];
+                    };
+                };
+            };
+        };
+    };
+    readonly previewArticle: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 1024 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PreviewArticleRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["PreviewArticleData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getAdminArticle: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: components["parameters"]["GetArticleSlug"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ArticleGroup"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateArticle: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: components["parameters"]["GetArticleSlug"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 1024 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateArticleRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ArticleGroup"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteArticle: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: components["parameters"]["GetArticleSlug"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly publishArticle: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: components["parameters"]["GetArticleSlug"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PublishArticleRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ArticleGroup"];
+                    };
+                };
+            };
+        };
+    };
+    readonly unpublishArticle: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: components["parameters"]["GetArticleSlug"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PublishArticleRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ArticleGroup"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listUsers: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Part of the e-mail address, nickname, or name */
+                readonly q?: components["parameters"]["ListUsersQ"];
+                /** @description The assigned plan, expired or not */
+                readonly plan?: components["parameters"]["Plan"];
+                /** @description Only accounts with this status */
+                readonly status?: components["parameters"]["ListUsersStatus"];
+                /** @description Only administrators (`true`) or only others (`false`) */
+                readonly is_admin?: components["parameters"]["IsAdmin"];
+                /** @description The country of the registration, two letters */
+                readonly country?: components["parameters"]["Country"];
+                /** @description What to sort by */
+                readonly sort?: components["parameters"]["Sort"];
+                /** @description The direction of the sort */
+                readonly order?: components["parameters"]["Order"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["AdminUserList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listUserCountries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["UserCountries"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getUser: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly user_id: components["parameters"]["UserId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["AdminUserDetail"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateUser: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly user_id: components["parameters"]["UserId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateUserRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["AdminUser"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listLoginEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly user_id: components["parameters"]["UserId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["LoginEventList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listAuditEntries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Exact */
+                readonly action?: components["parameters"]["Action"];
+                /** @description Part of the e-mail address, or the id of the account */
+                readonly actor?: components["parameters"]["Actor"];
+                /** @description Exact, such as `user` or `article` */
+                readonly target_type?: components["parameters"]["TargetType"];
+                /** @description Exact */
+                readonly target_id?: components["parameters"]["TargetId"];
+                /** @description `ok`, or `failed` for refused and failed actions */
+                readonly result?: components["parameters"]["Result"];
+                /** @description An ISO time with its offset, or YYYY-MM-DD for the first moment of the day (UTC) */
+                readonly from?: components["parameters"]["From"];
+                /** @description An ISO time with its offset, or YYYY-MM-DD for the last moment of the day (UTC) */
+                readonly to?: components["parameters"]["To"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["AuditEntryList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getAuditVocabulary: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["AuditVocabulary"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getAuditEntry: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly entry_id: components["parameters"]["EntryId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["AuditEntry"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listLoadedSymbols: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Part of the symbol or name, or a former ticker */
+                readonly q?: components["parameters"]["ListLoadedSymbolsQ"];
+                /** @description Only instruments of this market */
+                readonly market?: components["parameters"]["ListLoadedSymbolsMarket"];
+                /** @description Only instruments with (`true`) or without (`false`) daily bars */
+                readonly has_bars?: components["parameters"]["HasBars"];
+                /** @description Only active or only delisted instruments */
+                readonly status?: components["parameters"]["ListLoadedSymbolsStatus"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["LoadedSymbolList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getCoverage: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Coverage"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getDataCalendar: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description First day */
+                readonly start?: components["parameters"]["GetDataCalendarStart"];
+                /** @description Last day; default: today in New York */
+                readonly end?: components["parameters"]["GetDataCalendarEnd"];
+                /** @description Only this venue basis */
+                readonly venue_mode?: components["parameters"]["VenueMode"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DataCalendar"];
+                    };
+                };
+            };
+        };
+    };
+    readonly releaseSession: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly date: components["parameters"]["ReleaseSessionDate"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ReleaseSessionData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listSyncJobs: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only loads of this kind */
+                readonly job_type?: components["parameters"]["JobType"];
+                /** @description Only loads with this status */
+                readonly status?: components["parameters"]["ListSyncJobsStatus"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SyncJobList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createSyncJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 235 KiB, 10100 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateSyncJobRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SyncJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSyncJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: components["parameters"]["Id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SyncJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly retrySyncJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: components["parameters"]["Id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SyncJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly cancelSyncJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: components["parameters"]["Id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SyncJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createExport: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 469 KiB, 20100 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateExportRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/gzip": string;
+                    readonly "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Export"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listExports: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only exports with this status */
+                readonly status?: components["parameters"]["ListExportsStatus"];
+                /** @description Only the caller's own exports */
+                readonly mine?: components["parameters"]["Mine"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ExportList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getExport: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly export_id: components["parameters"]["ExportId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Export"];
+                    };
+                };
+            };
+        };
+    };
+    readonly downloadExport: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly export_id: components["parameters"]["ExportId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/gzip": string;
+                    readonly "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for */
+            readonly 206: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                    readonly "application/gzip": string;
+                    readonly "application/vnd.apache.parquet": string;
+                };
+            };
+        };
+    };
+    readonly retryExport: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly export_id: components["parameters"]["ExportId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Export"];
+                    };
+                };
+            };
+        };
+    };
+    readonly cancelExport: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly export_id: components["parameters"]["ExportId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Export"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getStatsOverview: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description UTC calendar days, today included */
+                readonly days?: components["parameters"]["GetStatsOverviewDays"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["StatsOverview"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getStatsTimeseries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The metric to count */
+                readonly metric?: components["parameters"]["Metric"];
+                /** @description UTC calendar days, today included */
+                readonly days?: components["parameters"]["GetStatsTimeseriesDays"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["StatsTimeseries"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getClientStats: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description UTC calendar days, today included */
+                readonly days?: components["parameters"]["GetStatsOverviewDays"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ClientStats"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listQueues: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Queues"];
+                    };
+                };
+            };
+        };
+    };
+    readonly retryFailedJobs: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly queue: components["parameters"]["Queue"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RetryFailedJobsRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["RetryFailedJobsData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly pauseQueue: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly queue: components["parameters"]["Queue"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Queue"];
+                    };
+                };
+            };
+        };
+    };
+    readonly resumeQueue: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly queue: components["parameters"]["Queue"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Queue"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listJobs: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only jobs of this queue */
+                readonly queue?: components["parameters"]["ListJobsQueue"];
+                /** @description Only jobs in this state */
+                readonly state?: components["parameters"]["State"];
+                /** @description Only failed jobs with this cause */
+                readonly cause?: components["parameters"]["Cause"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["JobList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listJobFailures: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only failures of this queue */
+                readonly queue?: components["parameters"]["ListJobFailuresQueue"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["JobFailures"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly queue: components["parameters"]["Queue"];
+                readonly id: components["parameters"]["GetJobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["JobDetail"];
+                    };
+                };
+            };
+        };
+    };
+    readonly retryJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly queue: components["parameters"]["Queue"];
+                readonly id: components["parameters"]["GetJobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["JobDetail"];
+                    };
+                };
+            };
+        };
+    };
+    readonly cancelJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly queue: components["parameters"]["Queue"];
+                readonly id: components["parameters"]["GetJobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["JobDetail"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getOnCallReport: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["OnCallReport"];
+                    };
+                };
+            };
+        };
+    };
+}

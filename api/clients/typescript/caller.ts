@@ -1,0 +1,57 @@
+/** Calls operations by their id. */
+import { OPERATIONS } from './operations.ts';
+import type { CallOptions, Read, Transport, WireCall } from './transport.ts';
+import type { AnyInput, Data, InputOf, OperationId } from './types.ts';
+
+export interface OperationOptions extends CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Identifies the call over several attempts of the program. Default: drawn for each call. */
+  readonly idempotencyKey?: string;
+}
+
+/** The data that an operation answers. */
+export type Call = <Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id>,
+  options?: OperationOptions,
+) => Promise<Data<Id>>;
+
+/** Operations that only read although they are a POST: their input is too long for a query. */
+const READING_POSTS: ReadonlySet<OperationId> = new Set<OperationId>(['getBatch', 'runScreener', 'previewArticle']);
+
+export type Caller = ReturnType<typeof openCaller>;
+
+export function openCaller(transport: Transport) {
+  /** The answer of an operation as it comes, for files. */
+  const open = <T>(id: OperationId, input: AnyInput, read: Read<T>, options: OperationOptions = {}) =>
+    transport.send(wireCall(id, input, options), read, options);
+  /** Data without a type, for code that serves several operations. */
+  const data = (id: OperationId, input: AnyInput, options?: OperationOptions) => open(id, input, dataOf, options);
+  const call: Call = data;
+  return { open, data, call };
+}
+
+/** `data` of an envelope. */
+async function dataOf(response: Response) {
+  return JSON.parse(await response.text()).data;
+}
+
+function wireCall(id: OperationId, { path = {}, query = {}, body }: AnyInput, options: OperationOptions): WireCall {
+  const [method, template, takesKey = false] = OPERATIONS[id];
+  const values = new Map<string, unknown>(Object.entries(path));
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) search.set(name, String(value));
+  }
+  const headers: Record<string, string> = { ...options.headers };
+  if (method !== 'get') headers['Content-Type'] = 'application/json';
+  if (takesKey) headers['Idempotency-Key'] = options.idempotencyKey ?? crypto.randomUUID();
+  return {
+    method,
+    path: search.size > 0 ? `${filled}?${search}` : filled,
+    headers,
+    body: method === 'get' ? undefined : (body ?? {}),
+    isRepeatable: takesKey || method !== 'post' || READING_POSTS.has(id),
+  };
+}

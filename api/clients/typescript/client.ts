@@ -1,0 +1,119 @@
+/** The client: market data, and research that is queued and awaited. */
+import { type Caller, openCaller, type OperationOptions } from './caller.ts';
+import { download, type StoredFile, save } from './downloads.ts';
+import { type Job, type JobOperation, openJob, readerOf, type ResultOf, type WaitOptions } from './jobs.ts';
+import { itemsOf } from './pages.ts';
+import { openTransport, type TransportOptions } from './transport.ts';
+import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryOf } from './types.ts';
+
+export interface ClientOptions extends Partial<Pick<TransportOptions, 'url' | 'fetch' | 'retries'>> {
+  /** An API key or access token. Default: `MARKET_API_KEY` of the environment; without one, calls are those of a guest. */
+  readonly key?: string;
+  /** Of texts: en, zh-CN, zh-TW. Default: that of the service. */
+  readonly language?: string;
+}
+
+type Awaited = OperationOptions & WaitOptions;
+
+/** Work that is queued: call it to await the result, or `submit` it to get the job. */
+export interface Queued<Spec, Result> {
+  (spec: Spec, options?: Awaited): Promise<Result>;
+  /** Queues without waiting. */
+  readonly submit: (spec: Spec, options?: OperationOptions) => Promise<Job<Result>>;
+  /** A job that was queued before, by its id. */
+  readonly job: (id: string) => Job<Result>;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:3000';
+
+/** Opens a client. It holds no connection and need not be closed. */
+export function openClient(options: ClientOptions = {}) {
+  const { url = environment('MARKET_API_URL') ?? DEFAULT_URL, key = environment('MARKET_API_KEY') } = options;
+  const headers: Record<string, string> = { 'X-Client-Kind': 'sdk' };
+  if (key !== undefined) headers.Authorization = `Bearer ${key}`;
+  if (options.language !== undefined) headers['Accept-Language'] = options.language;
+  const caller = openCaller(openTransport({ ...options, url, headers }));
+  const { call } = caller;
+  return {
+    /** Calls any operation of the interface description. */
+    call,
+    /** All items of an operation that answers pages. */
+    items: <Id extends PagedOperation>(
+      id: Id,
+      input: InputOf<Id>,
+      given?: OperationOptions,
+    ): AsyncGenerator<ItemOf<Id>> => itemsOf(caller, id, input, given),
+    /** The newest session of an instrument. */
+    quote: (symbol: string, given?: OperationOptions) => call('getQuote', { path: { symbol } }, given),
+    /** Candles of an instrument by day, week, or month. */
+    kline: (symbol: string, query: QueryOf<'getKline'> = {}, given?: OperationOptions) =>
+      call('getKline', { path: { symbol }, query }, given),
+    /** Quotes, candles, or static attributes of many symbols in one call. */
+    batch: (body: BodyOf<'getBatch'>, given?: OperationOptions) => call('getBatch', { body }, given),
+    events: (symbol: string, given?: OperationOptions) => call('listEvents', { path: { symbol } }, given),
+    staticInfo: (symbol: string, given?: OperationOptions) => call('getStaticInfo', { path: { symbol } }, given),
+    symbols: (query: QueryOf<'searchSymbols'> = {}, given?: OperationOptions) =>
+      call('searchSymbols', { query }, given),
+    strategies: (given?: OperationOptions) => call('listStrategies', {}, given),
+    screen: (body: BodyOf<'runScreener'> = {}, given?: OperationOptions) => call('runScreener', { body }, given),
+    backtest: queued(caller, 'runBacktest', 'getBacktestJob'),
+    portfolio: queued(caller, 'runPortfolio', 'getPortfolioJob'),
+    optimize: queued(caller, 'runOptimization', 'getOptimizationJob'),
+    sweep: sweeps(caller),
+    /** The bytes of a stored file; a broken download goes on where it broke. */
+    download: <Id extends StoredFile>(id: Id, input: InputOf<Id>, given?: OperationOptions) =>
+      download(caller, id, input, given),
+    /** Saves a stored file, checked by its SHA-256. */
+    save: <Id extends StoredFile>(id: Id, input: InputOf<Id>, file: string, given?: OperationOptions) =>
+      save(download(caller, id, input, given), file),
+  };
+}
+
+export type Client = ReturnType<typeof openClient>;
+
+function environment(name: string): string | undefined {
+  return globalThis.process?.env[name] || undefined;
+}
+
+type RunOperation = Extract<OperationId, 'runBacktest' | 'runPortfolio' | 'runOptimization'>;
+
+/**
+ * Runs are queued at once and then awaited, so that a lost connection or a restarted service costs nothing: the job goes on,
+ * and the idempotency key of its call finds it again.
+ */
+function queued<Run extends RunOperation, State extends JobOperation>(
+  caller: Caller,
+  run: Run,
+  state: State,
+): Queued<BodyOf<Run>, ResultOf<State>> {
+  const job = (id: string) => openJob(id, readerOf(caller, state, id));
+  const submit = async (body: BodyOf<Run>, options: OperationOptions = {}) => {
+    const headers = { ...options.headers, Prefer: 'respond-async' };
+    const { job_id: id } = await caller.data(run, { body }, { ...options, headers });
+    return job(id);
+  };
+  return Object.assign(awaited(submit), { submit, job });
+}
+
+/** Submits, and awaits the result; `timeoutMs` is that of the job. */
+function awaited<Spec, Result>(submit: (spec: Spec, options?: OperationOptions) => Promise<Job<Result>>) {
+  return async (spec: Spec, { timeoutMs, onProgress, ...options }: Awaited = {}): Promise<Result> => {
+    const job = await submit(spec, options);
+    return job.result({ timeoutMs, onProgress, signal: options.signal });
+  };
+}
+
+function sweeps(caller: Caller): Queued<BodyOf<'runSweep'>, Data<'getSweepResult'>> {
+  const job = (id: string) =>
+    openJob(id, async (wait, options) => {
+      const path = { sweep_id: id };
+      const { status, progress_pct: percent, error } = await caller.call('getSweep', { path, query: { wait } }, options);
+      const result = status === 'done' ? await caller.call('getSweepResult', { path }, options) : null;
+      return { status, percent, result, error: error && { message: error.message, key: error.key } };
+    });
+  const submit = async (body: BodyOf<'runSweep'>, options?: OperationOptions) => {
+    const { job_id: id } = await caller.call('runSweep', { body }, options);
+    return job(id);
+  };
+  return Object.assign(awaited(submit), { submit, job });
+}

@@ -1,0 +1,126 @@
+/** What a call can fail with. */
+import type { ErrorKey } from './operations.ts';
+
+/** A problem of one field of a request. */
+export interface FieldProblem {
+  /** Where it is, such as `['query', 'days']`. */
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+  /** What could stand there, for rules. */
+  readonly expected?: readonly string[];
+}
+
+/** A failure as the service answers it. */
+export interface Failure {
+  readonly status: number;
+  readonly key: ErrorKey | null;
+  readonly message: string;
+  /** Of `X-Request-Id`, for whoever operates the service. */
+  readonly requestId: string | null;
+  readonly detail: readonly FieldProblem[];
+  /** Seconds to wait before the next try; null where the service names none. */
+  readonly retryAfter: number | null;
+}
+
+/** Every error of the client. */
+export class MarketError extends Error {
+  override get name(): string {
+    return this.constructor.name;
+  }
+}
+
+/** The service refused the call, or failed. Subclasses are the kinds that callers tell apart. */
+export class ApiError extends MarketError {
+  readonly status: number;
+  readonly key: ErrorKey | null;
+  readonly requestId: string | null;
+  readonly detail: readonly FieldProblem[];
+  readonly retryAfter: number | null;
+
+  constructor({ status, key, message, requestId, detail, retryAfter }: Failure) {
+    super(message);
+    this.status = status;
+    this.key = key;
+    this.requestId = requestId;
+    this.detail = detail;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The request is malformed: `detail` names the fields. */
+export class InvalidRequest extends ApiError {}
+/** A rule of a strategy cannot be read: `detail` has its place and what could stand there. */
+export class InvalidRule extends InvalidRequest {}
+/** There is no credential, or it is not valid. */
+export class LoginRequired extends ApiError {}
+/** The caller may not do that. */
+export class Forbidden extends ApiError {}
+/** The plan of the account does not include that, or not so much of it. */
+export class PlanExceeded extends Forbidden {}
+export class NotFound extends ApiError {}
+/** There is no instrument of that symbol. */
+export class SymbolNotFound extends NotFound {}
+/** The range has no bars of the instrument. */
+export class NoBars extends ApiError {}
+/** The state of the resource does not allow the call. */
+export class Conflict extends ApiError {}
+/** It was there and is not kept any more. */
+export class Gone extends ApiError {}
+/** A limit is used up; `retryAfter` says for how long. */
+export class RateLimited extends ApiError {}
+/** The service, its database, or its data is not available now. */
+export class Unavailable extends ApiError {}
+
+/** No answer came: the connection could not be made, or broke. The service may have received the call. */
+export class ConnectionLost extends MarketError {}
+/** The time for the call, or for the job, is over. */
+export class TimedOut extends MarketError {}
+/** The job ended without a result. */
+export class JobFailed extends MarketError {
+  readonly jobId: string;
+  readonly key: string | null;
+
+  constructor(jobId: string, { message, key }: { readonly message: string; readonly key: string | null }) {
+    super(message);
+    this.jobId = jobId;
+    this.key = key;
+  }
+}
+/** A downloaded file is not the file that the service stored. */
+export class ChecksumMismatch extends MarketError {}
+
+type ErrorClass = new (failure: Failure) => ApiError;
+
+const BY_KEY: Readonly<Partial<Record<ErrorKey, ErrorClass>>> = {
+  'error.symbol_not_found': SymbolNotFound,
+  'error.no_bars_in_range': NoBars,
+  'error.rule_invalid': InvalidRule,
+  'error.plan_capability': PlanExceeded,
+  'error.quota_exceeded': PlanExceeded,
+  'error.too_many_symbols': PlanExceeded,
+  'error.api_keys_max': PlanExceeded,
+  // A credential could help, as with 401.
+  'error.login_required': LoginRequired,
+};
+
+const BY_STATUS: Readonly<Record<number, ErrorClass>> = {
+  400: InvalidRequest,
+  401: LoginRequired,
+  403: Forbidden,
+  404: NotFound,
+  409: Conflict,
+  410: Gone,
+  413: InvalidRequest,
+  415: InvalidRequest,
+  422: InvalidRequest,
+  429: RateLimited,
+  502: Unavailable,
+  503: Unavailable,
+  504: Unavailable,
+};
+
+export function apiError(failure: Failure): ApiError {
+  const ofKey = failure.key === null ? undefined : BY_KEY[failure.key];
+  return new (ofKey ?? BY_STATUS[failure.status] ?? ApiError)(failure);
+}

@@ -1,0 +1,71 @@
+/**
+ * Writes the generated parts of the client from the routes of the service: `api-types.ts` and `operations.ts`. With
+ * `--check` it only compares.
+ *
+ *     npm run generate --workspace market-data-client
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { ERRORS } from '../../http/errors/catalogue.ts';
+import { buildOpenApi } from '../../http/openapi/openapi.ts';
+import { ROUTES } from '../../routes.ts';
+
+const NOTE = '// Written by generate.ts from the interface description. Do not edit.\n';
+
+/** Parts of the description that callers of the client never see. */
+function withoutWire(name: string, value: unknown): unknown {
+  if (['headers', 'examples', 'example', 'security'].includes(name)) return undefined;
+  if (name === 'parameters' && Array.isArray(value)) {
+    return value.filter(({ $ref }) => !HEADERS.has($ref));
+  }
+  if (name === 'responses') {
+    return Object.fromEntries(Object.entries(value ?? {}).filter(([status]) => status < '300'));
+  }
+  return value;
+}
+
+const document = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://127.0.0.1:3000')));
+const HEADERS: ReadonlySet<string> = new Set(
+  Object.keys(document.components.parameters)
+    .filter((name) => document.components.parameters[name].in === 'header')
+    .map((name) => `#/components/parameters/${name}`),
+);
+
+async function apiTypes(): Promise<string> {
+  const described = JSON.parse(JSON.stringify(document, withoutWire));
+  const nodes = await openapiTypescript(described, { immutable: true, defaultNonNullable: false, silent: true });
+  const kept = nodes.filter(
+    (node) => ts.isInterfaceDeclaration(node) && ['components', 'operations'].includes(node.name.text),
+  );
+  return `${NOTE}${astToString(kept)}`;
+}
+
+function operations(): string {
+  const rows = ROUTES.map(({ operationId, method, path, takesIdempotencyKey }) => {
+    const facts = [`'${method}'`, `'${path}'`, ...(takesIdempotencyKey ? ['true'] : [])];
+    return `  ${operationId}: [${facts.join(', ')}],\n`;
+  });
+  const keys = Object.keys(ERRORS).map((code) => `\n  | 'error.${code}'`);
+  return `${NOTE}
+/** Operation → method, path, and whether it takes an idempotency key. */
+export const OPERATIONS = {
+${rows.join('')}} as const;
+
+export type ErrorKey =${keys.join('')};
+`;
+}
+
+const files: Readonly<Record<string, string>> = {
+  'api-types.ts': await apiTypes(),
+  'operations.ts': operations(),
+};
+const isCheck = process.argv.includes('--check');
+for (const [name, text] of Object.entries(files)) {
+  const file = new URL(name, import.meta.url);
+  if (!isCheck) writeFileSync(file, text);
+  else if (readFileSync(file, 'utf8') !== text) {
+    process.stderr.write(`${name} is outdated: npm run generate --workspace market-data-client\n`);
+    process.exitCode = 1;
+  }
+}

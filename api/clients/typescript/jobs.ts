@@ -1,0 +1,86 @@
+/** Queued work: its state, and its result once it has one. */
+import type { Caller, OperationOptions } from './caller.ts';
+import { JobFailed, TimedOut } from './errors.ts';
+import type { Data, Schema } from './types.ts';
+
+export interface WaitOptions {
+  /** For the whole job, in milliseconds. Default: an hour. The job goes on when it is over. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Called with every change of the state. */
+  readonly onProgress?: (state: JobProgress) => void;
+}
+
+export interface JobProgress {
+  readonly status: Schema<'BacktestJob'>['status'];
+  /** 0 to 100; null for jobs that do not count. */
+  readonly percent: number | null;
+}
+
+/** A job that the service works at, whatever becomes of the program that queued it. */
+export interface Job<Result> {
+  readonly id: string;
+  readonly state: (options?: OperationOptions) => Promise<JobProgress>;
+  /** Waits for the result. Throws `JobFailed` when there will be none, and `TimedOut` when the time is over. */
+  readonly result: (options?: WaitOptions) => Promise<Result>;
+}
+
+/** Jobs by the operation that tells their state. */
+export type JobOperation =
+  | 'getBacktestJob'
+  | 'getPortfolioJob'
+  | 'getOptimizationJob'
+  | 'getVerificationJob'
+  | 'getLookAheadJob';
+export type ResultOf<Id extends JobOperation> = NonNullable<Extract<Data<Id>, { result: unknown }>['result']>;
+
+/** What every state of a job has. */
+export interface StateOfJob<Result> extends JobProgress {
+  readonly result: Result | null;
+  readonly error: { readonly message: string; readonly key: string | null } | null;
+}
+
+/** Reads the state, after waiting for a change of it for some seconds. */
+export type ReadState<Result> = (waitSeconds: number, options?: OperationOptions) => Promise<StateOfJob<Result>>;
+
+const TIMEOUT_MS = 3_600_000;
+/** As long as the service lets a call wait. */
+const MAX_WAIT_S = 30;
+const MS_PER_S = 1_000;
+
+export function openJob<Result>(id: string, read: ReadState<Result>): Job<Result> {
+  return {
+    id,
+    state: async (options) => progressOf(await read(0, options)),
+    result: async ({ timeoutMs = TIMEOUT_MS, signal, onProgress } = {}) => {
+      const endsAt = performance.now() + timeoutMs;
+      let told = '';
+      for (;;) {
+        const leftS = (endsAt - performance.now()) / MS_PER_S;
+        if (leftS <= 0) throw new TimedOut(`job ${id} has no result after ${timeoutMs} ms; it goes on`);
+        const state = await read(Math.min(MAX_WAIT_S, Math.ceil(leftS)), { signal });
+        const progress = progressOf(state);
+        if (JSON.stringify(progress) !== told) onProgress?.(progress);
+        told = JSON.stringify(progress);
+        if (state.result !== null) return state.result;
+        if (state.error !== null) throw new JobFailed(id, state.error);
+      }
+    },
+  };
+}
+
+function progressOf({ status, percent }: JobProgress): JobProgress {
+  return { status, percent };
+}
+
+/** How a job of an operation is read. */
+export function readerOf<Id extends JobOperation>(caller: Caller, id: Id, jobId: string): ReadState<ResultOf<Id>> {
+  return async (wait, options) => {
+    const { status, progress_pct: percent = null, result, error } = await caller.data(
+      id,
+      { path: { job_id: jobId }, query: { wait } },
+      options,
+    );
+    return { status, percent, result, error };
+  };
+}

@@ -1,0 +1,205 @@
+// Written by generate.ts from the interface description. Do not edit.
+
+/** Operation → method, path, and whether it takes an idempotency key. */
+export const OPERATIONS = {
+  getQuote: ['get', '/v1/quote/{symbol}'],
+  getKline: ['get', '/v1/kline/{symbol}'],
+  listEvents: ['get', '/v1/events/{symbol}'],
+  getStaticInfo: ['get', '/v1/static/{symbol}'],
+  getIntraday: ['get', '/v1/intraday/{symbol}'],
+  getBatch: ['post', '/v1/batch'],
+  searchSymbols: ['get', '/v1/symbols'],
+  getMeta: ['get', '/api/meta'],
+  listPlans: ['get', '/api/plans'],
+  getStats: ['get', '/api/stats'],
+  requestLoginCode: ['post', '/api/auth/request-code'],
+  verifyLoginCode: ['post', '/api/auth/verify'],
+  loginAdmin: ['post', '/api/auth/admin-login'],
+  refreshTokens: ['post', '/api/auth/refresh'],
+  logout: ['post', '/api/auth/logout'],
+  getProfile: ['get', '/api/auth/me'],
+  updateProfile: ['patch', '/api/auth/me'],
+  deleteAccount: ['delete', '/api/auth/me'],
+  listApiKeys: ['get', '/api/account/keys'],
+  createApiKey: ['post', '/api/account/keys'],
+  resetApiKeys: ['post', '/api/account/keys/reset'],
+  updateApiKey: ['patch', '/api/account/keys/{key_id}'],
+  deleteApiKey: ['delete', '/api/account/keys/{key_id}'],
+  getUsage: ['get', '/api/account/usage'],
+  getAccountPlan: ['get', '/api/account/plan'],
+  createVisit: ['post', '/api/visits', true],
+  runBacktest: ['post', '/v1/backtest', true],
+  listStrategies: ['get', '/v1/strategies'],
+  listBacktests: ['get', '/v1/backtests'],
+  getBacktestJob: ['get', '/v1/backtests/jobs/{job_id}'],
+  runOptimization: ['post', '/v1/optimize', true],
+  getOptimizationJob: ['get', '/v1/optimize/jobs/{job_id}'],
+  getBacktest: ['get', '/v1/backtests/{backtest_id}'],
+  shareBacktest: ['post', '/v1/backtests/{backtest_id}/share', true],
+  runNestedBacktest: ['post', '/api/backtest/run', true],
+  runWebBacktest: ['post', '/api/backtest', true],
+  listWebStrategies: ['get', '/api/backtest/strategies'],
+  listWebBacktests: ['get', '/api/backtest/history'],
+  getSharedBacktest: ['get', '/api/backtest/shared/{slug}'],
+  getWebBacktest: ['get', '/api/backtest/{backtest_id}'],
+  deleteBacktest: ['delete', '/api/backtest/{backtest_id}'],
+  shareWebBacktest: ['post', '/api/backtest/{backtest_id}/share', true],
+  exportBacktest: ['get', '/api/backtest/{backtest_id}/export'],
+  getReceipt: ['get', '/v1/backtests/{backtest_id}/receipt.json'],
+  verifyBacktest: ['post', '/v1/backtests/{backtest_id}/verify', true],
+  getVerificationJob: ['get', '/v1/verify/jobs/{job_id}'],
+  runLookAhead: ['post', '/v1/backtests/{backtest_id}/look-ahead', true],
+  getLookAheadJob: ['get', '/v1/look-ahead/jobs/{job_id}'],
+  listRevisions: ['get', '/v1/revisions'],
+  runPortfolio: ['post', '/v1/portfolio', true],
+  getPortfolioJob: ['get', '/v1/portfolio/jobs/{job_id}'],
+  getPortfolio: ['get', '/v1/portfolios/{portfolio_id}'],
+  sharePortfolio: ['post', '/v1/portfolios/{portfolio_id}/share', true],
+  runWebPortfolio: ['post', '/api/portfolio/run', true],
+  getSharedPortfolio: ['get', '/api/portfolio/shared/{slug}'],
+  getWebPortfolio: ['get', '/api/portfolio/{portfolio_id}'],
+  deletePortfolio: ['delete', '/api/portfolio/{portfolio_id}'],
+  shareWebPortfolio: ['post', '/api/portfolio/{portfolio_id}/share', true],
+  exportPortfolio: ['get', '/api/portfolio/{portfolio_id}/export'],
+  runSweep: ['post', '/v1/sweeps', true],
+  listSweeps: ['get', '/v1/sweeps'],
+  getSweep: ['get', '/v1/sweeps/{sweep_id}'],
+  getSweepResult: ['get', '/v1/sweeps/{sweep_id}/result'],
+  downloadSweepCells: ['get', '/v1/sweeps/{sweep_id}/cells.parquet'],
+  deleteSweep: ['delete', '/v1/sweeps/{sweep_id}'],
+  runScreener: ['post', '/v1/screener'],
+  getScreenerPresets: ['get', '/api/screener/presets'],
+  listOwnStrategies: ['get', '/v1/my/strategies'],
+  createOwnStrategy: ['post', '/v1/my/strategies', true],
+  getOwnStrategy: ['get', '/v1/my/strategies/{strategy_id}'],
+  updateOwnStrategy: ['put', '/v1/my/strategies/{strategy_id}'],
+  deleteOwnStrategy: ['delete', '/v1/my/strategies/{strategy_id}'],
+  shareOwnStrategy: ['post', '/v1/my/strategies/{strategy_id}/share', true],
+  getSharedStrategy: ['get', '/v1/strategies/shared/{slug}'],
+  listArticles: ['get', '/api/articles'],
+  getArticle: ['get', '/api/articles/{slug}'],
+  listAdminArticles: ['get', '/api/admin/articles'],
+  createArticle: ['post', '/api/admin/articles', true],
+  previewArticle: ['post', '/api/articles/preview'],
+  getAdminArticle: ['get', '/api/admin/articles/{slug}'],
+  updateArticle: ['put', '/api/admin/articles/{slug}'],
+  deleteArticle: ['delete', '/api/admin/articles/{slug}'],
+  publishArticle: ['post', '/api/admin/articles/{slug}/publish', true],
+  unpublishArticle: ['post', '/api/admin/articles/{slug}/unpublish', true],
+  listUsers: ['get', '/api/admin/users'],
+  listUserCountries: ['get', '/api/admin/users/countries'],
+  getUser: ['get', '/api/admin/users/{user_id}'],
+  updateUser: ['patch', '/api/admin/users/{user_id}'],
+  listLoginEvents: ['get', '/api/admin/users/{user_id}/login-events'],
+  listAuditEntries: ['get', '/api/admin/audit'],
+  getAuditVocabulary: ['get', '/api/admin/audit/actions'],
+  getAuditEntry: ['get', '/api/admin/audit/{entry_id}'],
+  listLoadedSymbols: ['get', '/api/admin/data/symbols'],
+  getCoverage: ['get', '/api/admin/data/coverage'],
+  getDataCalendar: ['get', '/api/admin/data/calendar'],
+  releaseSession: ['post', '/api/admin/data/calendar/{date}/release', true],
+  listSyncJobs: ['get', '/api/admin/data/sync-jobs'],
+  createSyncJob: ['post', '/api/admin/data/sync-jobs', true],
+  getSyncJob: ['get', '/api/admin/data/sync-jobs/{id}'],
+  retrySyncJob: ['post', '/api/admin/data/sync-jobs/{id}/retry', true],
+  cancelSyncJob: ['post', '/api/admin/data/sync-jobs/{id}/cancel', true],
+  createExport: ['post', '/api/admin/data/export', true],
+  listExports: ['get', '/api/admin/data/exports'],
+  getExport: ['get', '/api/admin/data/exports/{export_id}'],
+  downloadExport: ['get', '/api/admin/data/exports/{export_id}/download'],
+  retryExport: ['post', '/api/admin/data/exports/{export_id}/retry', true],
+  cancelExport: ['post', '/api/admin/data/exports/{export_id}/cancel', true],
+  getStatsOverview: ['get', '/api/admin/stats/overview'],
+  getStatsTimeseries: ['get', '/api/admin/stats/timeseries'],
+  getClientStats: ['get', '/api/admin/stats/clients'],
+  listQueues: ['get', '/api/admin/queues'],
+  retryFailedJobs: ['post', '/api/admin/queues/{queue}/retry-failed', true],
+  pauseQueue: ['post', '/api/admin/queues/{queue}/pause', true],
+  resumeQueue: ['post', '/api/admin/queues/{queue}/resume', true],
+  listJobs: ['get', '/api/admin/jobs'],
+  listJobFailures: ['get', '/api/admin/jobs/failures'],
+  getJob: ['get', '/api/admin/jobs/{queue}/{id}'],
+  retryJob: ['post', '/api/admin/jobs/{queue}/{id}/retry', true],
+  cancelJob: ['post', '/api/admin/jobs/{queue}/{id}/cancel', true],
+  getOnCallReport: ['get', '/api/admin/on-call'],
+} as const;
+
+export type ErrorKey =
+  | 'error.body_not_json'
+  | 'error.body_too_deep'
+  | 'error.body_too_large'
+  | 'error.body_too_many_values'
+  | 'error.headers_too_large'
+  | 'error.idempotency_in_progress'
+  | 'error.idempotency_mismatch'
+  | 'error.invalid_date'
+  | 'error.invalid_date_range'
+  | 'error.invalid_request'
+  | 'error.method_not_allowed'
+  | 'error.not_found'
+  | 'error.range_not_satisfiable'
+  | 'error.request_timeout'
+  | 'error.too_many_connections'
+  | 'error.unsupported_media_type'
+  | 'error.validation_failed'
+  | 'error.account_inactive'
+  | 'error.admin_login_required'
+  | 'error.admin_required'
+  | 'error.api_keys_max'
+  | 'error.code_invalid'
+  | 'error.email_mismatch'
+  | 'error.invalid_credential'
+  | 'error.last_admin'
+  | 'error.login_failed'
+  | 'error.login_required'
+  | 'error.plan_capability'
+  | 'error.profile_required'
+  | 'error.rate_limited'
+  | 'error.refresh_invalid'
+  | 'error.self_change'
+  | 'error.intraday_not_provided'
+  | 'error.invalid_adjust'
+  | 'error.invalid_asset_type'
+  | 'error.invalid_interval'
+  | 'error.invalid_market'
+  | 'error.invalid_period'
+  | 'error.invalid_symbol'
+  | 'error.market_not_open'
+  | 'error.no_quote'
+  | 'error.session_not_distributable'
+  | 'error.symbol_not_found'
+  | 'error.too_many_symbols'
+  | 'error.upstream_unavailable'
+  | 'error.backtest_cancelled'
+  | 'error.concurrent_backtests'
+  | 'error.invalid_backtest_adjust'
+  | 'error.invalid_execute_on'
+  | 'error.invalid_format'
+  | 'error.invalid_preset'
+  | 'error.invalid_screener_field'
+  | 'error.invalid_screener_operator'
+  | 'error.invalid_strategy'
+  | 'error.invalid_time_range'
+  | 'error.no_bars_in_range'
+  | 'error.name_taken'
+  | 'error.quota_exceeded'
+  | 'error.rule_invalid'
+  | 'error.snapshot_unavailable'
+  | 'error.sweep_expired'
+  | 'error.sweep_failed'
+  | 'error.sweep_not_finished'
+  | 'error.venue_mode_refused'
+  | 'error.walk_forward_range'
+  | 'error.already_running'
+  | 'error.article_exists'
+  | 'error.article_incomplete'
+  | 'error.article_untitled'
+  | 'error.export_expired'
+  | 'error.export_forbidden'
+  | 'error.export_not_finished'
+  | 'error.job_is_over'
+  | 'error.wrong_state'
+  | 'error.database_unavailable'
+  | 'error.internal'
+  | 'error.server_busy'
+  | 'error.storage_full';

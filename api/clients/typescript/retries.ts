@@ -1,0 +1,51 @@
+/** Whether and when a call is sent again. Pure: the clock and the dice are the caller's. */
+
+/** What came of one try: a status, or a connection that broke (or, if `isUnsent`, was never made). */
+export type Outcome =
+  | { readonly kind: 'answer'; readonly status: number; readonly key: string | null; readonly retryAfter: number | null }
+  | { readonly kind: 'lost'; readonly isUnsent: boolean };
+
+export interface RetryPolicy {
+  /** Tries after the first one. */
+  readonly maxRetries: number;
+  readonly firstWaitMs: number;
+  readonly maxWaitMs: number;
+}
+
+export const RETRIES: RetryPolicy = { maxRetries: 8, firstWaitMs: 250, maxWaitMs: 10_000 };
+
+/** An earlier try of the same call, whose connection broke, is still at work. */
+const IN_PROGRESS = 'error.idempotency_in_progress';
+const PASSING: ReadonlySet<number> = new Set([502, 503, 504]);
+const MS_PER_S = 1_000;
+/** Of a wait that the service named; it spreads callers that were refused together. */
+const SPREAD = 0.1;
+
+/**
+ * Milliseconds to wait before the call is sent again; null: it is not.
+ * @param tries tries so far, 1 after the first.
+ * @param isRepeatable whether the call does the same once or twice: a read, or one with an idempotency key. Others are
+ *   sent again only when the service cannot have begun them.
+ * @param random uniform in [0, 1).
+ */
+export function waitBeforeRetry(
+  outcome: Outcome,
+  tries: number,
+  isRepeatable: boolean,
+  random: number,
+  { maxRetries, firstWaitMs, maxWaitMs }: RetryPolicy = RETRIES,
+): number | null {
+  if (tries > maxRetries || !canPass(outcome, isRepeatable)) return null;
+  const backoff = Math.min(maxWaitMs, firstWaitMs * 2 ** (tries - 1));
+  const named = outcome.kind === 'answer' && outcome.retryAfter !== null ? outcome.retryAfter * MS_PER_S : null;
+  if (named === null) return backoff * (0.5 + random / 2);
+  return named + random * Math.max(firstWaitMs, named * SPREAD);
+}
+
+function canPass(outcome: Outcome, isRepeatable: boolean): boolean {
+  if (outcome.kind === 'lost') return isRepeatable || outcome.isUnsent;
+  // Refused before anything was done.
+  if (outcome.status === 429) return true;
+  if (!isRepeatable) return false;
+  return PASSING.has(outcome.status) || outcome.key === IN_PROGRESS;
+}

@@ -1,0 +1,145 @@
+/** Sends calls over `fetch`, again where that is safe, until they are answered or their time is over. */
+import { apiError, ConnectionLost, type Failure, TimedOut } from './errors.ts';
+import type { ErrorKey } from './operations.ts';
+import { type Outcome, RETRIES, type RetryPolicy, waitBeforeRetry } from './retries.ts';
+
+export interface TransportOptions {
+  readonly url: string;
+  /** Sent with every call. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly retries?: RetryPolicy;
+  readonly fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  /** For the call with all its tries, in milliseconds. Default: two minutes. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface WireCall {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether sending it twice does no more than once. */
+  readonly isRepeatable: boolean;
+}
+
+/** Reads an answer; a connection that breaks meanwhile counts as lost, and the call is sent again. */
+export type Read<T> = (response: Response) => Promise<T>;
+
+export interface Transport {
+  readonly send: <T>(call: WireCall, read: Read<T>, options?: CallOptions) => Promise<T>;
+}
+
+const TIMEOUT_MS = 120_000;
+/** Longer than the service lets any call wait. */
+const TRY_TIMEOUT_MS = 60_000;
+const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+
+type Try<T> =
+  | { readonly outcome: null; readonly value: T }
+  | { readonly outcome: Outcome; readonly error: Error };
+
+export function openTransport({ url, headers, retries = RETRIES, fetch: send = fetch }: TransportOptions): Transport {
+  const base = url.replace(/\/+$/, '');
+  return {
+    send: async (call, read, { timeoutMs = TIMEOUT_MS, signal } = {}) => {
+      const endsAt = performance.now() + timeoutMs;
+      for (let tries = 1; ; tries++) {
+        const leftMs = endsAt - performance.now();
+        const made = await tryOnce(call, read, Math.min(leftMs, TRY_TIMEOUT_MS), signal);
+        if (made.outcome === null) return made.value;
+        const waitMs = waitBeforeRetry(made.outcome, tries, call.isRepeatable, Math.random(), retries);
+        // A wait that cannot end in time is not begun: the caller learns at once what is wrong.
+        if (waitMs === null || performance.now() + waitMs >= endsAt) throw made.error;
+        await sleep(waitMs, signal);
+      }
+    },
+  };
+
+  async function tryOnce<T>(call: WireCall, read: Read<T>, ms: number, signal?: AbortSignal): Promise<Try<T>> {
+    const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(ms)));
+    try {
+      const response = await send(`${base}${call.path}`, {
+        method: call.method.toUpperCase(),
+        headers: { ...headers, ...call.headers },
+        body: call.body === undefined ? undefined : JSON.stringify(call.body),
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      if (response.ok) return { outcome: null, value: await read(response) };
+      return refusal(await failureOf(response));
+    } catch (error) {
+      signal?.throwIfAborted();
+      const { method, path } = call;
+      if (timeout.aborted) {
+        const late = new TimedOut(`${method} ${path} was not answered in ${Math.round(ms)} ms`, { cause: error });
+        return { outcome: { kind: 'lost', isUnsent: false }, error: late };
+      }
+      if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+      const lost = new ConnectionLost(`${method} ${path}: the connection broke`, { cause: error });
+      return { outcome: { kind: 'lost', isUnsent: isUnsent(error) }, error: lost };
+    }
+  }
+}
+
+function refusal(failure: Failure): { readonly outcome: Outcome; readonly error: Error } {
+  const { status, key, retryAfter } = failure;
+  return { outcome: { kind: 'answer', status, key, retryAfter }, error: apiError(failure) };
+}
+
+/** The failure that a response tells. One that is not of the service, such as that of a proxy, has no key. */
+async function failureOf(response: Response): Promise<Failure> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const told = toldBy(text);
+  return {
+    status,
+    key: told?.key ?? null,
+    message: told?.message ?? `${status} ${response.statusText}`,
+    requestId: headers.get('x-request-id'),
+    detail: told?.detail ?? [],
+    retryAfter: secondsOf(headers.get('retry-after')),
+  };
+}
+
+interface ToldFailure {
+  readonly key: ErrorKey;
+  readonly message: string;
+  readonly detail?: Failure['detail'];
+}
+
+function toldBy(text: string): ToldFailure | null {
+  try {
+    const body = JSON.parse(text);
+    return typeof body?.key === 'string' ? body : null;
+  } catch {
+    return null;
+  }
+}
+
+function secondsOf(retryAfter: string | null): number | null {
+  return retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
+}
+
+/** Whether the connection was never made, so that the service has seen nothing. */
+function isUnsent({ cause }: Error): boolean {
+  return typeof cause === 'object' && cause !== null && 'code' in cause && UNSENT.has(String(cause.code));
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
