@@ -1,12 +1,13 @@
 /** Queues a run and waits for its end. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NewRun, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
+import { isUnderWay, type NewRun, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { BacktestSpec, OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { cancelUnstarted, enqueueRun } from '../../jobs/backtest/enqueue.ts';
 import type { EvidenceSpec } from '../../jobs/evidence/contract.ts';
+import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
 import type { PortfolioSpec } from '../../jobs/portfolio/contract.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -41,31 +42,15 @@ export async function requestRun(
   caller: Caller,
   { kind, spec, save, isAsync }: RunRequest,
 ): Promise<Run> {
-  const { pool, boss, limiter, backtests, backtestWaitMs, now } = services;
-  const id = randomUUID();
+  const { pool, backtests, backtestWaitMs, now } = services;
+  const earlier = context.workId === null ? null : await selectRun(pool, context.workId);
+  const isQueued = earlier !== null && isOfCall(earlier, now()) && (isUnderWay(earlier) || earlier.result !== null);
+  const id = isQueued ? earlier.id : queuedId(context, earlier);
   const { ended, queued, forget } = backtests.expect(id);
   try {
-    const { concurrent_backtests, backtest_history_max } = PLANS[caller.plan].quotas;
-    const account = accountOf(caller);
-    const isSaved = save && account !== null;
-    const run = {
-      id,
-      kind,
-      spec,
-      isSaved,
-      owner: ownerOf(caller),
-      userId: account?.userId ?? null,
-      historyMax: backtest_history_max,
-      requestId: context.requestId,
-      at: new Date(now()),
-    };
-    const isAdmitted = await transaction(pool, (connection) => enqueueRun(connection, boss, run, concurrent_backtests));
-    if (!isAdmitted) {
-      await limiter.refund(context);
-      throw new ServiceError('concurrent_backtests', { plan: caller.plan, max: concurrent_backtests, seconds: 1 });
-    }
+    if (!isQueued) await queueRun(services, context, caller, id, { kind, spec, save });
     queued();
-    if (!isAsync) await waitFor(services, context, run, ended, backtestWaitMs);
+    if (!isAsync) await waitFor(services, context, { id, kind }, ended, backtestWaitMs);
   } finally {
     forget();
   }
@@ -74,6 +59,42 @@ export async function requestRun(
   const failure = isAsync ? null : runFailure(run);
   if (failure) throw failure;
   return run;
+}
+
+/** Whether work with the id of a call is that of the call, and not of one that had its key a day before. */
+export function isOfCall({ createdAt }: { readonly createdAt: Date }, now: number): boolean {
+  return createdAt.getTime() > now - ANSWERS_KEPT_MS;
+}
+
+/** The id of a new run. An earlier one of the same call that gave no result keeps its own. */
+function queuedId({ workId }: RequestContext, earlier: Run | null): string {
+  return earlier === null && workId !== null ? workId : randomUUID();
+}
+
+async function queueRun(
+  { pool, boss, limiter, now }: Services,
+  context: RequestContext,
+  caller: Caller,
+  id: string,
+  { kind, spec, save }: Omit<RunRequest, 'isAsync'>,
+): Promise<void> {
+  const { concurrent_backtests, backtest_history_max } = PLANS[caller.plan].quotas;
+  const account = accountOf(caller);
+  const run = {
+    id,
+    kind,
+    spec,
+    isSaved: save && account !== null,
+    owner: ownerOf(caller),
+    userId: account?.userId ?? null,
+    historyMax: backtest_history_max,
+    requestId: context.requestId,
+    at: new Date(now()),
+  };
+  const isAdmitted = await transaction(pool, (connection) => enqueueRun(connection, boss, run, concurrent_backtests));
+  if (isAdmitted) return;
+  await limiter.refund(context);
+  throw new ServiceError('concurrent_backtests', { plan: caller.plan, max: concurrent_backtests, seconds: 1 });
 }
 
 /** Waits for the end of a run for `ms` at most. If the client goes away, a run that no worker has started is canceled. */

@@ -29,6 +29,8 @@ export interface RequestContext {
   readonly webClient: WebClient | null;
   /** The Prefer header (RFC 7240) as it was sent. */
   readonly prefer: string | undefined;
+  /** The id for work that the call queues: the same each time a call with an idempotency key is sent. Null without one. */
+  workId: string | null;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
   /** The path template, for logs and metrics. */
@@ -77,6 +79,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     ip: request.ip,
     webClient: webClientOf(request),
     prefer: request.get('prefer'),
+    workId: null,
     startedAt: performance.now(),
     route: 'unknown',
     caller: null,

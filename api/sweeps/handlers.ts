@@ -12,7 +12,7 @@ import { enqueueSweep, removeSweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { BacktestCall } from '../backtests/handlers.ts';
-import { ownerOf } from '../backtests/run.ts';
+import { isOfCall, ownerOf } from '../backtests/run.ts';
 import { Accepted, JsonStream, StoredFileReply } from '../http/answer/reply.ts';
 import { errorView } from '../http/errors/catalogue.ts';
 import type { z } from '../http/input/fields.ts';
@@ -34,11 +34,16 @@ export async function queueSweep(call: SweepCall, body: SweepBody): Promise<Acce
   const requested = sweepOf(body, market, own);
   assertWithin(caller, 'sweep_cells_max', requested.instruments.length * requested.combinations);
   await assertBars(call, requested);
-  const id = randomUUID();
+  const { requestId, workId } = context;
+  const earlier = workId === null ? null : await selectSweep(pool, workId);
+  const isQueued = earlier !== null && isOfCall(earlier, now());
+  const id = workId !== null && (isQueued || earlier === null) ? workId : randomUUID();
   const { userId } = caller.account;
   const at = new Date(now());
-  const { requestId } = context;
-  await transaction(pool, (connection) => enqueueSweep(connection, boss, { id, userId, at, requestId, ...requested }));
+  if (!isQueued) {
+    const sweep = { id, userId, at, requestId, ...requested };
+    await transaction(pool, (connection) => enqueueSweep(connection, boss, sweep));
+  }
   const { status } = await ownSweep(call, id);
   const location = `${SWEEPS_PATH}/${id}`;
   return new Accepted(location, { job_id: id, status, location } satisfies z.input<typeof sweepJobSchema>);

@@ -239,6 +239,22 @@ describe('calls with one key at the same moment', () => {
     expect([done.status, isReplay(done)]).toEqual([202, undefined]);
     expect(isReplay(await request(key, { ...REQUEST, start: '2026-05-28' }))).toBe('true');
   });
+
+  it('find the run that a process queued before it died, and queue no second one', async () => {
+    const key = newKey();
+    const before = await runs();
+    const first = await request(key);
+    const die = 'update idempotency_answers set status = null, headers = null, body = null, held_until = now()';
+    await database.pool.query(`${die} where created_at = (select max(created_at) from idempotency_answers)`);
+    const second = await request(key);
+    expect([second.status, isReplay(second), second.body.data]).toEqual([202, undefined, first.body.data]);
+    expect(await runs()).toBe(before + 1);
+    // What was canceled gives no result: it is queued anew, once.
+    await database.pool.query(`${die} where created_at = (select max(created_at) from idempotency_answers)`);
+    const third = await request(key);
+    expect(third.body.data.job_id).not.toBe(first.body.data.job_id);
+    expect(await runs()).toBe(before + 2);
+  });
 });
 
 describe('a kept answer', () => {

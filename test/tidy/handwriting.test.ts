@@ -10,7 +10,7 @@ const FOLDERS = ['api', 'db', 'engine', 'jobs', 'storage', 'ops', 'test', 'migra
 
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .filter((name) => /\.(ts|mjs)$/.test(name) && !/(^|\/)node_modules\//.test(name))
     .map((name) => join(folder, name)),
 );
 

@@ -21,7 +21,7 @@ interface Source {
 
 const sources: Source[] = ROOMS.flatMap((room) =>
   readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => name.endsWith('.ts') && !/(^|\/)node_modules\//.test(name))
     .map((name) => {
       const text = readFileSync(join(ROOT, room, name), 'utf8');
       return { path: join(room, name), room, text, lines: text.split('\n') };
@@ -163,6 +163,13 @@ describe('the house', () => {
     expect(occurrences(/process\.env/, ({ path }) => !readers.includes(path))).toEqual([]);
   });
 
+  it('keeps clients apart: they import nothing of the service, except what writes their generated parts', () => {
+    const clients = sources.filter(({ path }) => path.startsWith('api/clients/'));
+    expect(clients.length).toBeGreaterThan(5);
+    const outside = clients.filter((source) => importsOf(source).some((path) => !path.startsWith('api/clients/')));
+    expect(outside.map(({ path }) => path)).toEqual(['api/clients/typescript/generate.ts']);
+  });
+
   it('asks its one clock for the time', () => {
     const allowed = ['ops/config.ts', 'jobs/queue/job-thread.ts'];
     expect(
@@ -171,7 +178,9 @@ describe('the house', () => {
   });
 
   it('has no function over 70 lines and no file over 300', () => {
-    expect(sources.filter(({ lines }) => lines.length > 300).map(({ path }) => path)).toEqual([]);
+    const generated = ['api/clients/typescript/api-types.ts'];
+    const written = sources.filter(({ path }) => !generated.includes(path));
+    expect(written.filter(({ lines }) => lines.length > 300).map(({ path }) => path)).toEqual([]);
     const long: string[] = [];
     for (const { path, lines } of sources.filter(({ room }) => room !== 'migrations')) {
       lines.forEach((line, start) => {

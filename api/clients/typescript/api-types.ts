@@ -356,6 +356,7 @@ export interface components {
                 readonly api_keys_max: number;
                 readonly backtest_history_max: number | null;
                 readonly batch_symbols_max: number;
+                readonly market_files: number | null;
                 readonly portfolio_symbols_max: number;
                 readonly sweep_cells_max: number;
                 readonly kline_max_days: number | null;
@@ -495,6 +496,8 @@ export interface components {
             readonly statistics?: components["schemas"]["RunStatistics"];
             readonly selection?: components["schemas"]["RunSelection"];
             readonly receipt?: components["schemas"]["Receipt"];
+            readonly verification?: components["schemas"]["LastVerdict"];
+            readonly look_ahead?: components["schemas"]["LookAheadReport"];
             readonly disclaimer: string;
             /** @description Whether an earlier run computed the figures over the same data */
             readonly cached: boolean;
@@ -608,6 +611,41 @@ export interface components {
              */
             readonly computed_at: string;
         };
+        /** @description Of the last verification */
+        readonly LastVerdict: {
+            /**
+             * @description `both`: data and engine. `spec_changed`: the kept specification is not that of the receipt. `unexplained`: neither data nor engine explains the difference. `no_receipt`: it was kept before there were receipts
+             * @enum {string}
+             */
+            readonly verdict: "reproduced" | "data_revised" | "engine_changed" | "both" | "spec_changed" | "unexplained" | "no_receipt";
+            /** Format: date-time */
+            readonly verified_at: string;
+        };
+        readonly LookAheadReport: {
+            /** @description Cuts that were compared, one after each bar of the range */
+            readonly prefixes: number;
+            readonly differences: number;
+            /** @enum {string} */
+            readonly verdict: "none" | "found";
+            /** @description The first difference */
+            readonly first?: {
+                /** Format: date */
+                readonly cut_after: string;
+                /** Format: date */
+                readonly date: string;
+                /** @enum {string} */
+                readonly kind: "signal" | "trade" | "equity";
+            };
+            /** @description The fewest bars before the range from which on no trade changes */
+            readonly warm_up: {
+                readonly needed_bars: number;
+                readonly available_bars: number;
+                readonly compared: readonly number[];
+            };
+            readonly engine_version: string;
+            /** Format: date-time */
+            readonly proved_at: string;
+        };
         /** @description Prices are fill prices, slippage included, adjusted as the run is */
         readonly BacktestTrade: {
             readonly seq: number;
@@ -672,6 +710,7 @@ export interface components {
             readonly excess_return_pct: number;
             readonly shared: boolean;
             readonly slug: string | null;
+            readonly verification: components["schemas"]["LastVerdict"] | null;
         } | {
             /** @enum {string} */
             readonly kind: "portfolio";
@@ -702,6 +741,7 @@ export interface components {
             readonly excess_return_pct: number;
             readonly shared: boolean;
             readonly slug: string | null;
+            readonly verification: components["schemas"]["LastVerdict"] | null;
         };
         readonly OptimizeResult: {
             readonly symbol: string;
@@ -941,31 +981,6 @@ export interface components {
             /** Format: date */
             readonly ex_date: string;
             readonly factor: number;
-        };
-        readonly LookAheadReport: {
-            /** @description Cuts that were compared, one after each bar of the range */
-            readonly prefixes: number;
-            readonly differences: number;
-            /** @enum {string} */
-            readonly verdict: "none" | "found";
-            /** @description The first difference */
-            readonly first?: {
-                /** Format: date */
-                readonly cut_after: string;
-                /** Format: date */
-                readonly date: string;
-                /** @enum {string} */
-                readonly kind: "signal" | "trade" | "equity";
-            };
-            /** @description The fewest bars before the range from which on no trade changes */
-            readonly warm_up: {
-                readonly needed_bars: number;
-                readonly available_bars: number;
-                readonly compared: readonly number[];
-            };
-            readonly engine_version: string;
-            /** Format: date-time */
-            readonly proved_at: string;
         };
         /** @description A bar or an event that a load changed after it had been served */
         readonly Revision: {
@@ -1692,7 +1707,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that failed and wait for their next attempt */
@@ -1784,7 +1799,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Jobs that ended in each five minutes of the last hour, the oldest first */
                 readonly ended: readonly number[];
             }[];
@@ -2075,6 +2090,7 @@ export interface components {
                 readonly api_keys_max: number;
                 readonly backtest_history_max: number | null;
                 readonly batch_symbols_max: number;
+                readonly market_files: number | null;
                 readonly portfolio_symbols_max: number;
                 readonly sweep_cells_max: number;
                 readonly kline_max_days: number | null;
@@ -2159,8 +2175,6 @@ export interface components {
              * @default true
              */
             readonly save?: boolean;
-        } & {
-            readonly [key: string]: number | string | boolean | null;
         };
         readonly Strategies: {
             readonly strategies: readonly {
@@ -2693,6 +2707,22 @@ export interface components {
                 readonly offset: number;
             };
         };
+        readonly Files: {
+            readonly schema_version: number;
+            /** @description Equal texts mean equal data */
+            readonly data_version: string;
+            /** Format: date */
+            readonly newest_session: string;
+            /** Format: date-time */
+            readonly written_at: string;
+            readonly bytes: number;
+            readonly files: readonly {
+                readonly path: string;
+                readonly rows: number;
+                readonly bytes: number;
+                readonly sha256: string;
+            }[];
+        };
         readonly OwnStrategyList: {
             readonly total: number;
             readonly page: number;
@@ -3153,6 +3183,8 @@ export interface components {
         readonly Range: string;
         /** @description The `ETag` of the part that the caller has. If the file has changed, all of it is sent */
         readonly IfRange: string;
+        /** @description With its slashes, as in the list */
+        readonly Path: string;
         readonly StrategyId: number;
         /** @description Default: the newest */
         readonly Version: number;
@@ -3226,13 +3258,13 @@ export interface components {
         readonly GetStatsTimeseriesDays: number;
         readonly Queue: string;
         /** @description Only jobs of this queue */
-        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
         /** @description Only jobs in this state */
         readonly State: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
         /** @description Only failed jobs with this cause */
         readonly Cause: string;
         /** @description Only failures of this queue */
-        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
         readonly GetJobId: string;
     };
     requestBodies: never;
@@ -5293,6 +5325,66 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["ScreenerPresets"];
                     };
+                };
+            };
+        };
+    };
+    readonly listFiles: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Files"];
+                    };
+                };
+            };
+        };
+    };
+    readonly downloadFile: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description With its slashes, as in the list */
+                readonly path: components["parameters"]["Path"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for */
+            readonly 206: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/vnd.apache.parquet": string;
                 };
             };
         };

@@ -1,7 +1,7 @@
 /** The client: market data, and research that is queued and awaited. */
-import { type Caller, openCaller, type OperationOptions } from './caller.ts';
+import { type Caller, type OperationOptions, openCaller } from './caller.ts';
 import { download, type StoredFile, save } from './downloads.ts';
-import { type Job, type JobOperation, openJob, readerOf, type ResultOf, type WaitOptions } from './jobs.ts';
+import { type Job, type JobOperation, openJob, type ResultOf, readerOf, type WaitOptions } from './jobs.ts';
 import { itemsOf } from './pages.ts';
 import { openTransport, type TransportOptions } from './transport.ts';
 import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryOf } from './types.ts';
@@ -107,7 +107,11 @@ function sweeps(caller: Caller): Queued<BodyOf<'runSweep'>, Data<'getSweepResult
   const job = (id: string) =>
     openJob(id, async (wait, options) => {
       const path = { sweep_id: id };
-      const { status, progress_pct: percent, error } = await caller.call('getSweep', { path, query: { wait } }, options);
+      const {
+        status,
+        progress_pct: percent,
+        error,
+      } = await caller.call('getSweep', { path, query: { wait } }, options);
       const result = status === 'done' ? await caller.call('getSweepResult', { path }, options) : null;
       return { status, percent, result, error: error && { message: error.message, key: error.key } };
     });

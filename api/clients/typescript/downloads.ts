@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Caller, OperationOptions } from './caller.ts';
 import { ChecksumMismatch, ConnectionLost } from './errors.ts';
+import { isBroken } from './transport.ts';
 import type { InputOf, OperationId } from './types.ts';
 
 /** Operations whose file is stored, so that it can be read from any offset. */
@@ -39,7 +40,7 @@ export async function* download<Id extends StoredFile>(
       }
       break;
     } catch (error) {
-      if (!(error instanceof TypeError) || tag === null || ++breaks > MAX_BREAKS) {
+      if (!isBroken(error) || tag === null || ++breaks > MAX_BREAKS) {
         throw new ConnectionLost(`the download broke at byte ${offset}`, { cause: error });
       }
     }

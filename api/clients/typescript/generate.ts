@@ -13,11 +13,21 @@ import { ROUTES } from '../../routes.ts';
 
 const NOTE = '// Written by generate.ts from the interface description. Do not edit.\n';
 
+/** A body that takes parameters of strategies beside its own fields. Types cannot tell them apart: the client has `params`. */
+function isFlatForm(value: unknown): value is { readonly additionalProperties: object } {
+  if (typeof value !== 'object' || value === null || !('properties' in value)) return false;
+  return 'additionalProperties' in value && typeof value.additionalProperties === 'object';
+}
+
 /** Parts of the description that callers of the client never see. */
 function withoutWire(name: string, value: unknown): unknown {
   if (['headers', 'examples', 'example', 'security'].includes(name)) return undefined;
   if (name === 'parameters' && Array.isArray(value)) {
     return value.filter(({ $ref }) => !HEADERS.has($ref));
+  }
+  if (isFlatForm(value)) {
+    const { additionalProperties: _, ...named } = value;
+    return named;
   }
   if (name === 'responses') {
     return Object.fromEntries(Object.entries(value ?? {}).filter(([status]) => status < '300'));

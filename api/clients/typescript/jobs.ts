@@ -76,11 +76,12 @@ function progressOf({ status, percent }: JobProgress): JobProgress {
 /** How a job of an operation is read. */
 export function readerOf<Id extends JobOperation>(caller: Caller, id: Id, jobId: string): ReadState<ResultOf<Id>> {
   return async (wait, options) => {
-    const { status, progress_pct: percent = null, result, error } = await caller.data(
-      id,
-      { path: { job_id: jobId }, query: { wait } },
-      options,
-    );
+    const {
+      status,
+      progress_pct: percent = null,
+      result,
+      error,
+    } = await caller.data(id, { path: { job_id: jobId }, query: { wait } }, options);
     return { status, percent, result, error };
   };
 }

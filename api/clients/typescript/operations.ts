@@ -69,6 +69,8 @@ export const OPERATIONS = {
   deleteSweep: ['delete', '/v1/sweeps/{sweep_id}'],
   runScreener: ['post', '/v1/screener'],
   getScreenerPresets: ['get', '/api/screener/presets'],
+  listFiles: ['get', '/v1/files'],
+  downloadFile: ['get', '/v1/files/{path}'],
   listOwnStrategies: ['get', '/v1/my/strategies'],
   createOwnStrategy: ['post', '/v1/my/strategies', true],
   getOwnStrategy: ['get', '/v1/my/strategies/{strategy_id}'],
@@ -172,6 +174,7 @@ export type ErrorKey =
   | 'error.upstream_unavailable'
   | 'error.backtest_cancelled'
   | 'error.concurrent_backtests'
+  | 'error.files_unavailable'
   | 'error.invalid_backtest_adjust'
   | 'error.invalid_execute_on'
   | 'error.invalid_format'

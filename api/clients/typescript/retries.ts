@@ -2,7 +2,12 @@
 
 /** What came of one try: a status, or a connection that broke (or, if `isUnsent`, was never made). */
 export type Outcome =
-  | { readonly kind: 'answer'; readonly status: number; readonly key: string | null; readonly retryAfter: number | null }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly key: string | null;
+      readonly retryAfter: number | null;
+    }
   | { readonly kind: 'lost'; readonly isUnsent: boolean };
 
 export interface RetryPolicy {
@@ -14,8 +19,9 @@ export interface RetryPolicy {
 
 export const RETRIES: RetryPolicy = { maxRetries: 8, firstWaitMs: 250, maxWaitMs: 10_000 };
 
-/** An earlier try of the same call, whose connection broke, is still at work. */
+/** An earlier try of the same call is still at work, or its process died and holds the key for half a minute. */
 const IN_PROGRESS = 'error.idempotency_in_progress';
+const IN_PROGRESS_WAIT_MS = 2_000;
 const PASSING: ReadonlySet<number> = new Set([502, 503, 504]);
 const MS_PER_S = 1_000;
 /** Of a wait that the service named; it spreads callers that were refused together. */
@@ -35,8 +41,11 @@ export function waitBeforeRetry(
   random: number,
   { maxRetries, firstWaitMs, maxWaitMs }: RetryPolicy = RETRIES,
 ): number | null {
-  if (tries > maxRetries || !canPass(outcome, isRepeatable)) return null;
-  const backoff = Math.min(maxWaitMs, firstWaitMs * 2 ** (tries - 1));
+  if (!canPass(outcome, isRepeatable)) return null;
+  const isInProgress = outcome.kind === 'answer' && outcome.key === IN_PROGRESS;
+  if (tries > maxRetries && !isInProgress) return null;
+  const longest = isInProgress ? IN_PROGRESS_WAIT_MS : maxWaitMs;
+  const backoff = Math.min(longest, firstWaitMs * 2 ** (tries - 1));
   const named = outcome.kind === 'answer' && outcome.retryAfter !== null ? outcome.retryAfter * MS_PER_S : null;
   if (named === null) return backoff * (0.5 + random / 2);
   return named + random * Math.max(firstWaitMs, named * SPREAD);

@@ -37,11 +37,10 @@ export interface Transport {
 const TIMEOUT_MS = 120_000;
 /** Longer than the service lets any call wait. */
 const TRY_TIMEOUT_MS = 60_000;
+const BROKEN = new Set(['TypeError', 'SyntaxError']);
 const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
-type Try<T> =
-  | { readonly outcome: null; readonly value: T }
-  | { readonly outcome: Outcome; readonly error: Error };
+type Try<T> = { readonly outcome: null; readonly value: T } | { readonly outcome: Outcome; readonly error: Error };
 
 export function openTransport({ url, headers, retries = RETRIES, fetch: send = fetch }: TransportOptions): Transport {
   const base = url.replace(/\/+$/, '');
@@ -78,7 +77,7 @@ export function openTransport({ url, headers, retries = RETRIES, fetch: send = f
         const late = new TimedOut(`${method} ${path} was not answered in ${Math.round(ms)} ms`, { cause: error });
         return { outcome: { kind: 'lost', isUnsent: false }, error: late };
       }
-      if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+      if (!isBroken(error)) throw error;
       const lost = new ConnectionLost(`${method} ${path}: the connection broke`, { cause: error });
       return { outcome: { kind: 'lost', isUnsent: isUnsent(error) }, error: lost };
     }
@@ -122,6 +121,11 @@ function toldBy(text: string): ToldFailure | null {
 
 function secondsOf(retryAfter: string | null): number | null {
   return retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
+}
+
+/** What `fetch` throws for a broken connection, and the reader for half an answer. By name: realms have their own classes. */
+export function isBroken(error: unknown): error is Error {
+  return typeof error === 'object' && error !== null && 'name' in error && BROKEN.has(String(error.name));
 }
 
 /** Whether the connection was never made, so that the service has seen nothing. */

@@ -46,5 +46,4 @@ export type InputOf<Id extends OperationId> = AnyInput &
 export type PagedOperation = {
   [Id in OperationId]: Data<Id> extends { total: number; items: readonly unknown[] } ? Id : never;
 }[OperationId];
-export type ItemOf<Id extends PagedOperation> =
-  Data<Id> extends { items: readonly (infer Item)[] } ? Item : never;
+export type ItemOf<Id extends PagedOperation> = Data<Id> extends { items: readonly (infer Item)[] } ? Item : never;

@@ -70,6 +70,7 @@ export class IdempotencyKeys {
     const claim = randomUUID();
     const earlier = await this.claimOrFind(call, claim);
     if (earlier) return replayed(earlier, request.context);
+    request.context.workId = workIdOf(call);
     return this.answerAndKeep(claim, request.context, answer);
   }
 
@@ -141,6 +142,18 @@ export class IdempotencyKeys {
       renewClaims(pool, [...this.claims]).catch((error) => log.debug({ err: error }, 'idempotency keys not renewed'));
     }, renewMs);
   }
+}
+
+/**
+ * A process can die after it has queued work and before it has kept its answer. The call finds that work by its id when it is
+ * sent again.
+ */
+function workIdOf({ userId, callHash, bodyHash }: IdempotentCall): string {
+  const digest = createHash('sha256').update(`${userId}\n`).update(callHash).update(bodyHash).digest();
+  // Version 8: an id whose bits are the application's own (RFC 9562).
+  digest[6] = (digest[6] & 0x0f) | 0x80;
+  digest[8] = (digest[8] & 0x3f) | 0x80;
+  return digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 function refuseDeletedAccount(error: unknown): never {

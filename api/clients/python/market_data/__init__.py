@@ -1,0 +1,64 @@
+"""Client of the market data and backtesting service.
+
+>>> from market_data import Client
+>>> market = Client()                                # key: MARKET_API_KEY of the environment
+>>> market.candles("ACRX", start="2024-01-01").to_df()
+>>> run = market.backtest("ACRX", "sma_cross", time_range="5Y")
+>>> run.sharpe, run.save_picture("run.svg")
+"""
+
+from ._client import AsyncClient, AsyncJob, Client, Job
+from ._errors import (
+    ApiError,
+    ConnectionLost,
+    Conflict,
+    Forbidden,
+    Gone,
+    InvalidRequest,
+    InvalidRule,
+    JobFailed,
+    LoginRequired,
+    MarketError,
+    NoBars,
+    NotFound,
+    PlanExceeded,
+    RateLimited,
+    SymbolNotFound,
+    TimedOut,
+    Unavailable,
+)
+from ._models import Backtest, Bar, Candles, EquityPoint, History, JobState, Quote, Screen, Symbol, Trade
+
+__all__ = [
+    "ApiError",
+    "AsyncClient",
+    "AsyncJob",
+    "Backtest",
+    "Bar",
+    "Candles",
+    "Client",
+    "Conflict",
+    "ConnectionLost",
+    "EquityPoint",
+    "Forbidden",
+    "Gone",
+    "History",
+    "InvalidRequest",
+    "InvalidRule",
+    "Job",
+    "JobFailed",
+    "JobState",
+    "LoginRequired",
+    "MarketError",
+    "NoBars",
+    "NotFound",
+    "PlanExceeded",
+    "Quote",
+    "RateLimited",
+    "Screen",
+    "Symbol",
+    "SymbolNotFound",
+    "TimedOut",
+    "Trade",
+    "Unavailable",
+]

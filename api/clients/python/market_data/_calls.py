@@ -1,0 +1,208 @@
+"""Calls without input and output: what to send, how long to wait, and what an answer means.
+
+A call is a generator of `Send` and `Sleep`. The synchronous and the asynchronous client carry these out, each in its way, and
+send back the answer, so that retries, jobs, and pages are written once.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+import uuid
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+from ._errors import ApiError, ConnectionLost, Failure, JobFailed, TimedOut, api_error
+from ._models import JobState
+
+T = TypeVar("T")
+
+#: For a call with all its tries, in seconds.
+CALL_TIMEOUT_S = 120.0
+#: For a whole job, in seconds.
+JOB_TIMEOUT_S = 3600.0
+#: Longer than the service lets any call wait.
+TRY_TIMEOUT_S = 60.0
+#: As long as the service lets a call wait for a change of a job.
+MAX_WAIT_S = 30
+MAX_RETRIES = 8
+FIRST_WAIT_S = 0.25
+MAX_BACKOFF_S = 10.0
+IN_PROGRESS_WAIT_S = 2.0
+#: Of a wait that the service named; it spreads callers that were refused together.
+SPREAD = 0.1
+PAGE_SIZE = 100
+_PASSING = frozenset({502, 503, 504})
+#: An earlier try of the same call is still at work, or its process died and holds the key for half a minute.
+_IN_PROGRESS = "error.idempotency_in_progress"
+
+
+@dataclass(frozen=True)
+class Send:
+    """One try of a call."""
+
+    method: str
+    path: str
+    body: Any
+    headers: dict[str, str]
+    timeout_s: float
+
+
+@dataclass(frozen=True)
+class Sleep:
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: dict[str, str]
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Lost:
+    """No answer. `is_unsent`: the connection was never made, so that the service has seen nothing."""
+
+    error: Exception
+    is_unsent: bool
+
+
+Steps = Generator["Send | Sleep", "Answer | Lost | None", T]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A call, whatever number of tries it takes. `is_repeatable`: sending it twice does no more than once."""
+
+    method: str
+    path: str
+    query: dict[str, Any] = field(default_factory=dict)
+    body: Any = None
+    headers: dict[str, str] = field(default_factory=dict)
+    is_repeatable: bool = True
+
+
+def get(path: str, **query: Any) -> Request:
+    return Request("GET", path, query)
+
+
+def post(path: str, body: Any, *, reads: bool = False, headers: dict[str, str] | None = None) -> Request:
+    """A POST. One that creates something has an idempotency key, so that it can safely be sent again."""
+    keyed = {} if reads else {"Idempotency-Key": str(uuid.uuid4())}
+    return Request("POST", path, {}, body, {**keyed, **(headers or {})})
+
+
+def segment(text: object) -> str:
+    """Text as one part of a path."""
+    return quote(str(text), safe="")
+
+
+def data_of(request: Request, timeout_s: float | None = None) -> Steps[Any]:
+    """The `data` of the answer, after as many tries as are safe and fit into the time."""
+    timeout_s = CALL_TIMEOUT_S if timeout_s is None else timeout_s
+    ends_at = time.monotonic() + timeout_s
+    path = request.path + _query_text(request.query)
+    tries = 0
+    while True:
+        tries += 1
+        left_s = ends_at - time.monotonic()
+        try_s = max(0.001, min(left_s, TRY_TIMEOUT_S))
+        outcome = yield Send(request.method, path, request.body, request.headers, try_s)
+        error = _error_of(outcome, request)
+        if error is None:
+            return json.loads(outcome.content)["data"]
+        wait_s = wait_before_retry(outcome, error, tries, request.is_repeatable, random.random())
+        # A wait that cannot end in time is not begun: the caller learns at once what is wrong.
+        if wait_s is None or time.monotonic() + wait_s >= ends_at:
+            raise error
+        yield Sleep(wait_s)
+
+
+def _query_text(query: dict[str, Any]) -> str:
+    given = {name: _word(value) for name, value in query.items() if value is not None}
+    return f"?{urlencode(given)}" if given else ""
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _error_of(outcome: Answer | Lost | None, request: Request) -> Exception | None:
+    if isinstance(outcome, Lost):
+        lost = ConnectionLost(f"{request.method} {request.path}: {outcome.error or type(outcome.error).__name__}")
+        lost.__cause__ = outcome.error
+        return lost
+    assert outcome is not None
+    return None if outcome.status < 300 else api_error(failure_of(outcome))
+
+
+def failure_of(answer: Answer) -> Failure:
+    """The failure that an answer tells. One that is not of the service, such as that of a proxy, has no key."""
+    try:
+        body = json.loads(answer.content)
+    except ValueError:
+        body = None
+    told = body if isinstance(body, dict) and isinstance(body.get("key"), str) else {}
+    after = answer.headers.get("retry-after", "")
+    return Failure(
+        status=answer.status,
+        message=told.get("message", f"status {answer.status}"),
+        key=told.get("key"),
+        request_id=answer.headers.get("x-request-id"),
+        detail=told.get("detail", []),
+        retry_after=float(after) if after.isdigit() else None,
+    )
+
+
+def wait_before_retry(
+    outcome: Answer | Lost | None, error: Exception, tries: int, is_repeatable: bool, dice: float
+) -> float | None:
+    """Seconds to wait before the call is sent again; None: it is not. `dice` is uniform in [0, 1)."""
+    if not _can_pass(outcome, error, is_repeatable):
+        return None
+    is_in_progress = isinstance(error, ApiError) and error.key == _IN_PROGRESS
+    if tries > MAX_RETRIES and not is_in_progress:
+        return None
+    longest = IN_PROGRESS_WAIT_S if is_in_progress else MAX_BACKOFF_S
+    named = error.retry_after if isinstance(error, ApiError) else None
+    if named is None:
+        return min(longest, FIRST_WAIT_S * 2 ** (tries - 1)) * (0.5 + dice / 2)
+    return named + dice * max(FIRST_WAIT_S, named * SPREAD)
+
+
+def _can_pass(outcome: Answer | Lost | None, error: Exception, is_repeatable: bool) -> bool:
+    if isinstance(outcome, Lost):
+        return is_repeatable or outcome.is_unsent
+    assert isinstance(error, ApiError)
+    if error.status == 429:  # Refused before anything was done.
+        return True
+    return is_repeatable and (error.status in _PASSING or error.key == _IN_PROGRESS)
+
+
+def result_of(
+    path: str, timeout_s: float | None = None, on_progress: Callable[[JobState], None] | None = None
+) -> Steps[Any]:
+    """The result of a job, once it has one. The job goes on when the time is over."""
+    timeout_s = JOB_TIMEOUT_S if timeout_s is None else timeout_s
+    ends_at = time.monotonic() + timeout_s
+    told: JobState | None = None
+    while True:
+        left_s = ends_at - time.monotonic()
+        job_id = path.rsplit("/", 1)[-1]
+        if left_s <= 0:
+            raise TimedOut(f"job {job_id} has no result after {timeout_s} s; it goes on")
+        state = yield from data_of(get(path, wait=max(1, min(MAX_WAIT_S, int(left_s)))))
+        progress = JobState(state["status"], state.get("progress_pct"))
+        if on_progress is not None and progress != told:
+            on_progress(progress)
+        told = progress
+        if state.get("result") is not None:
+            return state["result"]
+        if state["error"] is not None:
+            raise JobFailed(job_id, state["error"]["message"], state["error"].get("key"))
+        if state["status"] == "done":
+            return state

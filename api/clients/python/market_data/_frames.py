@@ -1,0 +1,28 @@
+"""Frames of pandas and polars, which are used only when they are asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def frame(rows: list[dict[str, Any]], kind: str, index: str | None = "ts") -> Any:
+    """Rows as a frame. With pandas, `index` (days) becomes its index; with polars it is a column of dates.
+
+    Raises:
+        ImportError: the library is not installed.
+        ValueError: `kind` is neither ``pandas`` nor ``polars``.
+    """
+    if kind == "pandas":
+        import pandas
+
+        made = pandas.DataFrame.from_records(rows)
+        if index is None or index not in made:
+            return made
+        made[index] = pandas.to_datetime(made[index])
+        return made.set_index(index)
+    if kind == "polars":
+        import polars
+
+        made = polars.DataFrame(rows, infer_schema_length=None)
+        return made if index not in made.columns else made.with_columns(polars.col(index).str.to_date())
+    raise ValueError(f'"{kind}" is no kind of frame: use "pandas" or "polars"')

@@ -1,0 +1,182 @@
+/** The clients while limits are used up, connections break, the API is killed, and jobs outlive their wait: nothing is lost or doubled. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  type BodyOf,
+  ChecksumMismatch,
+  type JobProgress,
+  openClient,
+  TimedOut,
+} from '../../../api/clients/typescript/index.ts';
+import { type ClientService, hasPython, openClientService, runPython } from '../../support/client-service.ts';
+import { eventually } from '../../support/eventually.ts';
+
+type Spec = BodyOf<'runBacktest'>;
+
+type Command =
+  | { readonly do: 'backtests'; readonly specs: readonly Spec[] }
+  | { readonly do: 'impatient'; readonly spec: Spec; readonly seconds: number }
+  | { readonly do: 'await'; readonly job: string };
+
+interface Outcome {
+  readonly ids?: readonly (number | null)[];
+  readonly error?: string | null;
+  readonly job?: string;
+}
+
+type Drive = (url: string, key: string, command: Command) => Promise<Outcome>;
+
+const DRIVER = fileURLToPath(new URL('drive.py', import.meta.url));
+
+const byTypeScript: Drive = async (url, key, command) => {
+  const { backtest } = openClient({ url, key });
+  if (command.do === 'backtests') {
+    const results = await Promise.all(command.specs.map((spec) => backtest(spec)));
+    return { ids: results.map(({ id }) => id) };
+  }
+  if (command.do === 'await') return { ids: [(await backtest.job(command.job).result()).id] };
+  const job = await backtest.submit(command.spec);
+  try {
+    await job.result({ timeoutMs: command.seconds * 1000 });
+    return { error: null };
+  } catch (error) {
+    if (!(error instanceof TimedOut)) throw error;
+    return { error: 'TimedOut', job: job.id };
+  }
+};
+
+const byPython: Drive = async (url, key, command) =>
+  JSON.parse(await runPython([DRIVER, JSON.stringify(command)], { MARKET_API_URL: url, MARKET_API_KEY: key }));
+
+const isPythonHere = await hasPython();
+let service: ClientService;
+
+beforeAll(async () => {
+  service = await openClientService();
+});
+afterAll(() => service.close());
+
+let fast = 2;
+/** Backtests that no test has asked for before. */
+const newSpecs = (n: number): Spec[] =>
+  Array.from({ length: n }, () => ({
+    symbol: 'ACRX',
+    strategy: 'sma_cross',
+    params: { fast_period: ++fast, slow_period: 100 },
+  }));
+
+/** Runs that were queued, and results that are kept, of the account of a key. */
+async function counted(key: string): Promise<{ readonly queued: number; readonly kept: number }> {
+  const hash = createHash('sha256').update(key).digest();
+  const { rows } = await service.database.pool.query(
+    `select (select count(*)::int from backtest_runs r where r.user_id = k.user_id) as queued,
+            (select count(*)::int from backtests b where b.user_id = k.user_id) as kept
+     from api_keys k where k.key_hash = $1`,
+    [hash],
+  );
+  return rows[0];
+}
+
+const clients: readonly (readonly [string, Drive, boolean])[] = [
+  ['the TypeScript client', byTypeScript, true],
+  ['the Python client', byPython, isPythonHere],
+];
+
+for (const [name, drive, isHere] of clients) {
+  (isHere ? describe : describe.skip)(name, () => {
+    it('gets through a storm of refusals by 429', async () => {
+      const key = await service.addKey('free');
+      const { ids = [] } = await drive(service.url, key, { do: 'backtests', specs: newSpecs(7) });
+      expect(new Set(ids).size).toBe(7);
+      expect(await counted(key)).toEqual({ queued: 7, kept: 7 });
+    });
+
+    it('queues nothing twice when answers get lost', async () => {
+      const key = await service.addKey('enterprise');
+      const { relay } = service;
+      const before = relay.lost;
+      relay.cuts = 4;
+      const { ids = [] } = await drive(relay.url, key, { do: 'backtests', specs: newSpecs(3) });
+      expect(relay.lost - before).toBe(4);
+      expect(new Set(ids).size).toBe(3);
+      expect(await counted(key)).toEqual({ queued: 3, kept: 3 });
+    });
+
+    it('waits through a killed and restarted API', async () => {
+      const key = await service.addKey('enterprise');
+      await service.pause('backtest');
+      const answered = drive(service.url, key, { do: 'backtests', specs: newSpecs(2) });
+      await eventually(
+        () => counted(key),
+        ({ queued }) => queued === 2,
+      );
+      await service.killApi();
+      // The calls whose answers died with it hold their keys for half a minute.
+      await service.database.pool.query(
+        'update idempotency_answers set held_until = now() where held_until is not null',
+      );
+      await service.startApi();
+      await service.resume('backtest');
+      expect(new Set((await answered).ids).size).toBe(2);
+      expect(await counted(key)).toEqual({ queued: 2, kept: 2 });
+    });
+
+    it('leaves a job that outlives the wait at work, and finds it again', async () => {
+      const key = await service.addKey('enterprise');
+      await service.pause('backtest');
+      const [spec] = newSpecs(1);
+      const { error, job = '' } = await drive(service.url, key, { do: 'impatient', spec, seconds: 1 });
+      expect(error).toBe('TimedOut');
+      await service.resume('backtest');
+      expect((await drive(service.url, key, { do: 'await', job })).ids).toHaveLength(1);
+      expect(await counted(key)).toEqual({ queued: 1, kept: 1 });
+    });
+  });
+}
+
+describe('a download by the TypeScript client', () => {
+  it('goes on where it broke, and is checked', async () => {
+    const key = await service.addKey('pro');
+    const { relay } = service;
+    const direct = openClient({ url: service.url, key });
+    const progress: JobProgress[] = [];
+    const grid = { fast_period: [5, 10, 15, 20], slow_period: [50, 60, 70] };
+    const sweep = await direct.sweep(
+      { universe: 'all', runs: [{ strategy: 'sma_cross', grid }], time_range: '1Y' },
+      { onProgress: (state) => progress.push(state) },
+    );
+    expect(progress.at(-1)).toEqual({ status: 'done', percent: 100 });
+    const path = { sweep_id: sweep.id };
+    const whole = Buffer.concat(await Array.fromAsync(direct.download('downloadSweepCells', { path })));
+    expect(whole.length).toBeGreaterThan(10_000);
+    const file = join(service.directory, 'cells.parquet');
+    Object.assign(relay, { cuts: 2, cutAfterBytes: 4_000 });
+    await openClient({ url: relay.url, key }).save('downloadSweepCells', { path }, file);
+    expect(relay.cuts).toBe(0);
+    expect(readFileSync(file).equals(whole)).toBe(true);
+    // The last byte is another one, under the tag of the stored file.
+    Object.assign(relay, { cuts: 0, cutAfterBytes: 0 });
+    const changed: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      bytes[bytes.length - 1] ^= 1;
+      return new Response(bytes, answer);
+    };
+    const broken = openClient({ url: service.url, key, fetch: changed });
+    const again = broken.save('downloadSweepCells', { path }, `${file}.again`);
+    await expect(again).rejects.toThrow(ChecksumMismatch);
+    expect(existsSync(`${file}.again`)).toBe(false);
+  });
+});
+
+describe('generated parts of the TypeScript client', () => {
+  it('are those of the routes', async () => {
+    const generate = fileURLToPath(new URL('../../../api/clients/typescript/generate.ts', import.meta.url));
+    await promisify(execFile)(process.execPath, [generate, '--check']);
+  });
+});

@@ -1,0 +1,117 @@
+/** The service as clients meet it: real processes over the sample market, and a relay on which answers can get lost. */
+import { type ChildProcess, execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { newApiKey } from '../../api/access/tokens.ts';
+import { insertApiKey } from '../../db/accounts/api-keys.ts';
+import { insertUser, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
+import { deletePause, insertPause } from '../../db/queue/queue-jobs.ts';
+import { present } from '../../engine/present.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import { CuttingRelay } from './cutting-relay.ts';
+import { createSampleDatabase, type TestDatabase } from './database.ts';
+import { deadline } from './deadlines.ts';
+import { freePort } from './free-port.ts';
+import { testJobContext } from './job-context.ts';
+import { endProcess, startProcess } from './processes.ts';
+
+const NOW = Date.parse('2026-06-01T16:00:00Z');
+const SYMBOLS = 50;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+type AccountPlan = NonNullable<UserAccess['plan']>;
+
+export interface ClientService {
+  readonly relay: CuttingRelay;
+  readonly database: TestDatabase;
+  readonly url: string;
+  /** Removed at the end. */
+  readonly directory: string;
+  /** A key of a new account. */
+  addKey(plan: AccountPlan): Promise<string>;
+  /** Ends the API without a chance to end its work. */
+  killApi(): Promise<void>;
+  startApi(): Promise<void>;
+  pause(queue: string): Promise<void>;
+  resume(queue: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openClientService(): Promise<ClientService> {
+  const database = await createSampleDatabase(new SampleProvider({ symbols: SYMBOLS, now: () => NOW }));
+  const { pool } = database;
+  const directory = mkdtempSync(join(tmpdir(), 'market-clients-'));
+  const storage = openStorage({ folder: join(directory, 'objects') });
+  await declareQueues(database.url);
+  await buildSnapshot(testJobContext({ pool, storage, now: () => NOW }));
+  const port = await freePort();
+  const environment = {
+    DATABASE_URL: database.url,
+    DATA_DIR: directory,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    SAMPLE_SYMBOLS: String(SYMBOLS),
+    WORKER_SLOTS: '2',
+    FIXED_NOW: new Date(NOW).toISOString(),
+  };
+  let api: ChildProcess = await startProcess('api', environment);
+  const worker = await startProcess('worker', environment);
+  const relay = await CuttingRelay.start(port);
+  let accounts = 0;
+  return {
+    relay,
+    database,
+    directory,
+    url: `http://127.0.0.1:${port}`,
+    addKey: async (plan) => {
+      const at = new Date(NOW);
+      const profile = { name: 'Client', phone: null, nickname: null, language: 'en', ip: null, country: null } as const;
+      const email = `client${++accounts}@example.com`;
+      const { id: userId } = present(await insertUser(pool, { ...profile, email, at }));
+      await updateUserAccess(pool, userId, { plan });
+      const { plaintext, hash, prefix } = newApiKey();
+      await insertApiKey(pool, { userId, name: 'client', keyHash: hash, prefix, at });
+      return plaintext;
+    },
+    killApi: async () => void (await endProcess(api, 'SIGKILL')),
+    startApi: async () => {
+      api = await startProcess('api', environment);
+    },
+    pause: async (queue) => void (await insertPause(pool, queue, 'test', new Date(NOW))),
+    resume: async (queue) => void (await deletePause(pool, queue)),
+    close: async () => {
+      relay.close();
+      await Promise.all([api, worker].map((child) => endProcess(child, 'SIGKILL')));
+      await database.drop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+const PYTHON = '/usr/bin/python3';
+
+/** Runs a program with the Python client on its path; resolves with what it printed. */
+export async function runPython(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const { stdout } = await promisify(execFile)(PYTHON, [...args], {
+    env: { ...process.env, PYTHONPATH: join(ROOT, 'api/clients/python'), PYTHONDONTWRITEBYTECODE: '1', ...env },
+    timeout: deadline(60_000),
+  });
+  return stdout;
+}
+
+/** Whether Python and the libraries of its client are here; says loudly if they are not. */
+export async function hasPython(): Promise<boolean> {
+  try {
+    await runPython(['-c', 'import httpx, pandas'], {});
+    return true;
+  } catch {
+    process.stderr.write(`SKIPPED: the Python client (${PYTHON} with httpx and pandas is not here)\n`);
+    return false;
+  }
+}
