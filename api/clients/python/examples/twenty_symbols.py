@@ -3,7 +3,7 @@
 from market_data import Client
 
 market = Client()
-symbols = [one.symbol for one in market.symbols(limit=20)]
+symbols = [one.symbol for one in market.symbols("corp", limit=20)]
 closes = market.history(symbols, start="2021-06-01", adjust="qfq").to_df()
 print(closes.tail())
 run = market.backtest(symbols[0], "sma_cross", time_range="5Y")
