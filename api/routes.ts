@@ -20,6 +20,8 @@ import type { Route } from './http/route.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
 import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
+import { WATCH_ROUTES } from './my/watch-routes.ts';
+import { WEBHOOK_ROUTES } from './my/webhook-routes.ts';
 import { PORTFOLIO_ROUTES } from './portfolios/routes.ts';
 import { SCREENER_ROUTES } from './screener/routes.ts';
 import { SWEEP_ROUTES } from './sweeps/routes.ts';
@@ -37,6 +39,8 @@ export const ROUTES: readonly Route[] = [
   ...SCREENER_ROUTES,
   ...FILE_ROUTES,
   ...OWN_STRATEGY_ROUTES,
+  ...WATCH_ROUTES,
+  ...WEBHOOK_ROUTES,
   ...ARTICLE_ROUTES,
   ...ARTICLE_ADMIN_ROUTES,
   ...USER_ROUTES,

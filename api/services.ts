@@ -10,6 +10,7 @@ import { formatDay } from '../engine/market/dates.ts';
 import type { DistributionMode } from '../engine/market/distribution.ts';
 import type { Provider } from '../jobs/providers/provider.ts';
 import { openBoss } from '../jobs/queue/boss.ts';
+import type { AllowedNetworks } from '../jobs/webhooks/contract.ts';
 import type { ObjectStorage } from '../storage/storage.ts';
 import type { AdminSessions } from './access/authorize.ts';
 import { createIdentify, type Identify } from './access/identify.ts';
@@ -49,6 +50,8 @@ export interface Services {
   readonly loginCodeKey: string;
   /** Keys the hashes of e-mail addresses, IP addresses, and user agents. */
   readonly identifierKey: string;
+  /** Networks beside the public internet that webhooks may reach. */
+  readonly webhookNetworks: AllowedNetworks;
   readonly storage: ObjectStorage;
   readonly snapshots: SnapshotView;
   readonly backtests: BacktestWaiting;
@@ -79,6 +82,7 @@ export interface ServicesOptions
     | 'log'
     | 'loginCodeKey'
     | 'identifierKey'
+    | 'webhookNetworks'
     | 'publicApiBase'
     | 'backtestWaitMs'
     | 'adminSessions'
@@ -140,6 +144,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     limiter,
     publicRule: { category: 'public', limit: options.publicReadsPerMinute, windowSeconds: 60 },
     loginCodeKey: options.loginCodeKey,
+    webhookNetworks: options.webhookNetworks,
     publicApiBase: options.publicApiBase,
     storage: options.storage,
     snapshots,

@@ -11,6 +11,7 @@ import { MARKET_DATA_TABLES } from './market/tables.ts';
 import { LOAD_TABLES, type QUEUE_TABLES } from './queue/tables.ts';
 import { RESEARCH_TABLES } from './research/tables.ts';
 import { SWEEP_TABLES } from './sweeps/tables.ts';
+import { WEBHOOK_TABLES } from './webhooks/tables.ts';
 
 export const TABLES = {
   ...MARKET_DATA_TABLES,
@@ -19,6 +20,7 @@ export const TABLES = {
   ...BACKTEST_TABLES,
   ...SWEEP_TABLES,
   ...RESEARCH_TABLES,
+  ...WEBHOOK_TABLES,
   ...ACCOUNT_TABLES,
   ...BACK_OFFICE_TABLES,
 };

@@ -16,6 +16,9 @@ import { sendLoginCode } from './mail/run.ts';
 import { PORTFOLIO_QUEUE } from './portfolio/contract.ts';
 import { runPortfolioJob } from './portfolio/run.ts';
 import type { QueueName } from './queue/queues.ts';
+import { SIGNAL_MAIL_QUEUE, SIGNALS_QUEUE } from './signals/contract.ts';
+import { mailSignals } from './signals/mail.ts';
+import { evaluateSignals } from './signals/run.ts';
 import { SNAPSHOT_QUEUE } from './snapshot/contract.ts';
 import { buildSnapshot } from './snapshot/run.ts';
 import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from './storage/contract.ts';
@@ -29,6 +32,8 @@ import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE } fro
 import { syncDailyBars } from './sync/daily-bars.ts';
 import { runSync } from './sync/run.ts';
 import { syncSymbols } from './sync/symbols.ts';
+import { WEBHOOKS_QUEUE } from './webhooks/contract.ts';
+import { deliverWebhooks } from './webhooks/run.ts';
 
 /** Runs a job with the data that the queue has of it. */
 type Handler = (context: JobContext, data: unknown) => Promise<void>;
@@ -53,6 +58,9 @@ export const HANDLERS = {
   [LOGIN_CODE_QUEUE.name]: handlerOf(LOGIN_CODE_QUEUE, sendLoginCode),
   [EXPORT_QUEUE.name]: handlerOf(EXPORT_QUEUE, runExport),
   [EXPORT_EXPIRE_QUEUE.name]: handlerOf(EXPORT_EXPIRE_QUEUE, expireExports),
+  [SIGNALS_QUEUE.name]: handlerOf(SIGNALS_QUEUE, evaluateSignals),
+  [SIGNAL_MAIL_QUEUE.name]: handlerOf(SIGNAL_MAIL_QUEUE, mailSignals),
+  [WEBHOOKS_QUEUE.name]: handlerOf(WEBHOOKS_QUEUE, deliverWebhooks),
   [SNAPSHOT_QUEUE.name]: handlerOf(SNAPSHOT_QUEUE, buildSnapshot),
   [LAKE_QUEUE.name]: handlerOf(LAKE_QUEUE, writeLake),
   [REMOVE_OBJECTS_QUEUE.name]: handlerOf(REMOVE_OBJECTS_QUEUE, removeObjects),

@@ -8,8 +8,10 @@ import { failAbandonedExports } from '../db/back-office/exports.ts';
 import { deleteOldPageVisitors } from '../db/back-office/visit-counts.ts';
 import { deleteOldRuns } from '../db/backtests/backtest-runs.ts';
 import type { Pool } from '../db/pool.ts';
+import { deleteOldDeliveries } from '../db/webhooks/deliveries.ts';
 import { MS_PER_DAY } from '../engine/market/dates.ts';
 import { ANSWERS_KEPT_BYTES, ANSWERS_KEPT_MS } from './idempotency.ts';
+import { DELIVERIES_KEPT_DAYS } from './webhooks/contract.ts';
 
 /** Longer than any export takes that is made while its caller waits. */
 const INLINE_EXPORT_MS = 5 * 60_000;
@@ -22,6 +24,7 @@ export async function tidyUp(pool: Pool, now: number): Promise<void> {
   await deleteExpiredLoginCodes(pool, at);
   await deleteExpiredLoginSessions(pool, at);
   await deleteOldRuns(pool, at);
+  await deleteOldDeliveries(pool, new Date(now - DELIVERIES_KEPT_DAYS * MS_PER_DAY));
   await failAbandonedExports(pool, { at, startedBefore: new Date(now - INLINE_EXPORT_MS) });
   await deleteOldPageVisitors(pool, at);
   await logAuditRefusals(pool, at);

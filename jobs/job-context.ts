@@ -6,6 +6,7 @@ import type { Pool } from '../db/pool.ts';
 import { type ObjectStorage, StorageFull } from '../storage/storage.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Provider } from './providers/provider.ts';
+import type { AllowedNetworks } from './webhooks/contract.ts';
 
 export interface JobContext {
   readonly pool: Pool;
@@ -16,6 +17,8 @@ export interface JobContext {
   readonly mailer: Mailer;
   /** Keys the hashes of login codes. */
   readonly loginCodeKey: string;
+  /** Networks beside the public internet that webhooks may reach. */
+  readonly webhookNetworks: AllowedNetworks;
   /** On the local disk, for files that a job makes or keeps; it may be emptied while no worker runs. */
   readonly workFolder: string;
   /** Loads that cost more than this many US dollars are refused. */

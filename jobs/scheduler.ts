@@ -24,10 +24,12 @@ import { LAKE_SCHEMA } from './lake/contract.ts';
 import { enqueueLake } from './lake/enqueue.ts';
 import type { Provider } from './providers/provider.ts';
 import { checkNewSessions } from './quality/check-sessions.ts';
+import { enqueueDueSignals } from './signals/enqueue.ts';
 import { selectReadableSnapshots } from './snapshot/contract.ts';
 import { enqueueSnapshot } from './snapshot/enqueue.ts';
 import { startWaitingSweeps } from './sweep/enqueue.ts';
 import { enqueueSync, type WantedSync } from './sync/enqueue.ts';
+import { enqueueDueDeliveries } from './webhooks/enqueue.ts';
 
 /** Pause before a failed step is retried; a load of bars waits twice as long after each consecutive failure. */
 const BACKOFF_S = 15 * 60;
@@ -166,12 +168,16 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   const { pool, boss, now, log } = options;
   await tidyUp(pool, now());
   await startWaitingSweeps(pool, boss, new Date(now()));
+  await enqueueDueDeliveries(pool, boss, now());
   const abandoned = await failAbandonedSyncJobs(pool);
   if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
   const state = await readState(pool, await refreshRanges(options));
   const due = dueSyncs(state);
   const isLoading = due.length > 0 || state.recent.some((sync) => sync.status === 'running');
-  if (!isLoading) await queueFilesOfMarket(options);
+  if (!isLoading) {
+    await queueFilesOfMarket(options);
+    await enqueueDueSignals(pool, boss, now());
+  }
   for (const wanted of due) {
     const id = await transaction(pool, (connection) =>
       enqueueSync(connection, boss, { ...wanted, requestedBy: 'scheduler' }),

@@ -29,6 +29,8 @@ import * as sweeps from './027_sweeps.ts';
 import * as runSpecs from './028_run_specs.ts';
 import * as callerSignals from './029_caller_signals.ts';
 import * as verdicts from './030_verdicts.ts';
+import * as watches from './031_watches.ts';
+import * as webhooks from './032_webhooks.ts';
 import * as lake from './042_lake.ts';
 import * as specChanged from './046_spec_changed.ts';
 
@@ -66,6 +68,8 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '028_run_specs', migration: runSpecs },
   { name: '029_caller_signals', migration: callerSignals },
   { name: '030_verdicts', migration: verdicts },
+  { name: '031_watches', migration: watches },
+  { name: '032_webhooks', migration: webhooks },
   { name: '042_lake', migration: lake },
   { name: '046_spec_changed', migration: specChanged },
 ];

@@ -1,5 +1,6 @@
 /** Checks values of variables that a library reads, with the rules of the library. */
 import { accessSync, constants, statSync } from 'node:fs';
+import ipaddr from 'ipaddr.js';
 import { validate as validateCron } from 'node-cron';
 import { compile as compileTrust } from 'proxy-addr';
 
@@ -29,6 +30,9 @@ export function isTrustProxy(text: string): boolean {
 }
 
 export const isSchedule = (text: string) => validateCron(text);
+
+/** In CIDR notation. */
+export const isNetwork = (text: string) => ipaddr.isValidCIDR(text);
 
 export function isReadableFile(path: string): boolean {
   try {

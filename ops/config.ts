@@ -3,7 +3,14 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DISTRIBUTION_MODES } from '../engine/market/distribution.ts';
-import { isReadableFile, isSchedule, isTrustProxy, SCHEDULE_RULE, TRUST_PROXY_RULE } from './config-values.ts';
+import {
+  isNetwork,
+  isReadableFile,
+  isSchedule,
+  isTrustProxy,
+  SCHEDULE_RULE,
+  TRUST_PROXY_RULE,
+} from './config-values.ts';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const integer = (min: number, max: number) =>
@@ -21,6 +28,15 @@ const origins = z.string().transform((text, context) => {
   );
   if (wrong === undefined) return listed;
   context.addIssue({ code: 'custom', message: `"${wrong}" is not an origin such as https://app.example.com` });
+  return z.NEVER;
+});
+
+/** `10.0.0.0/8,fd00::/8` */
+const networks = z.string().transform((text, context) => {
+  const listed = text.split(',').map((network) => network.trim());
+  const wrong = listed.find((network) => !isNetwork(network));
+  if (wrong === undefined) return listed;
+  context.addIssue({ code: 'custom', message: `"${wrong}" is not a network such as 10.0.0.0/8` });
   return z.NEVER;
 });
 const SCHEMA = z
@@ -53,6 +69,7 @@ const SCHEMA = z
     S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
     JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
     SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+    WEBHOOK_NETWORKS: networks.default([]),
     MAIL_FROM: z.string().min(3).default('Market data service <no-reply@localhost>'),
     COUNTRY_DATABASE: z.string().refine(isReadableFile, 'is not a file that can be read').optional(),
     PROVIDER: z.enum(['sample', 'files', 'databento']).default('sample'),
@@ -66,6 +83,7 @@ const SCHEMA = z
     BACKGROUND_SLOTS: integer(0, 256).default(2),
     COMPUTE_SLOTS: integer(0, 256).default(Math.max(2, availableParallelism())),
     SWEEP_SLOTS: integer(0, 256).default(Math.max(2, availableParallelism())),
+    OUTBOUND_SLOTS: integer(0, 256).default(1),
     SCHEDULE: z.string().refine(isSchedule, SCHEDULE_RULE).default('* * * * *'),
     SHUTDOWN_DELAY_S: integer(0, 120).default(0),
     SHUTDOWN_GRACE_S: integer(1, 600).default(25),
@@ -80,7 +98,8 @@ const SCHEMA = z
     }
     if (env.NODE_ENV === 'production' && env.FIXED_NOW) complain('FIXED_NOW', 'must not be set in production');
     if (env.NODE_ENV === 'production' && !env.JWT_SECRET) complain('JWT_SECRET', 'is required in production');
-    if (env.WORKER_SLOTS + env.BACKGROUND_SLOTS + env.COMPUTE_SLOTS + env.SWEEP_SLOTS === 0) {
+    const slots = [env.WORKER_SLOTS, env.BACKGROUND_SLOTS, env.COMPUTE_SLOTS, env.SWEEP_SLOTS, env.OUTBOUND_SLOTS];
+    if (slots.every((count) => count === 0)) {
       complain('WORKER_SLOTS', 'or the slots of another lane must be above 0');
     }
     if (env.METRICS_PORT !== undefined && env.METRICS_PORT === env.PORT) complain('METRICS_PORT', 'must not be PORT');

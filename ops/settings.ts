@@ -64,6 +64,7 @@ export function threadSettings(config: Config, databaseUrl: string): ThreadSetti
     storage: storageSettings(config),
     mail: mailSettings(config),
     loginCodeKey: readSecrets(config).loginCodeKey,
+    webhookNetworks: config.WEBHOOK_NETWORKS,
     workFolder: join(config.DATA_DIR, 'work'),
     maxLoadCostUsd: config.MAX_LOAD_COST_USD,
     fixedNow: config.FIXED_NOW === undefined ? null : Date.parse(config.FIXED_NOW),

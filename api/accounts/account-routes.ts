@@ -2,6 +2,7 @@
 import { countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../db/accounts/api-keys.ts';
 import { countActiveRuns } from '../../db/backtests/backtest-runs.ts';
 import { countBacktests } from '../../db/backtests/kept-backtests.ts';
+import { countWatches } from '../../db/research/watches.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { pageOf } from '../access-log/pages.ts';
 import { ownerOf } from '../backtests/run.ts';
@@ -158,6 +159,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
           api_keys: await countApiKeys(pool, userId),
           backtests_saved: await countBacktests(pool, userId),
           backtests_running: await countActiveRuns(pool, ownerOf(caller)),
+          watches: await countWatches(pool, caller.account.userId),
         },
       };
     },

@@ -106,5 +106,5 @@ export const accountPlanSchema = z.object({
   plan_expires_at: instant.nullable(),
   rate_limits: z.object(Object.fromEntries(RATE_CATEGORIES.map((category) => [category, categoryState]))),
   quotas: quotasSchema,
-  usage: z.object({ api_keys: z.int(), backtests_saved: z.int(), backtests_running: z.int() }),
+  usage: z.object({ api_keys: z.int(), backtests_saved: z.int(), backtests_running: z.int(), watches: z.int() }),
 });

@@ -43,6 +43,7 @@ export interface PlanQuotas {
   /** Cells of one sweep. */
   readonly sweep_cells_max: number;
   readonly concurrent_backtests: number;
+  readonly watches_max: number;
 }
 
 export interface Plan {
@@ -67,6 +68,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       portfolio_symbols_max: 0,
       sweep_cells_max: 0,
       concurrent_backtests: 1,
+      watches_max: 0,
     },
   },
   free: {
@@ -80,6 +82,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       portfolio_symbols_max: 20,
       sweep_cells_max: 0,
       concurrent_backtests: 2,
+      watches_max: 2,
     },
   },
   pro: {
@@ -93,6 +96,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       portfolio_symbols_max: 200,
       sweep_cells_max: 100_000,
       concurrent_backtests: 5,
+      watches_max: 20,
     },
   },
   enterprise: {
@@ -106,6 +110,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       portfolio_symbols_max: 500,
       sweep_cells_max: 20_000_000,
       concurrent_backtests: 20,
+      watches_max: 20,
     },
   },
 };

@@ -12,4 +12,5 @@ export const quotasSchema = z.object({
   sweep_cells_max: quota,
   kline_max_days: quota.nullable(),
   concurrent_backtests: quota,
+  watches_max: quota,
 });

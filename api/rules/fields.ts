@@ -31,6 +31,12 @@ export const rulesTextsField = z
       '`error.rule_invalid` with its place.',
   });
 
+/** A condition that a screen asks of each instrument. */
+export const whereField = ruleText.openapi({
+  description: 'A condition of the language of rules, at the last bar of the whole history',
+  example: 'close > sma(200) and rsi(14) < 40',
+});
+
 /** Rules that come with a run, or those of a saved strategy. */
 export const rulesField = z.union([
   rulesTextsField,

@@ -1,6 +1,9 @@
 /** The strategy that a request means: a built-in one, the rules that come with it, or those of a saved strategy. */
 import { type OwnStrategy, selectOwnStrategy } from '../../db/research/own-strategies.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { checkRule } from '../../engine/rules/check.ts';
+import type { Expression } from '../../engine/rules/expression.ts';
+import type { Kind } from '../../engine/rules/functions.ts';
 import type { PartProblem, Rules, RuleTexts } from '../../engine/rules/rules.ts';
 import { missingParameters, RULES_STRATEGY, readRules, rulesStrategy } from '../../engine/rules/strategy.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
@@ -68,6 +71,13 @@ function strategyOfRules(
   const missing = missingParameters(rules, given);
   if (missing.length > 0) throw failureOf(texts, missing);
   return rulesStrategy(rules, given, ranges);
+}
+
+/** A rule without position and parameters, as screens have them. Throws where it is wrong. */
+export function checkedExpression(text: string, result: Kind, loc: readonly (string | number)[]): Expression {
+  const checked = checkRule(text, { result, mayUsePosition: false, parameters: null });
+  if ('expression' in checked) return checked.expression;
+  throw ruleFailure(checked.problems.map((problem) => ({ loc, text, problem })));
 }
 
 /** Throws where a rule is wrong. */

@@ -1,4 +1,6 @@
 /** Evaluates a screen at one session, condition by condition. */
+
+import { conditionBars, ruleTestOf } from '../../engine/screener/rule-figures.ts';
 import {
   eligibleInstruments,
   type FigureColumns,
@@ -10,7 +12,7 @@ import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
 import type { ScreenRequest } from './request.ts';
-import type { TimeSlices } from './time-slices.ts';
+import { RULE_STRIDE, type TimeSlices } from './time-slices.ts';
 
 /** Symbols whose last bar is more than this many calendar days before the session are left out. */
 const MAX_AGE_DAYS = 7;
@@ -28,7 +30,7 @@ export interface Evaluation {
 
 export async function evaluate(
   columns: FigureColumns,
-  { conditions, assetTypes }: Pick<ScreenRequest, 'conditions' | 'assetTypes'>,
+  { conditions, where, assetTypes }: Pick<ScreenRequest, 'conditions' | 'where' | 'assetTypes'>,
   { items }: Listing,
   slices: TimeSlices,
 ): Promise<Evaluation> {
@@ -36,12 +38,17 @@ export async function evaluate(
   const scanned = freshInstruments(view, MAX_AGE_DAYS).filter((i) =>
     assetTypes.includes(items[i]?.instrument.assetType ?? ''),
   );
-  const lookback = lookbackOf(conditions);
-  const eligible = eligibleInstruments(view, scanned, lookback);
+  // A rule says itself what it makes of a short history.
+  const eligible = eligibleInstruments(view, scanned, lookbackOf(conditions));
+  const lookback = where === null ? lookbackOf(conditions) : conditionBars(where.condition);
   const remaining: number[] = [];
   let hits = eligible;
   for (const condition of conditions) {
     hits = await slices.filter(hits, testOf(columns, condition));
+    remaining.push(hits.length);
+  }
+  if (where !== null) {
+    hits = await slices.filter(hits, ruleTestOf(view, where.condition), RULE_STRIDE);
     remaining.push(hits.length);
   }
   return { scanned, eligible, remaining, hits, lookback };

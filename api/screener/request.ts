@@ -1,15 +1,27 @@
 /** The request of a screen. */
 import { ServiceError } from '../../engine/errors.ts';
+import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
+import { ruleProblem } from '../../engine/rules/problems.ts';
+import type { Condition as RuleCondition, Value } from '../../engine/rules/program.ts';
 import { COMPARISONS, requireComparison } from '../../engine/screener/comparisons.ts';
 import { FIELDS, requireField } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
+import { conditionBars, RULE_BARS, valueBars } from '../../engine/screener/rule-figures.ts';
 import type { Condition, SortOrder } from '../../engine/screener/screen.ts';
 import { domainWord, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
+import { ruleFailure } from '../rules/failures.ts';
+import { whereField } from '../rules/fields.ts';
+import { checkedExpression } from '../rules/resolve.ts';
 
-export const SCREEN_LIMITS = { conditions: 20, limit: { min: 1, max: 500, default: 100 }, offset: 100_000 } as const;
+export const SCREEN_LIMITS = {
+  conditions: 20,
+  columns: 8,
+  limit: { min: 1, max: 500, default: 100 },
+  offset: 100_000,
+} as const;
 const DEFAULT_ASSET_TYPES = ['stock', 'etf'] as const;
 const DEFAULT_SORT: SortOrder = { field: 'dollar_volume', period: null, order: 'desc' };
 /** The fields that a preset replaces. They are ignored without being read. */
@@ -33,6 +45,8 @@ const period = z
   .max(PERIOD_RANGE.max)
   .optional()
   .openapi({ description: "Default: the field's own period. Refused for a field without a period" });
+const sortOrder = z.enum(['asc', 'desc']).default('desc');
+const COLUMN_NAME = /^[A-Za-z][\w ]{0,31}$/;
 const assetType = z.string().regex(/^[a-z_]{1,32}$/);
 
 const fullBody = z.strictObject({
@@ -52,8 +66,28 @@ const fullBody = z.strictObject({
     .max(SCREEN_LIMITS.conditions)
     .default([])
     .openapi({ description: 'All conditions must hold. Figures are rounded to six decimals before they are compared' }),
+  where: whereField.optional().openapi({
+    description:
+      'Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ' +
+      `ties of the engine. It may look ${RULE_BARS} bars back, beside exponential means of at most ${PERIOD_RANGE.max} bars`,
+  }),
+  columns: z
+    .record(z.string().regex(COLUMN_NAME), z.string())
+    .optional()
+    .openapi({
+      description: `Further figures, at most ${SCREEN_LIMITS.columns}: a name each, and a value of the language of rules`,
+      example: { stretch: 'close / sma(50)' },
+    }),
   sort: z
-    .strictObject({ field: fieldName, period, order: z.enum(['asc', 'desc']).default('desc') })
+    .strictObject({
+      field: fieldName.optional(),
+      period,
+      by: z
+        .string()
+        .optional()
+        .openapi({ description: 'Instead of `field`: a value of the language of rules', example: 'roc(126)' }),
+      order: sortOrder,
+    })
     .optional()
     .openapi({
       description:
@@ -78,9 +112,18 @@ function withoutReplaced(body: unknown): unknown {
 
 export const screenerBody = z.preprocess(withoutReplaced, fullBody);
 
+/** An order by a value of the language of rules. */
+export interface RuleSort {
+  readonly by: Value;
+  readonly order: SortOrder['order'];
+}
+
 export interface ScreenRequest {
   readonly conditions: readonly Condition[];
-  readonly sort: SortOrder;
+  /** Null: none. */
+  readonly where: { readonly text: string; readonly condition: RuleCondition } | null;
+  readonly columns: readonly { readonly name: string; readonly value: Value }[];
+  readonly sort: SortOrder | RuleSort;
   readonly assetTypes: readonly string[];
   readonly limit: number;
   readonly offset: number;
@@ -88,25 +131,58 @@ export interface ScreenRequest {
 
 /** Throws when a condition or the sort is invalid. */
 export function readScreen(body: z.output<typeof screenerBody>): ScreenRequest {
-  const { preset, conditions, sort, asset_type, limit, offset } = body;
+  const { preset, conditions, where, columns = {}, sort, asset_type, limit, offset } = body;
   const ready = preset === undefined ? null : findPreset(preset);
   const refuseAt =
     (...path: readonly (string | number)[]): Refuse =>
     (name, problem) => {
       throw new ValidationFailure([{ loc: ['body', ...path, name], type: 'parameter', problem }]);
     };
-  const sortOf = (given: NonNullable<typeof sort>): SortOrder => ({
-    field: given.field,
-    period: periodOf(given, refuseAt('sort')),
-    order: given.order,
-  });
+  const sortOf = (given: NonNullable<typeof sort>): SortOrder | RuleSort => {
+    const { field, by, order } = given;
+    const refuse: Refuse = refuseAt('sort');
+    if (by === undefined) {
+      if (field === undefined) refuse('field', { code: 'required' });
+      return { field, period: periodOf({ ...given, field }, refuse), order };
+    }
+    if (field !== undefined) refuse('by', { code: 'not_together', details: { name: 'field' } });
+    if (given.period !== undefined) refuse('period', { code: 'not_together', details: { name: 'by' } });
+    return { by: valueAt(by, ['body', 'sort', 'by']), order };
+  };
+  if (where !== undefined && conditions.length > 0)
+    refuseAt()('where', { code: 'not_together', details: { name: 'conditions' } });
+  const names = Object.keys(columns);
+  if (names.length > SCREEN_LIMITS.columns) {
+    refuseAt()('columns', { code: 'list_too_long', details: { max: SCREEN_LIMITS.columns } });
+  }
   return {
     conditions: ready?.conditions ?? conditions.map((given, i) => conditionOf(given, refuseAt('conditions', i))),
+    where: where === undefined ? null : { text: where, condition: conditionAt(where, ['body', 'where']) },
+    columns: names.map((name) => ({ name, value: valueAt(columns[name], ['body', 'columns', name]) })),
     sort: ready?.sort ?? (sort ? sortOf(sort) : DEFAULT_SORT),
     assetTypes: asset_type === undefined ? DEFAULT_ASSET_TYPES : [...new Set([asset_type].flat())],
     limit,
     offset,
   };
+}
+
+function conditionAt(text: string, loc: readonly string[]): RuleCondition {
+  const condition = compileCondition(checkedExpression(text, 'condition', loc));
+  assertWithin(conditionBars(condition), text, loc);
+  return condition;
+}
+
+function valueAt(text: string, loc: readonly string[]): Value {
+  const value = compileValue(checkedExpression(text, 'value', loc));
+  assertWithin(valueBars(value), text, loc);
+  return value;
+}
+
+/** Throws where a rule looks further back than a snapshot holds bars. */
+function assertWithin(bars: number, text: string, loc: readonly string[]): void {
+  if (bars <= RULE_BARS) return;
+  const problem = ruleProblem('rule_looks_too_far', { from: 0, to: text.length }, { max: RULE_BARS });
+  throw ruleFailure([{ loc, text, problem }]);
 }
 
 /** Throws the problem of a property. */

@@ -3,7 +3,8 @@
 import { ServiceError } from '../../engine/errors.ts';
 import { formatDay, parseDay } from '../../engine/market/dates.ts';
 import { requireField } from '../../engine/screener/fields.ts';
-import { type FigureColumns, figureKey, sortBy, venueScopeOf } from '../../engine/screener/screen.ts';
+import { RuleFigureColumn } from '../../engine/screener/rule-figures.ts';
+import { type FigureColumns, figureKey, sortByFigure, venueScopeOf } from '../../engine/screener/screen.ts';
 import { NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
 import { isSnapshotStale } from '../../jobs/quality/freshness.ts';
 import type { z } from '../http/input/fields.ts';
@@ -16,7 +17,7 @@ import { evaluate, itemAt, type Listing, listingOf } from './evaluate.ts';
 import type { ScreenRequest } from './request.ts';
 import type { screenerSchema } from './schemas.ts';
 import type { LoadedSnapshot, SnapshotView } from './snapshot-view.ts';
-import { TimeSlices } from './time-slices.ts';
+import { RULE_STRIDE, TimeSlices } from './time-slices.ts';
 
 /** The current snapshot. Throws when there is none, or when it is stale. */
 function servable(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {
@@ -41,13 +42,14 @@ export async function runScreen(
   const { record, columns, columnsBefore } = servable(snapshots, market);
   const listing = listingOf(columns.view.snapshot, market);
   const slices = new TimeSlices();
-  const { conditions, sort, assetTypes, limit, offset } = request;
+  const { conditions, where, sort, assetTypes, limit, offset } = request;
   const { scanned, eligible, remaining, hits, lookback } = await evaluate(columns, request, listing, slices);
   const before = columnsBefore && (await evaluate(columnsBefore, request, listing, slices));
-  const order = columns.get(sort.field, sort.period);
+  const isByRule = 'by' in sort;
+  const order = isByRule ? new RuleFigureColumn(columns.view, sort.by) : columns.get(sort.field, sort.period);
   // Computed in slices first, because sorting cannot be interrupted.
-  await slices.each(hits, (i) => order.at(i));
-  const sorted = sortBy(columns, sort, listing.ranks, [...hits]);
+  await slices.each(hits, (i) => order.at(i), isByRule ? RULE_STRIDE : undefined);
+  const sorted = sortByFigure(order, sort.order, listing.ranks, [...hits]);
   const scope = venueScopeOf(columns.view, scanned, lookback);
   return {
     scanned: scanned.length,
@@ -56,7 +58,12 @@ export async function runScreen(
     limit,
     offset,
     asset_types: [...assetTypes],
-    funnel: conditions.map((condition, i) => ({ condition: conditionView(condition), remaining: remaining[i] })),
+    funnel: [...conditions.map(conditionView), ...(where === null ? [] : [{ where: where.text }])].map(
+      (condition, i) => ({
+        condition,
+        remaining: remaining[i],
+      }),
+    ),
     changes: before && changesOf(hits, before.hits, listing),
     venue_scope: {
       mixed: scope.isMixed,
@@ -76,7 +83,7 @@ export async function runScreen(
 
 function itemOf(
   columns: FigureColumns,
-  { conditions, sort }: ScreenRequest,
+  { conditions, columns: ruled, sort }: ScreenRequest,
   item: DirectoryItem,
   i: number,
 ): Answer['items'][number] {
@@ -93,8 +100,15 @@ function itemOf(
     change_pct: definedOrNull(figure('change_pct')),
     volume: Math.round(figure('volume')),
     dollar_volume: figure('dollar_volume'),
-    values: valuesOf(columns, [...conditions, sort], i),
+    values: valuesOf(columns, 'by' in sort ? conditions : [...conditions, sort], i),
+    columns: ruled.length === 0 ? undefined : ruledFigures(columns, ruled, i),
   };
+}
+
+function ruledFigures(columns: FigureColumns, ruled: ScreenRequest['columns'], i: number) {
+  return Object.fromEntries(
+    ruled.map(({ name, value }) => [name, definedOrNull(new RuleFigureColumn(columns.view, value).at(i))]),
+  );
 }
 
 const mixedNote = (locale: Locale) => ({

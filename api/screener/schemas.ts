@@ -32,7 +32,12 @@ export const screenerSchema = z
     offset: z.int(),
     asset_types: z.array(z.string()),
     funnel: z
-      .array(z.object({ condition: conditionSchema, remaining: z.int() }))
+      .array(
+        z.object({
+          condition: z.union([conditionSchema, z.object({ where: z.string() })]),
+          remaining: z.int(),
+        }),
+      )
       .openapi({ description: 'Symbols that are left after each condition, in the order given' }),
     changes: changesSchema,
     venue_scope: z.object({ mixed: z.boolean(), consolidated_only: z.boolean(), notes: z.array(note) }),
@@ -57,6 +62,10 @@ export const screenerSchema = z
         values: z
           .record(z.string(), z.union([z.number(), z.boolean(), z.null()]))
           .openapi({ description: 'Each requested figure, by `field` or `field:period`' }),
+        columns: z
+          .record(z.string(), z.number().nullable())
+          .optional()
+          .openapi({ description: 'The figures of `columns`, rounded to 6 decimals; null where one is undefined' }),
       }),
     ),
   })

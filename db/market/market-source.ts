@@ -102,6 +102,9 @@ export const KEPT_TABLES = [
   'rate_limits',
   'refresh_tokens',
   'sessions',
+  'signal_digests',
+  'signal_evaluations',
+  'signals',
   'sweep_chunks',
   'sweeps',
   'strategy_proofs',
@@ -109,6 +112,9 @@ export const KEPT_TABLES = [
   'users',
   'visiting_users',
   'visitors',
+  'watches',
+  'webhook_deliveries',
+  'webhooks',
 ] as const satisfies readonly TableName[];
 
 /**

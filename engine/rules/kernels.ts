@@ -30,22 +30,22 @@ export const UNARY_KERNELS: Readonly<Record<Unary, (a: Column) => Column>> = {
 export const BINARY_KERNELS: Readonly<Record<Binary, (a: Column, b: Column) => Column>> = {
   '+': (a, b) => {
     const out = new Float64Array(a.length);
-    for (let t = 0; t < a.length; t++) out[t] = finite(a[t] + b[t]);
+    for (let t = 0; t < a.length; t++) out[t] = a[t] + b[t];
     return out;
   },
   '-': (a, b) => {
     const out = new Float64Array(a.length);
-    for (let t = 0; t < a.length; t++) out[t] = finite(a[t] - b[t]);
+    for (let t = 0; t < a.length; t++) out[t] = a[t] - b[t];
     return out;
   },
   '*': (a, b) => {
     const out = new Float64Array(a.length);
-    for (let t = 0; t < a.length; t++) out[t] = finite(a[t] * b[t]);
+    for (let t = 0; t < a.length; t++) out[t] = bounded(a[t] * b[t]);
     return out;
   },
   '/': (a, b) => {
     const out = new Float64Array(a.length);
-    for (let t = 0; t < a.length; t++) out[t] = finite(a[t] / b[t]);
+    for (let t = 0; t < a.length; t++) out[t] = bounded(a[t] / b[t]);
     return out;
   },
   min: (a, b) => {
@@ -60,9 +60,12 @@ export const BINARY_KERNELS: Readonly<Record<Binary, (a: Column, b: Column) => C
   },
 };
 
-/** Neither infinite: infinity minus itself is undefined. */
-function finite(value: number): number {
-  return value - value === 0 ? value : Number.NaN;
+/** No product is larger, so that no sum of products is infinite. */
+const MAX_VALUE = 1e300;
+
+/** What is infinite, or on the way there, is undefined. */
+function bounded(value: number): number {
+  return value <= MAX_VALUE && value >= -MAX_VALUE ? value : Number.NaN;
 }
 
 export const WINDOW_KERNELS: Readonly<Record<WindowFunction, (a: Column, n: number) => Column>> = {

@@ -65,7 +65,7 @@ function ratchetScan(columns: HistoryColumns, value: Value): HeldScan {
     );
 }
 
-const FIRST_BARS = 8;
+const FIRST_BARS = 32;
 const GROWTH = 4;
 
 /**

@@ -4,7 +4,7 @@ import { OVERLAY_PARAMETERS } from '../strategies/overlays.ts';
 import { type ParameterSet, ruleParameter } from '../strategies/parameters.ts';
 import { defineStrategy, type Strategy } from '../strategies/strategy.ts';
 import { ruleProblem } from './problems.ts';
-import { checkRules, type PartProblem, type Rules, type RuleTexts } from './rules.ts';
+import { checkRules, type PartProblem, RULE_PARTS, type Rules, type RuleTexts } from './rules.ts';
 import { ruleSignals } from './signals.ts';
 
 /** The code of every strategy that is given as rules. */
@@ -13,9 +13,28 @@ export const RULES_STRATEGY = 'rules';
 /** Names in `params` that are no parameters of a rule. */
 const RESERVED_PARAMETERS: readonly string[] = Object.keys(OVERLAY_PARAMETERS);
 
-/** Checks the texts of a strategy. */
-export function readRules(texts: RuleTexts) {
-  return checkRules(texts, RESERVED_PARAMETERS);
+const KEPT_RULES = 64;
+const kept = new Map<string, ReturnType<typeof checkRules>>();
+
+/** Checks the texts of a strategy. What was read lately is kept: runs that follow each other have the same rules. */
+export function readRules(texts: RuleTexts): ReturnType<typeof checkRules> {
+  const key = JSON.stringify(RULE_PARTS.map((part) => texts[part] ?? null));
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const read = checkRules(texts, RESERVED_PARAMETERS);
+  const [oldest] = kept.keys();
+  if (kept.size >= KEPT_RULES && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, read);
+  return read;
+}
+
+/** What rules are, whatever their spelling: to compare and to digest. Null for none. Throws a RangeError for rules that are wrong. */
+export function canonicalRules(texts: RuleTexts | undefined) {
+  if (texts === undefined) return null;
+  const read = readRules(texts);
+  if ('problems' in read) throw new RangeError(`invalid rules: ${JSON.stringify(read.problems)}`);
+  const { entry, exit, stop, trail } = read.rules;
+  return { entry, exit, stop, trail };
 }
 
 /** Parameters that have no value: each where it is named first. */

@@ -134,7 +134,16 @@ export function sortBy(
   ranks: Int32Array,
   indices: number[],
 ): number[] {
-  const column = columns.get(field, period);
+  return sortByFigure(columns.get(field, period), order, ranks, indices);
+}
+
+/** The same by any figures. */
+export function sortByFigure(
+  column: { at(instrument: number): number },
+  order: SortOrder['order'],
+  ranks: Int32Array,
+  indices: number[],
+): number[] {
   const sign = order === 'asc' ? 1 : -1;
   return indices.sort((a, b) => {
     const [x, y] = [column.at(a), column.at(b)];

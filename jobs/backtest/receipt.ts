@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay, VALUE_COLUMNS } from '../../engine/market/series.ts';
+import { canonicalRules } from '../../engine/rules/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { BacktestSpec, OptimizeSpec } from './contract.ts';
@@ -49,7 +50,7 @@ export function backtestForm(spec: BacktestSpec, engineVersion = ENGINE_VERSION)
     engine_version: engineVersion,
     symbol: spec.symbol,
     strategy: spec.strategy,
-    rules: spec.rules ?? null,
+    rules: canonicalRules(spec.rules),
     params: spec.params,
     time_range: spec.start === null ? spec.timeRange : null,
     start: dateOf(spec.start),

@@ -1,5 +1,6 @@
 /** The combinations that stand behind a result. */
 import { createHash } from 'node:crypto';
+import { canonicalRules } from '../../engine/rules/strategy.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { BacktestSpec } from './contract.ts';
@@ -19,7 +20,8 @@ export interface Trials {
 
 export function trialsOf(spec: BacktestSpec, combinations: readonly ParameterValues[]): Trials {
   const { instrumentId, strategy, rules, adjust, execution } = spec;
-  const forms = combinations.map((params) => (rules === undefined ? params : { rules, params }));
+  const canonical = canonicalRules(rules);
+  const forms = combinations.map((params) => (canonical === null ? params : { rules: canonical, params }));
   const keys = new Map(forms.map(keyOf).map((key) => [key.toString('hex'), key]));
   return { search: keyOf({ instrumentId, strategy, adjust, execution }), combinations: [...keys.values()] };
 }

@@ -10,6 +10,8 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same whenever the mail is sent again, so that mail programs show it once. Absent: it is drawn. */
+  readonly messageId?: string;
 }
 
 export interface Mailer {

@@ -25,7 +25,7 @@ const port = present(parentPort, 'the port to the worker');
 const settings: ThreadData = workerData;
 // Only Linux has a nice value per thread; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
-const { fixedNow, loginCodeKey, maxLoadCostUsd, workFolder } = settings;
+const { fixedNow, loginCodeKey, maxLoadCostUsd, webhookNetworks, workFolder } = settings;
 const now = fixedNow === null ? Date.now : () => fixedNow;
 const log = createLogger('worker', settings.logLevel);
 const pool = createPool({ url: settings.databaseUrl, max: 3, applicationName: 'job' });
@@ -59,6 +59,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       storage,
       mailer,
       loginCodeKey,
+      webhookNetworks,
       workFolder,
       maxLoadCostUsd,
       now,

@@ -8,9 +8,9 @@ import { z } from 'zod';
 
 /**
  * A lane has slots and threads of its own, so that a caller who waits for an answer does not wait for a load, and a load
- * does not wait for a computation of minutes.
+ * does not wait for a computation of minutes. `outbound` waits for servers of others.
  */
-export const LANES = ['interactive', 'background', 'compute', 'sweep'] as const;
+export const LANES = ['interactive', 'background', 'compute', 'sweep', 'outbound'] as const;
 export type Lane = (typeof LANES)[number];
 
 const { PRIORITY_NORMAL, PRIORITY_LOW } = constants.priority;
@@ -24,6 +24,7 @@ export const LANE_NICENESS: Readonly<Record<Lane, number>> = {
   background: 5,
   compute: PRIORITY_LOW,
   sweep: PRIORITY_LOW,
+  outbound: 5,
 };
 
 export interface QueueContract {

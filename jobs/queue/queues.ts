@@ -6,10 +6,12 @@ import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from '../export/contract.ts';
 import { LAKE_QUEUE } from '../lake/contract.ts';
 import { LOGIN_CODE_QUEUE } from '../mail/contract.ts';
 import { PORTFOLIO_QUEUE } from '../portfolio/contract.ts';
+import { SIGNAL_MAIL_QUEUE, SIGNALS_QUEUE } from '../signals/contract.ts';
 import { SNAPSHOT_QUEUE } from '../snapshot/contract.ts';
 import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from '../storage/contract.ts';
 import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE } from '../sweep/contract.ts';
 import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE } from '../sync/contract.ts';
+import { WEBHOOKS_QUEUE } from '../webhooks/contract.ts';
 import type { QueueContract } from './queue-contract.ts';
 
 export const QUEUES = {
@@ -25,6 +27,9 @@ export const QUEUES = {
   [EXPORT_QUEUE.name]: EXPORT_QUEUE,
   [EXPORT_EXPIRE_QUEUE.name]: EXPORT_EXPIRE_QUEUE,
   [SNAPSHOT_QUEUE.name]: SNAPSHOT_QUEUE,
+  [SIGNALS_QUEUE.name]: SIGNALS_QUEUE,
+  [SIGNAL_MAIL_QUEUE.name]: SIGNAL_MAIL_QUEUE,
+  [WEBHOOKS_QUEUE.name]: WEBHOOKS_QUEUE,
   [LAKE_QUEUE.name]: LAKE_QUEUE,
   [REMOVE_ORPHANS_QUEUE.name]: REMOVE_ORPHANS_QUEUE,
   [REMOVE_OBJECTS_QUEUE.name]: REMOVE_OBJECTS_QUEUE,

@@ -3,6 +3,7 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { StorageSettings } from '../../storage/open-storage.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 import type { ProviderSettings } from '../providers/open-provider.ts';
+import type { AllowedNetworks } from '../webhooks/contract.ts';
 import type { Lane } from './queue-contract.ts';
 import { QUEUES, type QueueName } from './queues.ts';
 
@@ -12,6 +13,7 @@ export interface ThreadSettings {
   readonly storage: StorageSettings;
   readonly mail: MailSettings;
   readonly loginCodeKey: string;
+  readonly webhookNetworks: AllowedNetworks;
   /** On the local disk. */
   readonly workFolder: string;
   /** Loads that cost more than this are refused. */
@@ -49,7 +51,13 @@ export type JobRunner = Pick<ThreadPool, 'run' | 'close'>;
 
 export class ThreadPool {
   private readonly settings: ThreadSettings;
-  private readonly idle: Readonly<Record<Lane, Worker[]>> = { interactive: [], background: [], compute: [], sweep: [] };
+  private readonly idle: Readonly<Record<Lane, Worker[]>> = {
+    interactive: [],
+    background: [],
+    compute: [],
+    sweep: [],
+    outbound: [],
+  };
   private readonly all = new Set<Worker>();
   private isClosed = false;
 

@@ -52,7 +52,7 @@ function strategyOf(code: string, given: ParameterValues = {}): { strategy: Stra
   return { strategy, values: effective.values };
 }
 
-function wholeOf(series: BarSeries): RunInput {
+export function wholeOf(series: BarSeries): RunInput {
   return {
     series,
     from: 0,

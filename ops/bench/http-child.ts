@@ -72,6 +72,7 @@ async function startOurs(isCold: boolean): Promise<number> {
     accessTokenKey: 'bench',
     loginCodeKey: 'bench',
     identifierKey: 'bench',
+    webhookNetworks: [],
   });
   const { port } = await startServer({
     services,

@@ -22,6 +22,7 @@ import { benchPortfolio } from './portfolio.ts';
 import { benchQueue } from './queue.ts';
 import { benchRead } from './read.ts';
 import { toObject, toTable } from './report.ts';
+import { benchRules } from './rules.ts';
 import { benchScreener, benchSnapshot } from './screener.ts';
 import { benchRest, benchStart } from './start.ts';
 import { benchStatistics } from './statistics.ts';
@@ -35,6 +36,7 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   loop: benchLoop,
   http: benchHttp,
   engine: benchEngine,
+  rules: benchRules,
   sweep: benchSweeps,
   portfolio: benchPortfolio,
   statistics: benchStatistics,

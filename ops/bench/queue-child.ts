@@ -30,7 +30,7 @@ async function startOurs(): Promise<void> {
     boss,
     threads,
     log,
-    slots: { interactive: SLOTS, background: 1, compute: 1, sweep: 1 },
+    slots: { interactive: SLOTS, background: 1, compute: 1, sweep: 1, outbound: 1 },
   });
   await consumer.start();
 }

@@ -83,7 +83,7 @@ async function startWaiting(): Promise<void> {
     },
     close: async () => {},
   };
-  const slots = { interactive: 0, background: 0, compute: 0, sweep: SLOTS };
+  const slots = { interactive: 0, background: 0, compute: 0, sweep: SLOTS, outbound: 0 };
   const consumer = new Consumer({ url, pool, fetching, boss, threads, log, slots });
   await consumer.start();
   await once(process, 'SIGTERM');

@@ -43,6 +43,7 @@ await runProcess('api', async ({ config, log, outages }) => {
     storage,
     backtestWaitMs: config.BACKTEST_WAIT_S * 1000,
     adminSessions: adminSessions(config),
+    webhookNetworks: config.WEBHOOK_NETWORKS,
     countryDatabase: config.COUNTRY_DATABASE,
   });
   const { pool } = services;

@@ -2,8 +2,10 @@ import '../node-version.ts';
 import { schedule } from 'node-cron';
 import { presenceConnection } from '../../db/connected-processes.ts';
 import { listen } from '../../db/listener.ts';
+import { SNAPSHOT_CHANGED_CHANNEL } from '../../db/market/snapshots.ts';
 import { createPool } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
+import { WEBHOOKS_DUE_CHANNEL } from '../../db/webhooks/deliveries.ts';
 import { VERIFY_SAMPLE_QUEUE } from '../../jobs/evidence/contract.ts';
 import { EXPORT_EXPIRE_QUEUE } from '../../jobs/export/contract.ts';
 import { removeOldAccess } from '../../jobs/housekeeping.ts';
@@ -12,6 +14,7 @@ import { openBoss, sendUnlessWaiting } from '../../jobs/queue/boss.ts';
 import { Refresher } from '../../jobs/refresher.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
 import { REMOVE_ORPHANS_QUEUE } from '../../jobs/storage/contract.ts';
+import { enqueueDueDeliveries } from '../../jobs/webhooks/enqueue.ts';
 import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { providerSettings } from '../settings.ts';
@@ -76,6 +79,13 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
       [SYNC_JOBS_CHANNEL]: (payload) => {
         const [, status] = payload.split(' ');
         if (status !== 'running') loads.refresh();
+      },
+      // Signals wait for the snapshot of their data.
+      [SNAPSHOT_CHANGED_CHANNEL]: () => loads.refresh(),
+      [WEBHOOKS_DUE_CHANNEL]: () => {
+        enqueueDueDeliveries(pool, boss, now()).catch((error) =>
+          log.error({ err: error }, 'queueing deliveries of webhooks failed'),
+        );
       },
     },
   });

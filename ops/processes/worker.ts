@@ -16,6 +16,7 @@ await runProcess('worker', async ({ config, log, outages }) => {
     background: config.BACKGROUND_SLOTS,
     compute: config.COMPUTE_SLOTS,
     sweep: config.SWEEP_SLOTS,
+    outbound: config.OUTBOUND_SLOTS,
   };
   const worker = await startWorker({ ...threadSettings(config, database.url), slots, log });
   return async () => {

@@ -22,6 +22,7 @@ import { present } from '../../engine/present.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { send } from '../../jobs/queue/boss.ts';
+import { evaluateSignals } from '../../jobs/signals/run.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { bearer, codeIn, deliverMail, newAddress } from '../support/accounts.ts';
@@ -126,7 +127,7 @@ async function sendExample(operationId: string, { path, query, body, headers, to
 
 /** Keys whose values are of the moment, or drawn. */
 const OF_THE_MOMENT =
-  /^(id|slug|url|api_url|location|cached|.*(_at|_id|_ids|_ms|_ip)|reset|remaining|access_token|refresh_token|api_key|key|prefix)$/;
+  /^(id|slug|url|api_url|location|cached|.*(_at|_id|_ids|_ms|_ip)|reset|remaining|access_token|refresh_token|api_key|key|prefix|secret)$/;
 /** What stays the same whenever it is asked: the names of all fields, and figures where they do not change. */
 function lasting(value: unknown, hasSteadyFigures: boolean): unknown {
   if (Array.isArray(value)) return hasSteadyFigures ? value.map((one) => lasting(one, true)) : [];
@@ -326,6 +327,29 @@ describe('the request examples of', () => {
 
   it('files of the market', async () => {
     await callAll('listFiles', 'downloadFile');
+  });
+
+  it('watches and signals', async () => {
+    const { id } = await call('createWatch');
+    await callAll('listWatches', 'getWatch', 'updateWatch');
+    const symbols = api.market.directory.items.map(({ qualified }) => qualified);
+    const busy = { name: 'All', strategy: 'sma_cross', params: { fast_period: 2, slow_period: 3 }, symbols };
+    await api.post('/v1/my/watches', busy, credential);
+    const context = testJobContext({ pool: database.pool, storage: api.services.storage, now: () => NOW });
+    await buildSnapshot(context);
+    await evaluateSignals(context);
+    await call('listSignals');
+    await call('deleteWatch', { path: { watch_id: id } });
+  });
+
+  it('webhooks', async () => {
+    const { id: webhook_id } = await call('createWebhook');
+    await callAll('listWebhooks');
+    const { id: delivery_id } = await call('createTestDelivery', { path: { webhook_id } });
+    await call('listDeliveries', { path: { webhook_id } });
+    await call('retryDelivery', { path: { webhook_id, delivery_id } });
+    await call('updateWebhook', { path: { webhook_id } });
+    await call('deleteWebhook', { path: { webhook_id } });
   });
 
   it('the back office, and the end of an account', async () => {

@@ -4,14 +4,34 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
+import { findInstrument } from '../../api/market/directory.ts';
+import { bumpDataVersion } from '../../db/market/data-versions.ts';
+import { runBacktest } from '../../engine/backtest/backtest.ts';
+import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import { formatDay, requireDay } from '../../engine/market/dates.ts';
+import { adjustToLastBar } from '../../engine/market/splice.ts';
+import { present } from '../../engine/present.ts';
+import { checkRule } from '../../engine/rules/check.ts';
+import { HistoryColumns } from '../../engine/rules/columns.ts';
+import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
+import type { RuleTexts } from '../../engine/rules/rules.ts';
+import { strategyOf } from '../../engine/rules/strategy.ts';
+import { effectiveParameters } from '../../engine/strategies/catalogue.ts';
+import { readHistory } from '../../jobs/backtest/history.ts';
 import { runBacktestJob } from '../../jobs/backtest/run.ts';
 import { runOptimizeJob } from '../../jobs/backtest/run-optimize.ts';
+import type { JobContext } from '../../jobs/job-context.ts';
+import type { Mail } from '../../jobs/mail/mailer.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { mailSignals } from '../../jobs/signals/mail.ts';
+import { evaluateSignals } from '../../jobs/signals/run.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, newAddress, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { testJobContext } from '../support/job-context.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -83,6 +103,13 @@ describe('a backtest of rules', () => {
     expect(nested.status).toBe(202);
   });
 
+  it('has one digest for all spellings of its rules', async () => {
+    const digest = async (rules: object) => (await backtest({ ...BREAKOUT, rules })).result.receipt.spec_sha256;
+    const first = await digest({ entry: 'close > sma(50) and volume > 1e4', exit: 'rsi(14) > 70' });
+    expect(await digest({ entry: 'VOLUME>10000 && sma() < close', exit: '70 < rsi()' })).toBe(first);
+    expect(await digest({ entry: 'close > sma(51) and volume > 1e4', exit: 'rsi(14) > 70' })).not.toBe(first);
+  });
+
   it('takes the overlays, and stops of its own', async () => {
     const stopped = await backtest({
       ...BREAKOUT,
@@ -106,7 +133,7 @@ describe('a backtest of rules', () => {
       [
         {
           loc: ['body', 'rules', 'entry'],
-          msg: 'smaa is not known; did you mean sma?',
+          msg: 'smaa is not known; the nearest name is sma',
           type: 'rule_unknown_name',
           position: { from: 8, to: 12 },
           found: 'smaa',
@@ -381,5 +408,410 @@ describe('own strategies', () => {
     const gone = await api.delete('/api/auth/me', { email: eve.email }, eve.console);
     expect(gone.status).toBe(200);
     expect((await database.pool.query('select from own_strategies where user_id = $1', [eve.id])).rowCount).toBe(0);
+  });
+});
+
+describe('watches', () => {
+  const at = (day: string) => Date.parse(`${day}T16:00:00Z`);
+  /** The newest session that may be distributed at noon of 2024-08-20. */
+  const SESSION = '2024-08-19';
+  const clock = (now: number, more: Partial<JobContext> = {}) =>
+    testJobContext({ pool: database.pool, storage, now: () => now, ...more });
+  const evaluated = async (now: number, more: Partial<JobContext> = {}) => {
+    await buildSnapshot(clock(now));
+    await evaluateSignals(clock(now, more));
+  };
+  const watch = async (person: Person, body: object) => {
+    const response = await api.post(
+      '/v1/my/watches',
+      { strategy: 'sma_cross', params: { fast_period: 2, slow_period: 5 }, ...body },
+      person.program,
+    );
+    if (response.status !== 201) throw new Error(response.text);
+    return response.body.data;
+  };
+  const signalsOf = async (person: Person, query = '') =>
+    (await api.get(`/v1/my/signals?size=200${query}`, person.program)).body.data.items;
+  let ada: Person;
+  let symbols: string[];
+
+  beforeAll(async () => {
+    ada = await addPerson(api, undefined, { plan: 'pro' });
+    symbols = api.market.directory.items
+      .filter(({ instrument }) => instrument.assetType === 'stock')
+      .map(({ qualified }) => qualified);
+  });
+  const forget = () => database.pool.query('delete from watches');
+
+  /** The trades of a backtest over the whole history, through sessions after the one that is watched. */
+  const tradesOf = async (
+    symbol: string,
+    { rules, ...given }: { strategy: string; rules?: RuleTexts; params: object },
+  ) => {
+    const { id } = findInstrument(api.market.directory, symbol);
+    const asOf = requireDay('2024-09-03');
+    const strategy = strategyOf({ strategy: given.strategy, rules, params: { ...given.params } });
+    const effective = effectiveParameters(strategy, { ...given.params });
+    if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+    const outcome = runBacktest(
+      {
+        strategy: given.strategy,
+        rules,
+        params: effective.values,
+        timeRange: 'MAX',
+        start: null,
+        end: null,
+        adjust: 'split',
+        execution: { executeOn: 'close', commissionRate: 0, minCommission: 0, slippageBps: 0, initialCapital: 1_000 },
+      },
+      { ...(await readHistory(database.pool, id, asOf)), asOf, lifetime: { listedOn: null, delistedOn: null } },
+    );
+    const dateOf = (index: number) => formatDay(present(outcome).bars.day[index]);
+    return (outcome?.run.trades ?? []).map(({ entryIndex, exitIndex, exitReason }) => ({
+      entry: dateOf(entryIndex),
+      exit: dateOf(exitIndex),
+      reason: exitReason,
+    }));
+  };
+
+  it('give at a session what a backtest over the whole history does at it', async () => {
+    const own = await api.post(
+      '/v1/my/strategies',
+      {
+        name: 'Dips',
+        rules: { entry: 'close < lag(close, 1) and rsi(5) < $level', exit: 'bars_held >= 4', trail: 'peak * 0.97' },
+        parameters: { level: { default: 40 } },
+      },
+      ada.program,
+    );
+    const builtIn = await watch(ada, { name: 'Crossings', symbols });
+    const saved = await watch(ada, {
+      name: 'Dips',
+      strategy: 'rules',
+      rules: { saved: own.body.data.id },
+      params: undefined,
+      symbols,
+    });
+    await evaluated(at('2024-08-20'));
+    const items = await signalsOf(ada);
+    const { rules } = own.body.data;
+    for (const [id, settings] of [
+      [builtIn.id, { strategy: 'sma_cross', params: { fast_period: 2, slow_period: 5 } }],
+      [saved.id, { strategy: 'rules', rules, params: { level: 40 } }],
+    ] as const) {
+      const told = items.filter((item: { watch: { id: number } }) => item.watch.id === id);
+      const expected: unknown[] = [];
+      for (const symbol of symbols) {
+        for (const { entry, exit, reason } of await tradesOf(symbol, settings)) {
+          if (entry === SESSION) expected.push([symbol, 'entry', 'signal']);
+          if (exit === SESSION) expected.push([symbol, 'exit', reason]);
+        }
+      }
+      expect(told.map((item: Record<string, string>) => [item.symbol, item.kind, item.reason]).sort()).toEqual(
+        expected.sort(),
+      );
+      expect(told.length).toBeGreaterThan(2);
+      expect(new Set(told.map((item: { kind: string }) => item.kind)).size).toBe(2);
+      expect(told.every((item: { date: string; corrected: boolean }) => item.date === SESSION && !item.corrected)).toBe(
+        true,
+      );
+    }
+    const entry = items.find(
+      (item: { watch: { name: string }; kind: string }) => item.watch.name === 'Dips' && item.kind === 'entry',
+    );
+    expect(Object.keys(entry.values).sort()).toEqual(['close', 'lag(close, 1)', 'rsi(5)']);
+    expect(entry.values.close).toBe(entry.close);
+    await forget();
+  });
+
+  it('are evaluated once a session and version of the data, however often a job dies or two run at once', async () => {
+    await watch(ada, { name: 'One', symbols });
+    await watch(ada, { name: 'Two', symbols });
+    const now = at('2024-08-20');
+    await buildSnapshot(clock(now));
+    const dying = new AbortController();
+    const rows = async (table: string) =>
+      (await database.pool.query(`select count(*)::int as n from ${table}`)).rows[0].n;
+    // Dies when the first watch is about to be recorded.
+    const dyingClock = () => {
+      dying.abort();
+      return now;
+    };
+    const died = evaluateSignals(clock(now, { signal: dying.signal, now: dyingClock }));
+    await expect(died).rejects.toThrow();
+    expect(await rows('signal_evaluations')).toBeLessThan(2);
+    await Promise.all([evaluateSignals(clock(now)), evaluateSignals(clock(now))]);
+    const [evaluations, signals] = [await rows('signal_evaluations'), await rows('signals')];
+    expect(evaluations).toBe(2);
+    await evaluateSignals(clock(now));
+    expect([await rows('signal_evaluations'), await rows('signals')]).toEqual([evaluations, signals]);
+    const items = await signalsOf(ada);
+    expect(
+      new Set(items.map((item: { watch: { id: number }; symbol: string }) => `${item.watch.id} ${item.symbol}`)).size,
+    ).toBe(items.length);
+    await forget();
+  });
+
+  it('say when other data gives other signals for a session', async () => {
+    await watch(ada, { name: 'Corrected', symbols });
+    // Of the newest month bars are read as rows, which are changed here.
+    const now = NOW;
+    await evaluated(now);
+    const before = await signalsOf(ada);
+    await bumpDataVersion(database.pool, 'bars');
+    await evaluated(now);
+    expect(await signalsOf(ada)).toEqual(before);
+    const [{ symbol }] = before;
+    const { rows } = await database.pool.query(`select id from instruments where symbol || '.US' = $1`, [symbol]);
+    const bar = `instrument_id = ${rows[0].id} and day = '2024-09-03' and basis = 1`;
+    const original = await database.pool.query(`select * from daily_bars where ${bar}`);
+    expect(original.rowCount).toBe(1);
+    await database.pool.query(`update daily_bars set open = low, close = low where ${bar}`);
+    await bumpDataVersion(database.pool, 'bars');
+    await evaluated(now);
+    const after = await signalsOf(ada);
+    expect(after).not.toEqual(before);
+    expect(after.every((item: { corrected: boolean }) => item.corrected)).toBe(true);
+    const { open, close } = original.rows[0];
+    await database.pool.query(`update daily_bars set open = $1, close = $2 where ${bar}`, [open, close]);
+    await bumpDataVersion(database.pool, 'bars');
+    await forget();
+  });
+
+  it('find the signals of the next session when it may be distributed, and of instruments that a screen lets pass', async () => {
+    await watch(ada, {
+      name: 'Screened',
+      symbols: undefined,
+      screen: { where: 'close > sma(20) and volume > 0', asset_type: 'stock' },
+    });
+    await watch(ada, { name: 'All', symbols });
+    await evaluated(at('2024-08-20'));
+    await evaluated(at('2024-08-21'));
+    const items = await signalsOf(ada);
+    expect([...new Set(items.map((item: { date: string }) => item.date))]).toEqual(['2024-08-20', SESSION]);
+    const named = (name: string) => items.filter((item: { watch: { name: string } }) => item.watch.name === name);
+    const keys = (list: { symbol: string; date: string; kind: string }[]) =>
+      list.map(({ symbol, date, kind }) => `${symbol} ${date} ${kind}`);
+    expect(named('Screened').length).toBeGreaterThan(0);
+    expect(named('Screened').length).toBeLessThan(named('All').length);
+    expect(keys(named('All'))).toEqual(expect.arrayContaining(keys(named('Screened'))));
+    expect(
+      (await signalsOf(ada, '&since=2024-08-20')).every((item: { date: string }) => item.date === '2024-08-20'),
+    ).toBe(true);
+    await forget();
+  });
+
+  it('send one mail a session to those who want it, again until it is sent', async () => {
+    const bob = await addPerson(api);
+    await watch(ada, { name: 'Mailed', symbols, mail: true });
+    await watch(ada, { name: 'Also mailed', symbols, mail: true });
+    await watch(bob, { name: 'Not mailed', symbols });
+    await database.pool.query('delete from signal_digests');
+    const now = at('2024-08-20');
+    await evaluated(now);
+    const mails: Mail[] = [];
+    let isDown = true;
+    const mailer = {
+      send: async (mail: Mail) => {
+        if (isDown) throw new Error('the mail server is away');
+        mails.push(mail);
+      },
+      close: () => {},
+    };
+    await expect(mailSignals(clock(now, { mailer }))).rejects.toThrow('away');
+    isDown = false;
+    await mailSignals(clock(now, { mailer }));
+    await mailSignals(clock(now, { mailer }));
+    await bumpDataVersion(database.pool, 'bars');
+    await evaluated(now);
+    await mailSignals(clock(now, { mailer }));
+    expect(mails.map(({ to }) => to)).toEqual([ada.email]);
+    const count = (await signalsOf(ada)).length;
+    expect(mails[0].subject).toBe(`${count} signals of ${SESSION}`);
+    expect(mails[0].messageId).toContain(SESSION);
+    expect(mails[0].text).toContain('Also mailed');
+    await forget();
+  });
+
+  it('are refused where something of them is wrong, and beyond the plan', async () => {
+    const refusal = async (body: object, person = ada) => {
+      const given = { name: 'Wrong', strategy: 'sma_cross', symbols: ['ACRX'], ...body };
+      const { status, body: answer } = await api.post('/v1/my/watches', given, person.program);
+      return [status, answer.key, answer.detail?.[0]?.loc.join('.')].filter((part) => part !== undefined);
+    };
+    expect(await refusal({ symbols: undefined })).toEqual([422, 'error.validation_failed', 'body.symbols']);
+    expect(await refusal({ screen: { where: 'close > 1' } })).toEqual([422, 'error.validation_failed', 'body.symbols']);
+    expect(await refusal({ symbols: ['NOPE'] })).toEqual([404, 'error.symbol_not_found']);
+    expect(await refusal({ symbols: undefined, screen: { where: 'close >' } })).toEqual([
+      400,
+      'error.rule_invalid',
+      'body.screen.where',
+    ]);
+    expect(await refusal({ symbols: undefined, screen: { where: 'peak > 1' } })).toEqual([
+      400,
+      'error.rule_invalid',
+      'body.screen.where',
+    ]);
+    expect(await refusal({ strategy: 'rules', rules: { saved: 999_999 } })).toEqual([404, 'error.not_found']);
+    expect(await refusal({ params: { fast_period: 60 } })).toEqual([
+      422,
+      'error.validation_failed',
+      'body.params.fast_period',
+    ]);
+    const free = await addPerson(api);
+    await watch(free, { name: 'First', symbols: ['ACRX'] });
+    expect(await refusal({ name: 'First' }, free)).toEqual([409, 'error.name_taken']);
+    const both = await Promise.all(['Second', 'Third'].map((name) => refusal({ name }, free)));
+    expect(both.sort()).toEqual([[201], [400, 'error.quota_exceeded']]);
+    const { id } = (await api.get('/v1/my/watches', free.program)).body.data.items[0];
+    const changed = await api.patch(`/v1/my/watches/${id}`, { name: 'Renamed', mail: true }, free.program);
+    expect(changed.body.data).toMatchObject({ name: 'Renamed', mail: true, symbols: ['ACRX.US'] });
+    expect((await api.get(`/v1/my/watches/${id}`, ada.program)).status).toBe(404);
+    expect((await api.delete(`/v1/my/watches/${id}`, undefined, free.program)).status).toBe(200);
+    await forget();
+  });
+});
+
+describe('a screen by rules', () => {
+  const screen = async (body: object) => {
+    const response = await api.post('/v1/screener', body, ada.program);
+    return { ...response.body, status: response.status };
+  };
+  /** A rule at the last bar of the whole history of each stock, by symbol. */
+  let wholeHistories: Map<string, IndicatorSet>;
+
+  let ada: Person;
+
+  beforeAll(async () => {
+    ada = await addPerson(api, undefined, { plan: 'enterprise' });
+    await buildSnapshot(context());
+    await eventually(
+      () => api.post('/v1/screener', {}, ada.program),
+      ({ body }) => body.data?.data_freshness.as_of === '2024-09-03',
+    );
+    wholeHistories = new Map();
+    const day = requireDay('2024-09-03');
+    for (const { id, qualified, instrument } of api.market.directory.items) {
+      if (instrument.assetType !== 'stock') continue;
+      const { series, events } = await readHistory(database.pool, id, day);
+      if (series.length === 0 || day - series.day[series.length - 1] > 7) continue;
+      wholeHistories.set(qualified, new IndicatorSet(adjustToLastBar(series, events)));
+    }
+  });
+
+  const expressionOf = (text: string, result: 'value' | 'condition') => {
+    const checked = checkRule(text, { result, mayUsePosition: false, parameters: null });
+    if ('problems' in checked) throw new Error(text);
+    return checked.expression;
+  };
+  const symbolsWhere = (text: string) => {
+    const condition = compileCondition(expressionOf(text, 'condition'));
+    return [...wholeHistories]
+      .filter(([, set]) => new HistoryColumns(set).mask(condition).at(-1) === 1)
+      .map(([symbol]) => symbol);
+  };
+  const valueAt = (text: string, symbol: string) =>
+    present(
+      new HistoryColumns(present(wholeHistories.get(symbol))).value(compileValue(expressionOf(text, 'value'))).at(-1),
+    );
+
+  it.each([
+    'close > sma(200)',
+    'not (close > sma(200))',
+    'rsi(14) < 50 and atr(14) / close > 0.01',
+    'crosses_above(ema(5), ema(20)) or crosses_below(ema(5), ema(20))',
+    'macd(12, 26) > macd_signal(12, 26, 9)',
+    'within_bars(close > highest(20), 10) and volatility(60) > lag(volatility(60), 20)',
+    'for_bars(close > lowest_of(low, 100), 3) and roc(126) > 0',
+    'close >= 0.9 * highest_of(high, 250)',
+    'ema(252) < close and rsi(252) > 48',
+  ])('finds what its rule says of whole histories: %s', async (where) => {
+    const { data, status } = await screen({ where, asset_type: 'stock', limit: 500 });
+    expect(status).toBe(200);
+    const expected = symbolsWhere(where);
+    expect(data.items.map(({ symbol }: { symbol: string }) => symbol).sort()).toEqual(expected.sort());
+    expect(expected.length).toBeGreaterThan(0);
+    expect(data.funnel).toEqual([{ condition: { where }, remaining: expected.length }]);
+    expect(data.changes).toHaveProperty('entered');
+  });
+
+  it('shows further figures, and sorts by a value, undefined ones last', async () => {
+    const columns = {
+      stretch: 'close / sma(50)',
+      signal: 'macd_signal(12, 26, 9)',
+      strength: 'rsi(20)',
+      none: 'close / 0',
+    };
+    const { data } = await screen({
+      columns,
+      asset_type: 'stock',
+      limit: 500,
+      sort: { by: 'ema(100) / close', order: 'asc' },
+    });
+    expect(data.items.length).toBe(wholeHistories.size);
+    const order: number[] = [];
+    for (const { symbol, columns: figures } of data.items) {
+      for (const [name, text] of Object.entries(columns)) {
+        const expected = valueAt(text, symbol);
+        if (Number.isNaN(expected)) expect(figures[name]).toBeNull();
+        else expect(Math.abs(figures[name] - expected)).toBeLessThanOrEqual(1e-6 * Math.max(1, Math.abs(expected)));
+      }
+      order.push(valueAt('ema(100) / close', symbol));
+    }
+    const defined = order.filter((figure) => !Number.isNaN(figure));
+    expect(order.slice(0, defined.length).every((figure) => !Number.isNaN(figure))).toBe(true);
+    for (let i = 1; i < defined.length; i++) expect(defined[i]).toBeGreaterThanOrEqual(defined[i - 1] - 1e-5);
+  });
+
+  it('is refused where a rule is wrong, looks too far, or stands beside conditions, and ignored beside a preset', async () => {
+    const refusal = async (body: object) => {
+      const { status, key, detail } = await screen(body);
+      return [status, key, detail?.[0]?.loc.join('.'), detail?.[0]?.type].filter((part) => part !== undefined);
+    };
+    expect(await refusal({ where: 'close >' })).toEqual([
+      400,
+      'error.rule_invalid',
+      'body.where',
+      'rule_unexpected_end',
+    ]);
+    expect(await refusal({ where: 'close > sma(400)' })).toEqual([
+      400,
+      'error.rule_invalid',
+      'body.where',
+      'rule_looks_too_far',
+    ]);
+    expect(await refusal({ where: 'ema(300) > 1' })).toEqual([
+      400,
+      'error.rule_invalid',
+      'body.where',
+      'rule_looks_too_far',
+    ]);
+    expect(await refusal({ where: 'close > $x' })).toEqual([
+      400,
+      'error.rule_invalid',
+      'body.where',
+      'rule_parameter_missing',
+    ]);
+    expect(await refusal({ columns: { a: 'close > 1' } })).toEqual([
+      400,
+      'error.rule_invalid',
+      'body.columns.a',
+      'rule_needs_value',
+    ]);
+    expect(await refusal({ sort: { by: 'clsoe' } })).toEqual([
+      400,
+      'error.rule_invalid',
+      'body.sort.by',
+      'rule_unknown_name',
+    ]);
+    const condition = { field: 'close', op: 'gt', value: 1 };
+    expect((await refusal({ where: 'close > 1', conditions: [condition] })).slice(0, 3)).toEqual([
+      422,
+      'error.validation_failed',
+      'body.where',
+    ]);
+    const columns = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`c${i}`, 'close']));
+    expect((await refusal({ columns })).slice(0, 3)).toEqual([422, 'error.validation_failed', 'body.columns']);
+    expect((await screen({ preset: 'volume_surge', where: 'close >', sort: { by: '' } })).status).toBe(200);
   });
 });

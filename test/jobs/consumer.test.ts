@@ -36,7 +36,7 @@ beforeAll(async () => {
     boss,
     threads,
     log,
-    slots: { interactive: 2, background: 1, compute: 1, sweep: 1 },
+    slots: { interactive: 2, background: 1, compute: 1, sweep: 1, outbound: 1 },
   });
   await consumer.start();
 });

@@ -23,7 +23,10 @@ describe('the configuration', () => {
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
     [{ S3_ACCESS_KEY_ID: 'x' }, 'S3_SECRET_ACCESS_KEY'],
     [{ FIXED_NOW: 'yesterday' }, 'FIXED_NOW'],
-    [{ WORKER_SLOTS: '0', BACKGROUND_SLOTS: '0', COMPUTE_SLOTS: '0', SWEEP_SLOTS: '0' }, 'WORKER_SLOTS'],
+    [
+      { WORKER_SLOTS: '0', BACKGROUND_SLOTS: '0', COMPUTE_SLOTS: '0', SWEEP_SLOTS: '0', OUTBOUND_SLOTS: '0' },
+      'WORKER_SLOTS',
+    ],
     [{ TRUST_PROXY: 'the nginx' }, 'TRUST_PROXY'],
     [{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY'],
     [{ SCHEDULE: 'hourly' }, 'SCHEDULE'],

@@ -116,6 +116,8 @@ export interface TestApiOptions {
   readonly corsOrigins?: readonly string[];
   /** Default: any. */
   readonly adminSessions?: AdminSessions;
+  /** Default: none. */
+  readonly webhookNetworks?: readonly string[];
 }
 
 export const TEST_SECRETS = {
@@ -140,6 +142,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     storage: options.storage ?? openStorage({ folder: present(process.env.TEST_OBJECTS) }),
     backtestWaitMs: options.backtestWaitMs ?? 20_000,
     adminSessions: options.adminSessions ?? 'any',
+    webhookNetworks: options.webhookNetworks ?? [],
     publicApiBase: 'http://test',
     publicReadsPerMinute: 300,
   });

@@ -23,6 +23,7 @@ export function testJobContext(given: Partial<JobContext>): JobContext {
     storage: missing('storage'),
     mailer: missing('mailer'),
     loginCodeKey: 'login-code-key-of-the-tests',
+    webhookNetworks: [],
     workFolder: join(tmpdir(), 'market-work'),
     maxLoadCostUsd: 50,
     now: Date.now,

@@ -361,6 +361,7 @@ export interface components {
                 readonly sweep_cells_max: number;
                 readonly kline_max_days: number | null;
                 readonly concurrent_backtests: number;
+                readonly watches_max: number;
             };
         };
         readonly User: {
@@ -1287,6 +1288,8 @@ export interface components {
                     readonly period?: number;
                     readonly value?: number;
                     readonly value2?: number;
+                } | {
+                    readonly where: string;
                 };
                 readonly remaining: number;
             }[];
@@ -1329,6 +1332,10 @@ export interface components {
                 /** @description Each requested figure, by `field` or `field:period` */
                 readonly values: {
                     readonly [key: string]: number | boolean | null;
+                };
+                /** @description The figures of `columns`, rounded to 6 decimals; null where one is undefined */
+                readonly columns?: {
+                    readonly [key: string]: number | null;
                 };
             }[];
         };
@@ -1373,6 +1380,91 @@ export interface components {
             readonly slug: string | null;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly Watch: {
+            readonly id: number;
+            readonly name: string;
+            readonly strategy: string;
+            readonly rules?: {
+                readonly saved: number;
+                readonly version?: number;
+            };
+            readonly params: {
+                readonly [key: string]: number | string | boolean;
+            };
+            readonly symbols?: readonly string[];
+            readonly screen?: {
+                readonly where: string;
+                readonly asset_type: readonly string[];
+            };
+            readonly mail: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        readonly Signal: {
+            readonly watch: {
+                readonly id: number;
+                readonly name: string;
+            };
+            readonly symbol: string;
+            /** Format: date */
+            readonly date: string;
+            /** @enum {string} */
+            readonly kind: "entry" | "exit";
+            /**
+             * @description Of an exit; `signal` for an entry
+             * @enum {string}
+             */
+            readonly reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted";
+            readonly close: number;
+            /** @description The values that the rule compares, by their text; null where one is undefined */
+            readonly values: {
+                readonly [key: string]: number | null;
+            };
+            /** @description The session was evaluated before, over other data, with other signals */
+            readonly corrected: boolean;
+        };
+        readonly Webhook: {
+            readonly id: number;
+            readonly url: string;
+            readonly events: readonly string[];
+            /** @description False also after an answer 410 */
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        readonly NewWebhook: components["schemas"]["Webhook"] & {
+            /** @description Signs the deliveries; shown only now */
+            readonly secret: string;
+        };
+        readonly WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description `webhook-id` of all attempts
+             */
+            readonly id: string;
+            /** @enum {string} */
+            readonly event: "backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done" | "webhook.test";
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly status: "pending" | "delivered" | "failed";
+            readonly attempts: number;
+            /** Format: date-time */
+            readonly next_attempt_at: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description Of the attempts, newest last */
+            readonly answers: readonly {
+                /** Format: date-time */
+                readonly at: string;
+                readonly ms: number;
+                /** @description Null: no answer came */
+                readonly status: number | null;
+                readonly error: string | null;
+                readonly body: string;
+            }[];
         };
         readonly ArticleItem: {
             readonly slug: string;
@@ -1707,7 +1799,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that failed and wait for their next attempt */
@@ -1799,7 +1891,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Jobs that ended in each five minutes of the last hour, the oldest first */
                 readonly ended: readonly number[];
             }[];
@@ -2095,11 +2187,13 @@ export interface components {
                 readonly sweep_cells_max: number;
                 readonly kline_max_days: number | null;
                 readonly concurrent_backtests: number;
+                readonly watches_max: number;
             };
             readonly usage: {
                 readonly api_keys: number;
                 readonly backtests_saved: number;
                 readonly backtests_running: number;
+                readonly watches: number;
             };
         };
         readonly CreateVisitRequest: {
@@ -2641,12 +2735,20 @@ export interface components {
                 readonly value?: number;
                 readonly value2?: number;
             }[];
+            /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
+            readonly where?: string;
+            /** @description Further figures, at most 8: a name each, and a value of the language of rules */
+            readonly columns?: {
+                readonly [key: string]: string;
+            };
             /** @description Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are eligible. Default: `dollar_volume`, `desc` */
             readonly sort?: {
                 /** @enum {string} */
-                readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
+                readonly field?: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
                 /** @description Default: the field's own period. Refused for a field without a period */
                 readonly period?: number;
+                /** @description Instead of `field`: a value of the language of rules */
+                readonly by?: string;
                 /**
                  * @default desc
                  * @enum {string}
@@ -2742,6 +2844,79 @@ export interface components {
             readonly parameters?: {
                 readonly [key: string]: components["schemas"]["SavedParameter"];
             };
+        };
+        readonly WatchList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Watch"][];
+        };
+        readonly CreateWatchRequest: {
+            /** @description Unique in the account */
+            readonly name: string;
+            /**
+             * @description `rules` with `rules`, or a built-in strategy
+             * @enum {string}
+             */
+            readonly strategy: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
+            /** @description A strategy of `/v1/my/strategies`; without `version`, always the newest */
+            readonly rules?: {
+                readonly saved: number;
+                readonly version?: number;
+            };
+            readonly params?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Either these or `screen` */
+            readonly symbols?: readonly string[];
+            /** @description The first 500 instruments, by symbol, for which the condition holds at the session */
+            readonly screen?: {
+                /** @description A condition of the language of rules, at the last bar of the whole history */
+                readonly where: string;
+                /** @description Default: stock and etf */
+                readonly asset_type?: string | readonly string[];
+            };
+            /**
+             * @description Whether its signals are in the daily mail
+             * @default false
+             */
+            readonly mail?: boolean;
+        };
+        readonly UpdateWatchRequest: {
+            /** @description Unique in the account */
+            readonly name?: string;
+            /** @description Whether its signals are in the daily mail */
+            readonly mail?: boolean;
+        };
+        readonly SignalList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Signal"][];
+        };
+        readonly Webhooks: {
+            readonly items: readonly components["schemas"]["Webhook"][];
+        };
+        readonly CreateWebhookRequest: {
+            /** @description https, on the public internet. At most 5 an account */
+            readonly url: string;
+            /** @description `export.done` is for administrators */
+            readonly events: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[];
+        };
+        readonly UpdateWebhookRequest: {
+            /** @description `export.done` is for administrators */
+            readonly events?: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[];
+            readonly enabled?: boolean;
+        };
+        readonly WebhookDeliveryList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["WebhookDelivery"][];
+        };
+        readonly CreateTestDeliveryData: {
+            /** Format: uuid */
+            readonly id: string;
         };
         readonly ArticleItemList: {
             readonly total: number;
@@ -3188,6 +3363,13 @@ export interface components {
         readonly StrategyId: number;
         /** @description Default: the newest */
         readonly Version: number;
+        readonly WatchId: number;
+        /** @description Of this session and later ones */
+        readonly ListSignalsSince: string;
+        /** @description Only those of this watch */
+        readonly ListSignalsWatchId: number;
+        readonly WebhookId: number;
+        readonly DeliveryId: string;
         /** @description Only articles of this category */
         readonly Category: "strategy" | "backtest" | "data" | "concept";
         readonly GetArticleSlug: string;
@@ -3258,13 +3440,13 @@ export interface components {
         readonly GetStatsTimeseriesDays: number;
         readonly Queue: string;
         /** @description Only jobs of this queue */
-        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
         /** @description Only jobs in this state */
         readonly State: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
         /** @description Only failed jobs with this cause */
         readonly Cause: string;
         /** @description Only failures of this queue */
-        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
         readonly GetJobId: string;
     };
     requestBodies: never;
@@ -5590,6 +5772,384 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["SharedStrategy"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listWatches: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["WatchList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createWatch: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateWatchRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Watch"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getWatch: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly watch_id: components["parameters"]["WatchId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Watch"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteWatch: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly watch_id: components["parameters"]["WatchId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateWatch: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly watch_id: components["parameters"]["WatchId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateWatchRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Watch"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listSignals: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Of this session and later ones */
+                readonly since?: components["parameters"]["ListSignalsSince"];
+                /** @description Only those of this watch */
+                readonly watch_id?: components["parameters"]["ListSignalsWatchId"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SignalList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listWebhooks: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Webhooks"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createWebhook: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["NewWebhook"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteWebhook: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateWebhook: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["WebhookDeliveryList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createTestDelivery: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["CreateTestDeliveryData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly retryDelivery: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly webhook_id: components["parameters"]["WebhookId"];
+                readonly delivery_id: components["parameters"]["DeliveryId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["CreateTestDeliveryData"];
                     };
                 };
             };

@@ -113,6 +113,11 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '应为 {min} 到 {max} 个可打印字符',
     'zh-TW': '應為 {min} 到 {max} 個可列印字元',
   },
+  not_together: {
+    en: 'cannot be given together with {name}',
+    'zh-CN': '不能与 {name} 同时提供',
+    'zh-TW': '不能與 {name} 同時提供',
+  },
   nothing_expected: {
     en: 'unknown name; nothing is expected here',
     'zh-CN': '未知名称，此处不接受任何字段',
@@ -131,6 +136,11 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '僅在 strategy 為 "rules" 時使用',
   },
   smaller_than_value: { en: 'must not be less than value', 'zh-CN': '不得小于 value', 'zh-TW': '不得小於 value' },
+  symbols_or_screen: {
+    en: 'either symbols or screen is required, and not both',
+    'zh-CN': 'symbols 与 screen 必须且只能提供一个',
+    'zh-TW': 'symbols 與 screen 必須且只能提供一個',
+  },
   text_too_long: {
     en: 'expected at most {max} characters',
     'zh-CN': '最多 {max} 个字符',
@@ -148,6 +158,26 @@ export const PROBLEM_TEXTS = {
   },
   unknown_symbol: { en: '{symbol} is not known', 'zh-CN': '未知的代码 {symbol}', 'zh-TW': '未知的代號 {symbol}' },
   value_excluded: { en: '{value} is not allowed', 'zh-CN': '不允许取值 {value}', 'zh-TW': '不允許取值 {value}' },
+  webhook_event_of_administrators: {
+    en: '{event} is for administrators only',
+    'zh-CN': '{event} 仅限管理员订阅',
+    'zh-TW': '{event} 僅限管理員訂閱',
+  },
+  webhook_not_https: {
+    en: 'must begin with https://',
+    'zh-CN': '必须以 https:// 开头',
+    'zh-TW': '必須以 https:// 開頭',
+  },
+  webhook_private: {
+    en: 'is an address of a private network; it must be reachable on the public internet',
+    'zh-CN': '是私有网络地址，必须能从公网访问',
+    'zh-TW': '是私有網路位址，必須能從公開網路連上',
+  },
+  webhook_url: {
+    en: 'expected an address such as https://example.com/hooks, without user name, password, and fragment',
+    'zh-CN': '应为 https://example.com/hooks 这样的地址，不得包含用户名、密码或片段',
+    'zh-TW': '應為 https://example.com/hooks 這樣的位址，不得包含使用者名稱、密碼或片段',
+  },
   wrong_format: { en: 'has the wrong format', 'zh-CN': '格式不正确', 'zh-TW': '格式不正確' },
   wrong_pattern: {
     en: 'expected text that matches {pattern}',

@@ -27,6 +27,7 @@ const services = await openServices({
   accessTokenKey: 'bench',
   loginCodeKey: 'bench',
   identifierKey: 'bench',
+  webhookNetworks: [],
 });
 let calls = 0;
 const account = {

@@ -189,7 +189,7 @@ class ScreenerPage extends SiteElement {
       ${total > items.length ? html`<p class="muted">${t('screener.shown', { shown: items.length })}</p>` : nothing}
       <data-table .columns=${columnsOf(result.value, labels)} .rows=${items} .empty=${html`<p class="state">${t('screener.nothing')}</p>`} caption=${t('page.screener')}></data-table>
       <h3>${t('screener.funnel')}</h3>
-      <ol class="drawdowns">${funnel.map(({ condition, remaining }) => html`<li>${told(condition)}: <b>${number(remaining)}</b></li>`)}</ol>
+      <ol class="drawdowns">${funnel.map(({ condition, remaining }) => html`<li>${'where' in condition ? condition.where : told(condition)}: <b>${number(remaining)}</b></li>`)}</ol>
       ${changes ? html`<h3>${t('screener.entered')}</h3>${symbols(changes.entered)}<h3>${t('screener.left')}</h3>${symbols(changes.left)}` : nothing}`;
   }
 }

@@ -1,0 +1,128 @@
+/** Watches and their signals: `/v1/my/watches`, `/v1/my/signals`. */
+import { selectSignals } from '../../db/research/signals.ts';
+import { selectWatches } from '../../db/research/watches.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { dateField, deletedSchema, idField, listSchema, pageQuery, queryInteger, z } from '../http/input/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { signalSchema, WATCH_EXAMPLE, watchBody, watchChangeBody, watchSchema } from './watch-schemas.ts';
+import { changeWatch, createWatch, removeWatch, signalView, watchOfAccount, watchView } from './watches.ts';
+
+const TAG = 'Signals';
+const watchPath = z.object({ watch_id: idField });
+
+export const WATCH_ROUTES: readonly Route[] = [
+  defineRoute({
+    operationId: 'listWatches',
+    method: 'get',
+    path: '/v1/my/watches',
+    tag: TAG,
+    summary: 'Watches of the account, by name',
+    access: 'member',
+    limit: 'account',
+    querySchema: z.object(pageQuery),
+    dataSchema: listSchema(watchSchema),
+    errors: [],
+    handle: async ({ query, caller, services: { pool, market } }) => {
+      const { total, items } = await selectWatches(pool, caller.account.userId, query);
+      const { page, size } = query;
+      return { total, page, size, items: items.map((watch) => watchView(watch, market.directory)) };
+    },
+  }),
+  defineRoute({
+    operationId: 'createWatch',
+    method: 'post',
+    path: '/v1/my/watches',
+    tag: TAG,
+    summary: 'Watch symbols, or a screen, with a strategy',
+    description:
+      'After each load the newest session that may be distributed is evaluated: the strategy runs over the whole history, ' +
+      'filled at closes, and what it does at that session is a signal. The plan has `watches_max` watches.',
+    access: 'member',
+    limit: 'account',
+    takesIdempotencyKey: true,
+    successStatus: 201,
+    bodySchema: watchBody,
+    bodyExample: WATCH_EXAMPLE,
+    dataSchema: watchSchema,
+    errors: [
+      'invalid_strategy',
+      'invalid_symbol',
+      'market_not_open',
+      'symbol_not_found',
+      'invalid_asset_type',
+      'rule_invalid',
+      'not_found',
+      'name_taken',
+      'quota_exceeded',
+    ],
+    handle: ({ body, ...call }) => createWatch(call, body),
+  }),
+  defineRoute({
+    operationId: 'getWatch',
+    method: 'get',
+    path: '/v1/my/watches/{watch_id}',
+    tag: TAG,
+    summary: 'A watch',
+    access: 'member',
+    limit: 'account',
+    pathSchema: watchPath,
+    dataSchema: watchSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => watchOfAccount(call, path.watch_id),
+  }),
+  defineRoute({
+    operationId: 'updateWatch',
+    method: 'patch',
+    path: '/v1/my/watches/{watch_id}',
+    tag: TAG,
+    summary: 'Rename a watch, or switch its mail on or off',
+    access: 'member',
+    limit: 'account',
+    pathSchema: watchPath,
+    bodySchema: watchChangeBody,
+    bodyExample: { mail: false },
+    dataSchema: watchSchema,
+    errors: ['not_found', 'name_taken'],
+    handle: ({ path, body, ...call }) => changeWatch(call, path.watch_id, body),
+  }),
+  defineRoute({
+    operationId: 'deleteWatch',
+    method: 'delete',
+    path: '/v1/my/watches/{watch_id}',
+    tag: TAG,
+    summary: 'Delete a watch with its signals',
+    access: 'member',
+    limit: 'account',
+    pathSchema: watchPath,
+    dataSchema: deletedSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => removeWatch(call, path.watch_id),
+  }),
+  defineRoute({
+    operationId: 'listSignals',
+    method: 'get',
+    path: '/v1/my/signals',
+    tag: TAG,
+    summary: 'Signals of the watches, newest session first',
+    description:
+      'Each session is evaluated once for each version of the data. Where other data gives other signals, they take the ' +
+      'place of the earlier ones and say `corrected`.',
+    access: 'member',
+    limit: 'account',
+    querySchema: z.object({
+      since: dateField.optional().openapi({ description: 'Of this session and later ones' }),
+      watch_id: queryInteger(1, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .openapi({ description: 'Only those of this watch' }),
+      ...pageQuery,
+    }),
+    dataSchema: listSchema(signalSchema),
+    errors: ['invalid_date'],
+    handle: async ({ query, caller, services: { pool } }) => {
+      const { since, watch_id: watchId, page, size } = query;
+      const filter = { watchId, since: since === undefined ? undefined : formatDay(since) };
+      const { total, items } = await selectSignals(pool, caller.account.userId, filter, { page, size });
+      return { total, page, size, items: items.map(signalView) };
+    },
+  }),
+];

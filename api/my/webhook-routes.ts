@@ -1,0 +1,139 @@
+/** Webhooks: `/v1/my/webhooks`. */
+import { selectDeliveries } from '../../db/webhooks/deliveries.ts';
+import { selectWebhooks } from '../../db/webhooks/webhooks.ts';
+import { deletedSchema, idField, listSchema, pageQuery, z } from '../http/input/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import {
+  deliveryIdSchema,
+  deliverySchema,
+  newWebhookSchema,
+  WEBHOOK_EXAMPLE,
+  webhookBody,
+  webhookChangeBody,
+  webhookSchema,
+} from './webhook-schemas.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  deliveryView,
+  removeWebhook,
+  retryDelivery,
+  tryWebhook,
+  webhookView,
+} from './webhooks.ts';
+
+const TAG = 'Webhooks';
+const webhookPath = z.object({ webhook_id: idField });
+
+export const WEBHOOK_ROUTES: readonly Route[] = [
+  defineRoute({
+    operationId: 'listWebhooks',
+    method: 'get',
+    path: '/v1/my/webhooks',
+    tag: TAG,
+    summary: 'Webhooks of the account',
+    access: 'member',
+    limit: 'account',
+    dataSchema: z.object({ items: z.array(webhookSchema) }),
+    errors: [],
+    handle: async ({ caller, services: { pool } }) => {
+      const webhooks = await selectWebhooks(pool, caller.account.userId);
+      return { items: webhooks.map(webhookView) };
+    },
+  }),
+  defineRoute({
+    operationId: 'createWebhook',
+    method: 'post',
+    path: '/v1/my/webhooks',
+    tag: TAG,
+    summary: 'Have events posted to an address',
+    description:
+      'Each delivery is `{type, timestamp, data}`, signed as standardwebhooks.com describes, and tried eight times over a day until it is ' +
+      'answered 2xx. No redirect is followed.',
+    access: 'member',
+    limit: 'account',
+    successStatus: 201,
+    bodySchema: webhookBody,
+    bodyExample: WEBHOOK_EXAMPLE,
+    dataSchema: newWebhookSchema,
+    errors: ['name_taken', 'quota_exceeded'],
+    handle: ({ body, ...call }) => createWebhook(call, body),
+  }),
+  defineRoute({
+    operationId: 'updateWebhook',
+    method: 'patch',
+    path: '/v1/my/webhooks/{webhook_id}',
+    tag: TAG,
+    summary: 'Change the events of a webhook, or switch it on or off',
+    access: 'member',
+    limit: 'account',
+    pathSchema: webhookPath,
+    bodySchema: webhookChangeBody,
+    bodyExample: { enabled: true },
+    dataSchema: webhookSchema,
+    errors: ['not_found'],
+    handle: ({ path, body, ...call }) => changeWebhook(call, path.webhook_id, body),
+  }),
+  defineRoute({
+    operationId: 'deleteWebhook',
+    method: 'delete',
+    path: '/v1/my/webhooks/{webhook_id}',
+    tag: TAG,
+    summary: 'Delete a webhook with its deliveries',
+    access: 'member',
+    limit: 'account',
+    pathSchema: webhookPath,
+    dataSchema: deletedSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => removeWebhook(call, path.webhook_id),
+  }),
+  defineRoute({
+    operationId: 'listDeliveries',
+    method: 'get',
+    path: '/v1/my/webhooks/{webhook_id}/deliveries',
+    tag: TAG,
+    summary: 'Deliveries of 30 days, newest first',
+    access: 'member',
+    limit: 'account',
+    pathSchema: webhookPath,
+    querySchema: z.object(pageQuery),
+    dataSchema: listSchema(deliverySchema),
+    errors: [],
+    handle: async ({ path, query, caller, services: { pool } }) => {
+      const key = { userId: caller.account.userId, webhookId: path.webhook_id };
+      const { total, items } = await selectDeliveries(pool, key, query);
+      return { total, page: query.page, size: query.size, items: items.map(deliveryView) };
+    },
+  }),
+  defineRoute({
+    operationId: 'createTestDelivery',
+    method: 'post',
+    path: '/v1/my/webhooks/{webhook_id}/deliveries',
+    tag: TAG,
+    summary: 'Deliver a `webhook.test`',
+    access: 'member',
+    limit: 'account',
+    takesIdempotencyKey: true,
+    successStatus: 201,
+    pathSchema: webhookPath,
+    dataSchema: deliveryIdSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => tryWebhook(call, path.webhook_id),
+  }),
+  defineRoute({
+    operationId: 'retryDelivery',
+    method: 'post',
+    path: '/v1/my/webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
+    tag: TAG,
+    summary: 'Deliver again, under the same id',
+    access: 'member',
+    limit: 'account',
+    takesIdempotencyKey: true,
+    pathSchema: webhookPath.extend({
+      delivery_id: z.uuid().openapi({ example: '8f14e45f-ceea-467f-a9c1-5f0e6c1d2b7a' }),
+    }),
+    dataSchema: deliveryIdSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => retryDelivery(call, path.webhook_id, path.delivery_id),
+  }),
+];

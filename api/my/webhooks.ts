@@ -1,0 +1,126 @@
+/** Webhooks of an account, and their deliveries. */
+import { lockUser } from '../../db/accounts/users.ts';
+import { isDuplicate } from '../../db/errors.ts';
+import { transaction } from '../../db/pool.ts';
+import { type ListedDelivery, resendDelivery } from '../../db/webhooks/deliveries.ts';
+import {
+  deleteWebhook,
+  insertDelivery,
+  insertWebhook,
+  selectWebhooks,
+  updateWebhook,
+  type Webhook,
+} from '../../db/webhooks/webhooks.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import {
+  ADMIN_EVENTS,
+  addressProblem,
+  MAX_WEBHOOKS,
+  newSecret,
+  TEST_EVENT,
+  WEBHOOK_EVENTS,
+} from '../../jobs/webhooks/contract.ts';
+import type { z } from '../http/input/fields.ts';
+import type { Problem } from '../http/input/problems.ts';
+import { ValidationFailure } from '../http/input/request-failure.ts';
+import type { AccountCall } from './strategies.ts';
+import type {
+  deliverySchema,
+  newWebhookSchema,
+  webhookBody,
+  webhookChangeBody,
+  webhookSchema,
+} from './webhook-schemas.ts';
+
+export function webhookView({ id, url, events, isEnabled, createdAt }: Webhook): z.input<typeof webhookSchema> {
+  return { id, url, events: [...events], enabled: isEnabled, created_at: createdAt.toISOString() };
+}
+
+export function deliveryView(delivery: ListedDelivery): z.input<typeof deliverySchema> {
+  const { id, event, data, status, attempts, answers, createdAt, dueAt } = delivery;
+  return {
+    id,
+    event: WEBHOOK_EVENTS.find((known) => known === event) ?? TEST_EVENT,
+    data,
+    status,
+    attempts,
+    next_attempt_at: dueAt?.toISOString() ?? null,
+    created_at: createdAt.toISOString(),
+    answers: [...answers],
+  };
+}
+
+export async function createWebhook(
+  { services, caller }: AccountCall,
+  { url, events }: z.output<typeof webhookBody>,
+): Promise<z.input<typeof newWebhookSchema>> {
+  const problem = await addressProblem(url, services.webhookNetworks);
+  if (problem !== null) refuse('url', { code: problem });
+  assertMayGet(caller, events);
+  const { userId } = caller.account;
+  const secret = newSecret();
+  const webhook = {
+    userId,
+    url: new URL(url).href,
+    events: [...new Set(events)],
+    secret,
+    createdAt: new Date(services.now()),
+  };
+  try {
+    const created = await transaction(services.pool, async (connection) => {
+      await lockUser(connection, userId);
+      const count = (await selectWebhooks(connection, userId)).length + 1;
+      if (count > MAX_WEBHOOKS) {
+        throw new ServiceError('quota_exceeded', {
+          plan: caller.plan,
+          quota: 'webhooks_max',
+          max: MAX_WEBHOOKS,
+          count,
+        });
+      }
+      return insertWebhook(connection, webhook);
+    });
+    return { ...webhookView(created), secret: `whsec_${secret}` };
+  } catch (error) {
+    if (isDuplicate(error)) throw new ServiceError('name_taken', { name: url });
+    throw error;
+  }
+}
+
+function assertMayGet({ account }: AccountCall['caller'], events: readonly (typeof WEBHOOK_EVENTS)[number][]): void {
+  const refused = account.isAdmin ? undefined : events.find((event) => ADMIN_EVENTS.includes(event));
+  if (refused !== undefined) refuse('events', { code: 'webhook_event_of_administrators', details: { event: refused } });
+}
+
+function refuse(field: string, problem: Problem): never {
+  throw new ValidationFailure([{ loc: ['body', field], type: 'webhook', problem }]);
+}
+
+export async function changeWebhook(
+  { services, caller }: AccountCall,
+  id: number,
+  { events, enabled }: z.output<typeof webhookChangeBody>,
+) {
+  assertMayGet(caller, events ?? []);
+  const webhook = await updateWebhook(services.pool, caller.account.userId, id, { events, isEnabled: enabled });
+  if (webhook === null) throw new ServiceError('not_found');
+  return webhookView(webhook);
+}
+
+export async function removeWebhook({ services: { pool }, caller }: AccountCall, id: number) {
+  if (!(await deleteWebhook(pool, caller.account.userId, id))) throw new ServiceError('not_found');
+  return { deleted: true } as const;
+}
+
+export async function tryWebhook({ services, caller }: AccountCall, webhookId: number) {
+  const event = { event: TEST_EVENT, at: new Date(services.now()), data: { webhook_id: webhookId } };
+  const id = await insertDelivery(services.pool, { userId: caller.account.userId, webhookId }, event);
+  if (id === null) throw new ServiceError('not_found');
+  return { id };
+}
+
+export async function retryDelivery({ services: { pool }, caller }: AccountCall, webhookId: number, id: string) {
+  if (!(await resendDelivery(pool, { userId: caller.account.userId, webhookId, id })))
+    throw new ServiceError('not_found');
+  return { id };
+}

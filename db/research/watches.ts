@@ -1,0 +1,116 @@
+/** Watches of accounts: strategies that are looked at after each load. */
+import type { Selected } from '../columns.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { Queryable } from '../pool.ts';
+import { rowsOf, selectPage } from '../query-builder.ts';
+import { type Rows, selection } from '../tables.ts';
+
+const WATCH = selection('watches', {
+  id: 'id',
+  userId: 'user_id',
+  name: 'name',
+  strategy: 'strategy',
+  strategyId: 'strategy_id',
+  strategyVersion: 'strategy_version',
+  params: 'params',
+  instrumentIds: 'instrument_ids',
+  screen: 'screen',
+  sendsMail: 'sends_mail',
+  createdAt: 'created_at',
+});
+
+export type Watch = Selected<typeof WATCH>;
+export type NewWatch = Omit<Watch, 'id'>;
+
+export async function countWatches(db: Queryable, userId: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>('select count(*)::int as count from watches where user_id = $1', [
+    userId,
+  ]);
+  return rows[0].count;
+}
+
+/** By name. */
+export function selectWatches(db: Queryable, userId: number, page: PageRequest): Promise<Page<Watch>> {
+  return selectPage(db, rowsOf('watches', { user_id: userId }), page, (watches) =>
+    watches.select(WATCH.columns).orderBy('name'),
+  );
+}
+
+/** Null when the account has no such watch. */
+export async function selectWatch(db: Queryable, userId: number, id: number): Promise<Watch | null> {
+  const { rows } = await db.query<Watch>(`select ${WATCH.sql} from watches where user_id = $1 and id = $2`, [
+    userId,
+    id,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** Throws a unique violation when the account has a watch of that name. */
+export async function insertWatch(db: Queryable, watch: NewWatch): Promise<number> {
+  const { rows } = await db.query<Pick<Rows['watches'], 'id'>>(
+    `insert into watches (user_id, name, strategy, strategy_id, strategy_version, params, instrument_ids, screen,
+       sends_mail, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
+    [
+      watch.userId,
+      watch.name,
+      watch.strategy,
+      watch.strategyId,
+      watch.strategyVersion,
+      JSON.stringify(watch.params),
+      watch.instrumentIds,
+      watch.screen === null ? null : JSON.stringify(watch.screen),
+      watch.sendsMail,
+      watch.createdAt,
+    ],
+  );
+  return rows[0].id;
+}
+
+/** Null when the account has no such watch. Throws a unique violation when another watch has the name. */
+export async function updateWatch(
+  db: Queryable,
+  userId: number,
+  id: number,
+  { name = null, sendsMail = null }: { readonly name?: string | null; readonly sendsMail?: boolean | null },
+): Promise<Watch | null> {
+  const { rows } = await db.query<Watch>(
+    `update watches set name = coalesce($3, name), sends_mail = coalesce($4, sends_mail)
+     where user_id = $1 and id = $2 returning ${WATCH.sql}`,
+    [userId, id, name, sendsMail],
+  );
+  return rows[0] ?? null;
+}
+
+export async function deleteWatch(db: Queryable, userId: number, id: number): Promise<boolean> {
+  const { rowCount } = await db.query('delete from watches where user_id = $1 and id = $2', [userId, id]);
+  return rowCount === 1;
+}
+
+/** A watch that is not evaluated for a session over data of a version, with the rules of its saved strategy. */
+export interface DueWatch extends Watch {
+  /** Null: a built-in strategy. */
+  readonly rules: Rows['own_strategy_versions']['rules'] | null;
+}
+
+const IS_DUE = `not exists (select from signal_evaluations e
+  where e.watch_id = watches.id and e.session = $1 and e.data_version = $2)`;
+
+/** By id. Watches of accounts that are not active wait. */
+export async function selectDueWatches(db: Queryable, session: string, dataVersion: string): Promise<DueWatch[]> {
+  const { rows } = await db.query<DueWatch>(
+    `select ${WATCH.sql}, v.rules from watches join users u on u.id = watches.user_id and u.status = 'active'
+       left join own_strategies s on s.id = watches.strategy_id
+       left join own_strategy_versions v on v.strategy_id = s.id and v.version = coalesce(watches.strategy_version, s.version)
+     where ${IS_DUE} order by watches.id`,
+    [session, dataVersion],
+  );
+  return rows;
+}
+
+export async function hasDueWatch(db: Queryable, session: string, dataVersion: string): Promise<boolean> {
+  const { rows } = await db.query<{ due: boolean }>(
+    `select exists (select from watches join users u on u.id = watches.user_id and u.status = 'active' where ${IS_DUE}) as due`,
+    [session, dataVersion],
+  );
+  return rows[0].due;
+}

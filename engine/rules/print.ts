@@ -1,0 +1,58 @@
+/** Rules as text again, in one spelling. */
+import { argumentsOf, type Expression, isParameter } from './expression.ts';
+import { findFunction } from './functions.ts';
+
+/** How tightly an operator binds; calls and names bind tightest. */
+const PRECEDENCE: Readonly<Record<string, number>> = {
+  or: 1,
+  and: 2,
+  not: 3,
+  '>': 4,
+  '>=': 4,
+  '+': 5,
+  '-': 5,
+  '*': 6,
+  '/': 6,
+  neg: 7,
+};
+const TIGHTEST = 8;
+
+export function printExpression(expression: Expression): string {
+  if (typeof expression === 'number') return String(expression);
+  if (isParameter(expression)) return `$${expression[1]}`;
+  const [name] = expression;
+  const args = argumentsOf(expression);
+  const own = precedenceOf(expression);
+  const inner = (part: Expression, isLast: boolean) => {
+    const text = printExpression(part);
+    // Operators of one precedence are read from the left; comparisons do not chain.
+    const isLoose = precedenceOf(part) < own || (precedenceOf(part) === own && (isLast || own === PRECEDENCE['>']));
+    return isLoose ? `(${text})` : text;
+  };
+  if (name === 'not') return `not ${inner(args[0], false)}`;
+  if (name === 'neg') return `-${inner(args[0], true)}`;
+  if (own < TIGHTEST) return args.map((part, i) => inner(part, i > 0)).join(` ${name} `);
+  return findFunction(name)?.args === null ? name : `${name}(${args.map(printExpression).join(', ')})`;
+}
+
+function precedenceOf(expression: Expression): number {
+  if (typeof expression === 'number') return expression < 0 ? PRECEDENCE.neg : TIGHTEST;
+  return isParameter(expression) ? TIGHTEST : (PRECEDENCE[expression[0]] ?? TIGHTEST);
+}
+
+const MAX_FIGURES = 12;
+
+/** The values that the comparisons of a condition look at, but for numbers: what explains whether it holds. */
+export function comparedValues(condition: Expression): Expression[] {
+  const found = new Map<string, Expression>();
+  const collect = (expression: Expression): void => {
+    if (typeof expression === 'number' || isParameter(expression)) return;
+    const isOfConditions = ['and', 'or', 'not', 'for_bars', 'within_bars'].includes(expression[0]);
+    for (const argument of argumentsOf(expression)) {
+      if (isOfConditions) collect(argument);
+      else if (typeof argument !== 'number') found.set(printExpression(argument), argument);
+    }
+  };
+  collect(condition);
+  return [...found.values()].slice(0, MAX_FIGURES);
+}

@@ -1,0 +1,99 @@
+/** Posts to addresses that strangers have chosen: only to those that may be reached, and reading little of what they answer. */
+import { lookup } from 'node:dns';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { codeOf, toError } from '../../engine/thrown.ts';
+import { type AllowedNetworks, isReachable, literalAddress } from './contract.ts';
+
+const TIMEOUT_MS = 10_000;
+const MAX_READ_BYTES = 16_384;
+const MAX_SHOWN_CHARS = 500;
+const PRIVATE = 'EPRIVATE';
+
+export interface Answer {
+  /** Null: no answer came. */
+  readonly status: number | null;
+  /** Why none came: a code such as ECONNREFUSED. */
+  readonly error: string | null;
+  /** Begin of the body, without control characters. */
+  readonly body: string;
+}
+
+function privateAddress(): Error {
+  return Object.assign(new Error('the address is private'), { code: PRIVATE });
+}
+
+/** Names are looked up for the connection itself, so that the address that is checked is the one that is reached. */
+function guardedLookup(allowed: AllowedNetworks): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) done(error, []);
+      else if (found.length === 0 || found.some(({ address }) => !isReachable(address, allowed)))
+        done(privateAddress(), []);
+      else if (options.all) done(null, found);
+      else done(null, found[0].address, found[0].family);
+    });
+  };
+}
+
+/** Follows no redirect. Never rejects. */
+export async function post(
+  url: URL,
+  {
+    body,
+    headers,
+    allowed,
+    signal,
+  }: {
+    readonly body: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly allowed: AllowedNetworks;
+    readonly signal: AbortSignal;
+  },
+): Promise<Answer> {
+  const literal = literalAddress(url);
+  if (literal !== null && !isReachable(literal, allowed)) return failed(privateAddress());
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const call = request(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    agent: false,
+    lookup: guardedLookup(allowed),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  });
+  call.on('error', (error) => resolve(failed(error)));
+  call.on('response', (response) => {
+    const { statusCode = 0 } = response;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const end = () => {
+      resolve({ status: statusCode, error: null, body: shown(Buffer.concat(chunks)) });
+      response.destroy();
+    };
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MAX_READ_BYTES) end();
+    });
+    // The status is the answer, also where the rest of it never comes.
+    response.on('end', end);
+    response.on('error', end);
+  });
+  call.end(body);
+  return promise;
+}
+
+function failed(error: unknown): Answer {
+  const isTimeout = toError(error).name === 'AbortError';
+  return { status: null, error: isTimeout ? 'ETIMEDOUT' : (codeOf(error) ?? 'ECONNFAILED'), body: '' };
+}
+
+function shown(bytes: Buffer): string {
+  return bytes
+    .toString('utf8')
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, MAX_SHOWN_CHARS)
+    .toWellFormed();
+}
