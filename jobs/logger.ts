@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino';
 import { isDatabaseAway } from '../db/errors.ts';
+import { saysStorageAway } from '../storage/storage.ts';
 import { isDiskFull, type OutageGate } from './outages.ts';
 
 /** Fields that are redacted, at the top or one level down. */
@@ -37,19 +38,21 @@ interface LoggedError {
  * The fields of an error that are logged. Other fields are not: errors of the database have statements, parameters, and rows, and
  * those of connections have whole sockets.
  */
-function serializeError(error: unknown, depth = 0): LoggedError {
+function serializeError(error: unknown, depth = 0, isOutage = false): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: plainText(String(error)) };
   const code: unknown = Reflect.get(error, 'code');
   const errors: unknown = Reflect.get(error, 'errors');
   const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
   const message = error.message || (first instanceof Error ? first.message : '') || String(code ?? error.name);
-  const isDefect = !isDatabaseAway(error) && !isDiskFull(error);
+  const isAway = isOutage || isDatabaseAway(error) || isDiskFull(error) || saysStorageAway(error.message);
   return {
     type: error.constructor.name,
     message: plainText(message),
     ...(typeof code === 'string' ? { code } : {}),
-    ...(isDefect && error.stack ? { stack: plainText(error.stack) } : {}),
-    ...(error.cause instanceof Error && depth < MAX_CAUSES ? { cause: serializeError(error.cause, depth + 1) } : {}),
+    ...(!isAway && error.stack ? { stack: plainText(error.stack) } : {}),
+    ...(error.cause instanceof Error && depth < MAX_CAUSES
+      ? { cause: serializeError(error.cause, depth + 1, isAway) }
+      : {}),
   };
 }
 

@@ -1,12 +1,14 @@
 /**
- * Logs one line when an outage begins and one when it is over, however many statements fail meanwhile. Lines that may come from an
- * outage of the database are held until a test connection has shown whether there is one.
+ * Logs one line when an outage begins and one when it is over, however many calls fail meanwhile. Lines that may come from an outage
+ * of the database or of the object storage are held until a test call has shown whether there is one.
  */
 
 import type { Logger } from 'pino';
 import { pingDatabase } from '../db/databases.ts';
 import { isDatabaseAway } from '../db/errors.ts';
-import { codeOf, toError } from '../engine/thrown.ts';
+import { textIn } from '../engine/thrown.ts';
+import { type ObjectStorage, StorageAway, saysStorageAway } from '../storage/storage.ts';
+import { OutageFold, type Suspicion } from './outage-fold.ts';
 
 /** The code and message of the error in a log line. */
 interface Trouble {
@@ -16,13 +18,9 @@ interface Trouble {
   readonly port?: unknown;
 }
 
-/** `certain`: only the database fails in this way. `possible`: any connection may. */
-type Suspicion = 'certain' | 'possible' | null;
-
 const PROBE_TIMEOUT_MS = 2_000;
-const PROBE_EVERY_MS = 500;
-/** For this long after the database is back, processes still find broken connections. */
-const SETTLE_MS = 5_000;
+/** The client of a bucket tries a call three times. */
+const STORAGE_PROBE_TIMEOUT_MS = 5_000;
 const FULL_DISK_QUIET_MS = 30_000;
 
 /** Whether an error means that a disk is full, of this machine or of the database. */
@@ -49,17 +47,31 @@ function troubleOf(fields: unknown): Trouble | null {
   return typeof reason === 'string' ? { message: reason } : null;
 }
 
-interface HeldLine {
-  readonly write: () => void;
-  readonly suspicion: Suspicion;
+const causeOf = (thrown: unknown): unknown =>
+  typeof thrown === 'object' && thrown !== null && 'cause' in thrown ? thrown.cause : null;
+
+/** Whether a line, or a cause of its error, says that the storage does not answer. */
+function isOfStorage(fields: unknown, trouble: Trouble): boolean {
+  if (textIn(fields, 'check') === 'storage' && textIn(trouble, 'name') === 'CheckTimeout') return true;
+  const causes = [trouble, causeOf(trouble), causeOf(causeOf(trouble))];
+  return causes.some((error) => saysStorageAway(textIn(error, 'message') ?? ''));
+}
+
+/** Rejects when the storage does not answer. Any answer, a refusal too, shows that it is there. */
+async function probeStorage(storage: ObjectStorage): Promise<void> {
+  const timeout = Promise.withResolvers<never>();
+  const late = () => timeout.reject(new Error(`no answer within ${STORAGE_PROBE_TIMEOUT_MS / 1000} s`));
+  const timer = setTimeout(late, STORAGE_PROBE_TIMEOUT_MS).unref();
+  const check = storage.check().catch((error) => {
+    if (error instanceof StorageAway) throw error.cause;
+  });
+  await Promise.race([check, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
 export class OutageGate {
   private log: Logger | null = null;
-  private database: { readonly url: string; readonly port: number } | null = null;
-  private state: 'up' | 'asking' | 'away' = 'up';
-  private held: HeldLine[] = [];
-  private settledAt = -Infinity;
+  private database: { readonly fold: OutageFold; readonly port: number } | null = null;
+  private storage: OutageFold | null = null;
   private fullDiskTimer: NodeJS.Timeout | null = null;
 
   /** Sets the log for the gate's own lines. */
@@ -69,7 +81,25 @@ export class OutageGate {
 
   /** From now on, outages of this database are logged once. */
   watchDatabase(url: string): void {
-    this.database = { url, port: Number(new URL(url).port || 5432) };
+    const fold = new OutageFold({
+      outage: 'database',
+      name: 'the database',
+      broken: 'connections to the database broke; it answers',
+      probe: () => pingDatabase(url, PROBE_TIMEOUT_MS),
+      log: () => this.log,
+    });
+    this.database = { fold, port: Number(new URL(url).port || 5432) };
+  }
+
+  /** The same for the object storage. */
+  watchStorage(storage: ObjectStorage): void {
+    this.storage = new OutageFold({
+      outage: 'storage',
+      name: 'the object storage',
+      broken: null,
+      probe: () => probeStorage(storage),
+      log: () => this.log,
+    });
   }
 
   /** Whether the gate holds back this line; `write` writes it later. */
@@ -77,54 +107,8 @@ export class OutageGate {
     const trouble = troubleOf(fields);
     if (!trouble) return false;
     if (isDiskFull(trouble)) return this.takeFullDisk(trouble);
-    if (!this.database) return false;
-    const suspicion = suspicionOf(trouble, this.database.port);
-    if (suspicion === null) return false;
-    if (this.state === 'away') return true;
-    if (this.state === 'asking') this.held.push({ write, suspicion });
-    else if (suspicion !== 'certain' || performance.now() - this.settledAt > SETTLE_MS) {
-      this.held = [{ write, suspicion }];
-      this.ask(this.database.url);
-    }
-    return true;
-  }
-
-  private async ask(url: string): Promise<void> {
-    this.state = 'asking';
-    const reason = await pingDatabase(url, PROBE_TIMEOUT_MS).then(
-      () => null,
-      (error: unknown) => toError(error).message || String(codeOf(error)),
-    );
-    if (reason !== null) {
-      this.state = 'away';
-      this.held = [];
-      this.log?.error({ outage: 'database', reason }, 'the database is away');
-      return this.awaitDatabase(url, performance.now());
-    }
-    const held = this.held;
-    this.held = [];
-    this.state = 'up';
-    if (held.every(({ suspicion }) => suspicion === 'possible')) {
-      for (const { write } of held) write();
-      return;
-    }
-    this.settledAt = performance.now();
-    this.log?.warn({ outage: 'database' }, 'connections to the database broke; it answers');
-  }
-
-  private awaitDatabase(url: string, since: number): void {
-    const look = async () => {
-      try {
-        await pingDatabase(url, PROBE_TIMEOUT_MS);
-      } catch {
-        return this.awaitDatabase(url, since);
-      }
-      this.state = 'up';
-      this.settledAt = performance.now();
-      const seconds = Math.round((this.settledAt - since) / 100) / 10;
-      this.log?.warn({ outage: 'database', seconds }, 'the database is back');
-    };
-    setTimeout(look, PROBE_EVERY_MS).unref();
+    if (this.storage && isOfStorage(fields, trouble)) return this.storage.takes('possible', write);
+    return this.database?.fold.takes(suspicionOf(trouble, this.database.port), write) ?? false;
   }
 
   /** Logs the first failure of a full disk, and then nothing until none has occurred for a while. */

@@ -11,11 +11,11 @@ import {
   NotFound,
   PutObjectCommand,
   S3Client,
-  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { assertKey, PROBE_KEY } from './keys.ts';
-import { type ByteRange, type ObjectStorage, StorageFull, type StoredObject } from './storage.ts';
+import { storageError } from './s3-errors.ts';
+import type { ByteRange, ObjectStorage, StoredObject } from './storage.ts';
 import { WriteProbe } from './write-probe.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -30,15 +30,6 @@ export interface S3Settings {
   readonly secretAccessKey?: string;
   /** For connecting, and for an answer to begin; default 30 s. */
   readonly timeoutMs?: number;
-}
-
-/** Error names of S3-compatible servers for a full disk or an exhausted quota; S3 itself has neither. */
-const FULL = /(QuotaExceeded|StorageFull|InsufficientStorage)$/;
-
-function whenFull(error: unknown): unknown {
-  const isFull =
-    error instanceof S3ServiceException && (FULL.test(error.name) || error.$metadata.httpStatusCode === 507);
-  return isFull ? new StorageFull({ cause: error }) : error;
 }
 
 /** Objects in an S3 bucket, or in another server with its protocol at `endpoint`. */
@@ -60,6 +51,13 @@ export class S3Storage implements ObjectStorage {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
+    this.client.middlewareStack.add(
+      (next) => (call) =>
+        next(call).catch((error) => {
+          throw storageError(error);
+        }),
+      { step: 'initialize', name: 'storageError' },
+    );
   }
 
   async put(key: string, content: Readable): Promise<number> {
@@ -71,11 +69,7 @@ export class S3Storage implements ObjectStorage {
     content.pause();
     // Aborts the multipart upload by itself when the stream fails.
     const upload = new Upload({ client: this.client, params: { Bucket: this.bucket, Key: key, Body: content } });
-    try {
-      await upload.done();
-    } catch (error) {
-      throw whenFull(error);
-    }
+    await upload.done();
     return bytes;
   }
 
@@ -143,10 +137,6 @@ export class S3Storage implements ObjectStorage {
   }
 
   private async writeProbe(): Promise<void> {
-    try {
-      await this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key: PROBE_KEY, Body: Buffer.alloc(0) }));
-    } catch (error) {
-      throw whenFull(error);
-    }
+    await this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key: PROBE_KEY, Body: Buffer.alloc(0) }));
   }
 }

@@ -1,5 +1,6 @@
 /** Object storage: the interface that a folder and an S3 bucket implement. */
 import type { Readable } from 'node:stream';
+import { codeOf, textIn } from '../engine/thrown.ts';
 
 export interface StoredObject {
   readonly key: string;
@@ -21,10 +22,26 @@ export class StorageFull extends Error {
   }
 }
 
+const AWAY = 'the object storage does not answer';
+
+/** The bucket cannot be reached, or it answers every call with a failure of its own. A retry may help. */
+export class StorageAway extends Error {
+  override readonly name = 'StorageAway';
+
+  constructor(cause: unknown) {
+    super(`${AWAY}: ${textIn(cause, 'message') || codeOf(cause)}`, { cause });
+  }
+}
+
+/** Whether a message is that of a `StorageAway`; an error of another thread is known only by its message. */
+export function saysStorageAway(message: string): boolean {
+  return message.startsWith(AWAY);
+}
+
 export interface ObjectStorage {
   /**
    * Stores the whole stream or nothing, and replaces an object with the same key. Returns its size in bytes. Throws `StorageFull`
-   * when there is no room.
+   * when there is no room, and `StorageAway` (as every other call does) when the storage does not answer.
    */
   put(key: string, content: Readable): Promise<number>;
   /** The content or a part of it, or null when there is no such object. */

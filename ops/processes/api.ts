@@ -27,6 +27,7 @@ await runProcess('api', async ({ config, log, outages }) => {
   await checkMarket(config, url);
   const now = clockOf(config);
   const storage = openStorage(storageSettings(config));
+  outages.watchStorage(storage);
   const services = await openServices({
     url,
     now,

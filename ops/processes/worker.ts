@@ -1,7 +1,8 @@
 import '../node-version.ts';
 import { startWorker } from '../../jobs/worker.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { openDatabase } from '../embedded/database.ts';
-import { threadSettings } from '../settings.ts';
+import { storageSettings, threadSettings } from '../settings.ts';
 import { checkMarket } from './market-check.ts';
 import { checkDataFolder } from './preflight.ts';
 import { runProcess } from './process.ts';
@@ -10,6 +11,7 @@ await runProcess('worker', async ({ config, log, outages }) => {
   checkDataFolder(config);
   const database = await openDatabase(config, log);
   outages.watchDatabase(database.url);
+  outages.watchStorage(openStorage(storageSettings(config)));
   await checkMarket(config, database.url);
   const slots = {
     interactive: config.WORKER_SLOTS,

@@ -7,8 +7,10 @@ import { portOf } from '../../api/http/server/port-of.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { OutageGate, suspicionOf } from '../../jobs/outages.ts';
+import { openStorage } from '../../storage/open-storage.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { S3Server } from '../support/s3-server.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -56,7 +58,7 @@ function listening(url?: string) {
   const gate = new OutageGate();
   if (url) gate.watchDatabase(url);
   const log = createLogger('test', 'info', { gate, destination: { write: (line: string) => written.push(line) } });
-  return { log, written, lines: () => written.map((line): Line => JSON.parse(line)) };
+  return { gate, log, written, lines: () => written.map((line): Line => JSON.parse(line)) };
 }
 
 async function failureOf(pool: Pool, sql: string, values: unknown[] = []): Promise<Error> {
@@ -90,9 +92,9 @@ describe('an outage of the database', () => {
       async () => lines(),
       (all) => all.length > 1,
     );
-    expect(lines().map(({ level, msg, outage }) => [level, msg, outage])).toEqual([
-      [50, 'the database is away', 'database'],
-      [40, 'the database is back', 'database'],
+    expect(lines()).toMatchObject([
+      { level: 50, msg: 'the database is away', outage: 'database' },
+      { level: 40, msg: 'the database is back', outage: 'database', lines: 100 },
     ]);
     expect(written.join('').length).toBeLessThan(500);
     await pool.query('select 1');
@@ -131,6 +133,48 @@ describe('an outage of the database', () => {
       (all) => all.length === 2,
     );
     expect(lines().map(({ msg }) => msg)).toEqual(['the object storage does not answer', 'the object storage hung up']);
+  });
+});
+
+describe('an outage of the object storage', () => {
+  it('is one line when it begins, and one when it is over that counts the calls that failed', async () => {
+    const s3 = await S3Server.start();
+    const storage = openStorage({ s3: s3.settings });
+    const { gate, log, lines, written } = listening(database.url);
+    gate.watchStorage(storage);
+    const failure = () => storage.get('a').catch((error) => error);
+    s3.intercept = ({ operation }) => (operation === 'GetObject' ? { status: 503, code: 'SlowDown' } : undefined);
+    // The bucket answers other calls: a failure of one kind is no outage.
+    log.error({ err: await failure() }, 'an object could not be read');
+    await eventually(
+      async () => lines(),
+      (all) => all.length === 1,
+    );
+    s3.intercept = () => ({ status: 503, code: 'SlowDown' });
+    const err = await failure();
+    for (let i = 0; i < 20; i++) {
+      log.error({ err: new Error('a snapshot cannot be read', { cause: err }) }, 'a snapshot cannot be used');
+      log.warn({ queue: 'export', reason: err.message }, 'job failed');
+    }
+    await eventually(
+      async () => lines(),
+      (all) => all.length === 2,
+    );
+    log.warn({ err, check: 'storage' }, 'readiness check failed');
+    s3.intercept = () => undefined;
+    await eventually(
+      async () => lines(),
+      (all) => all.length === 3,
+    );
+    log.error('and on it goes');
+    expect(lines()).toMatchObject([
+      { level: 50, msg: 'an object could not be read', err: { message: expect.stringContaining('SlowDown') } },
+      { level: 50, msg: 'the object storage is away', outage: 'storage', reason: expect.any(String) },
+      { level: 40, msg: 'the object storage is back', outage: 'storage', seconds: expect.any(Number), lines: 41 },
+      { msg: 'and on it goes' },
+    ]);
+    expect(written.join('')).not.toContain('"stack"');
+    s3.stop();
   });
 });
 

@@ -64,7 +64,9 @@ function createLook(checks: ReadinessChecks, log: Logger): () => Promise<Look> {
   return async () => (await look()).value;
 }
 
-class CheckTimeout extends Error {}
+class CheckTimeout extends Error {
+  override readonly name = 'CheckTimeout';
+}
 
 async function runCheck(name: string, check: () => Promise<unknown>, log: Logger): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
