@@ -30,6 +30,8 @@ export const bytea = column<Buffer>('bytea');
 export const date = column<string>('date');
 export const timestamptz = column<Date>('timestamp with time zone');
 export const textArray = column<readonly string[]>('text[]');
+/** YYYY-MM-DD each. */
+export const dateArray = column<readonly string[]>('date[]');
 export const integerArray = column<readonly number[]>('integer[]');
 
 /** The driver parses the text. `Value` is what our code writes; PostgreSQL checks only that it is JSON. */

@@ -31,6 +31,7 @@ import * as callerSignals from './029_caller_signals.ts';
 import * as verdicts from './030_verdicts.ts';
 import * as watches from './031_watches.ts';
 import * as webhooks from './032_webhooks.ts';
+import * as barSources from './039_bar_sources.ts';
 import * as lake from './042_lake.ts';
 import * as specChanged from './046_spec_changed.ts';
 
@@ -70,6 +71,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '030_verdicts', migration: verdicts },
   { name: '031_watches', migration: watches },
   { name: '032_webhooks', migration: webhooks },
+  { name: '039_bar_sources', migration: barSources },
   { name: '042_lake', migration: lake },
   { name: '046_spec_changed', migration: specChanged },
 ];

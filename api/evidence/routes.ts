@@ -3,10 +3,17 @@ import { lookAheadSchema, receiptSchema } from '../backtests/evidence-schemas.ts
 import { jobPath, waitQuery } from '../backtests/routes.ts';
 import { LOOK_AHEAD_JOBS_PATH, VERIFY_JOBS_PATH } from '../backtests/run.ts';
 import { jobSchema } from '../backtests/schemas.ts';
-import { idField, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
+import { dateField, idField, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import { explainBar } from './explain.ts';
 import { answerEvidence, evidenceState, listRevisions, receiptOfKept } from './handlers.ts';
-import { lookAheadStateSchema, revisionSchema, verificationSchema, verificationStateSchema } from './schemas.ts';
+import {
+  explainedBarSchema,
+  lookAheadStateSchema,
+  revisionSchema,
+  verificationSchema,
+  verificationStateSchema,
+} from './schemas.ts';
 
 const TAG = 'Evidence';
 const idPath = z.object({ backtest_id: idField });
@@ -96,6 +103,25 @@ export const EVIDENCE_ROUTES: readonly Route[] = [
     summary: 'State of a queued search for look-ahead',
     dataSchema: lookAheadStateSchema,
     handle: ({ path, query, ...call }) => evidenceState(call, 'look_ahead', path.job_id, query.wait),
+  }),
+  defineRoute({
+    operationId: 'getBarOrigin',
+    method: 'get',
+    path: '/v1/static/{symbol}/bars/{date}',
+    tag: TAG,
+    summary: 'Why a bar is as it is',
+    description:
+      'Its rows as traded, the loads and files they came from, and what adjusts them. Plans pro and enterprise.',
+    access: 'member',
+    limit: 'static',
+    pathSchema: z.object({
+      symbol: symbolField.openapi({ example: 'ACRX.US' }),
+      date: dateField.openapi({ example: '2025-06-05' }),
+    }),
+    dataSchema: explainedBarSchema,
+    errors: ['invalid_symbol', 'market_not_open', 'symbol_not_found', 'invalid_date', 'not_found', 'plan_capability'],
+    errorDetails: { plan_capability: { plan: 'free', category: 'explain' } },
+    handle: ({ path, ...call }) => explainBar(call, path.symbol, path.date),
   }),
   defineRoute({
     operationId: 'listRevisions',

@@ -54,3 +54,32 @@ export const revisionSchema = z
     z.object({ ...change, kind: z.literal('event'), was: orNull(eventSchema), is: orNull(eventSchema) }),
   ])
   .openapi('Revision', { description: 'A bar or an event that a load changed after it had been served' });
+
+const sourceSchema = z
+  .object({ name: z.string(), bytes: z.int(), sha256: z.string() })
+  .openapi('SourceFile', { description: 'As it was read' });
+export const explainedBarSchema = z
+  .object({
+    symbol: z.string(),
+    name: z.string(),
+    market: z.string(),
+    currency: z.string(),
+    date: day,
+    rows: z.array(
+      z.object({
+        venue_mode: z.enum(VENUE_BASES),
+        in_backtests: z.boolean().openapi({ description: 'Whether backtests read this row' }),
+        bar: barSchema,
+        loaded_by: z
+          .object({ sync_job_id: z.int(), at: instant, sources: z.array(sourceSchema) })
+          .nullable()
+          .openapi({ description: 'The newest load that wrote or confirmed it; null: not recorded then' }),
+        revisions: z.array(
+          z.object({ was: orNull(barSchema), is: orNull(barSchema), sync_job_id: z.int().nullable(), at: instant }),
+        ),
+      }),
+    ),
+    events: z.array(eventSchema).openapi({ description: 'After the date; their factors adjust its prices' }),
+    price_factor: z.object({ split: z.number(), total: z.number() }),
+  })
+  .openapi('ExplainedBar');

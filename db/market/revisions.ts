@@ -1,4 +1,5 @@
 /** Revisions: bars and events that loads changed after they had been served. */
+import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
@@ -62,6 +63,15 @@ export async function selectRevisionsOf(db: Queryable, instrumentId: number, lim
     [instrumentId, limit],
   );
   return rows.map(revisionOf);
+}
+
+/** Changes of the bars of one instrument and day, on every venue basis, newest first. */
+export async function selectBarRevisions(db: Queryable, instrumentId: number, day: Day): Promise<BarRevision[]> {
+  const { rows } = await db.query<Row>(
+    `select ${COLUMNS} from revisions where instrument_id = $1 and day = $2 and basis is not null order by id desc`,
+    [instrumentId, formatDay(day)],
+  );
+  return rows.map(revisionOf).filter((revision) => 'venueBasis' in revision);
 }
 
 export interface RevisionFilter {

@@ -1,7 +1,12 @@
 /** Units of loads: loaded units, failed units, and rejected rows. */
+import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
 import { type Rows, selection } from '../tables.ts';
+import type { SourceFile } from './tables.ts';
+
+export type { SourceFile } from './tables.ts';
 
 /** How many rows were rejected for which reason. */
 export type RejectedByReason = Rows['sync_units']['rows_rejected_by_reason'];
@@ -21,12 +26,43 @@ const UNIT = selection('sync_units', {
 /** A unit that a load has finished, with the reason if it failed. */
 export type SyncUnit = Selected<typeof UNIT>;
 
-/** Records a finished unit, in the transaction that wrote its rows. */
-export async function insertSyncUnit(db: Queryable, syncJobId: number, unit: SyncUnit): Promise<void> {
+/** The bars that a unit wrote or confirmed. */
+export interface Coverage {
+  readonly venueBasis: VenueBasis;
+  readonly start: Day;
+  readonly end: Day;
+  /** Sessions that kept their earlier rows. */
+  readonly leftOut: readonly Day[];
+  /** Null: all. */
+  readonly instrumentIds: readonly number[] | null;
+  readonly sources: readonly SourceFile[];
+}
+
+/** Records a finished unit, in the transaction that wrote its rows. `covered` is null when it wrote none. */
+export async function insertSyncUnit(
+  db: Queryable,
+  syncJobId: number,
+  unit: SyncUnit,
+  covered: Coverage | null,
+): Promise<void> {
   await db.query(
-    `insert into sync_units (sync_job_id, unit, rows_written, rows_rejected, rows_rejected_by_reason, error)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [syncJobId, unit.key, unit.written, countRejected(unit.rejected), unit.rejected, unit.error],
+    `insert into sync_units (sync_job_id, unit, rows_written, rows_rejected, rows_rejected_by_reason, error,
+       basis, first_day, last_day, left_out, instrument_ids, sources)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      syncJobId,
+      unit.key,
+      unit.written,
+      countRejected(unit.rejected),
+      unit.rejected,
+      unit.error,
+      covered && VENUE_BASIS_CODE[covered.venueBasis],
+      covered && formatDay(covered.start),
+      covered && formatDay(covered.end),
+      covered === null ? [] : covered.leftOut.map(formatDay),
+      covered?.instrumentIds ?? null,
+      JSON.stringify(covered === null ? [] : covered.sources),
+    ],
   );
 }
 

@@ -2,8 +2,10 @@
 import {
   bigint,
   date,
+  dateArray,
   enumeration,
   integer,
+  integerArray,
   jsonb,
   nullable,
   oneOf,
@@ -13,6 +15,13 @@ import {
   timestamptz,
   uuid,
 } from '../columns.ts';
+
+/** A file that a load has read, by its name within the provider's folder or the provider's name for it. */
+export interface SourceFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
 
 export const LOAD_TABLES = {
   job_claims: {
@@ -69,6 +78,16 @@ export const LOAD_TABLES = {
     rows_rejected_by_reason: jsonb<Readonly<Record<string, number>>>(),
     /** Null: the unit was loaded. */
     error: nullable(text),
+    /** Null, as the days: nothing was loaded, or by a version that did not record what it covered. */
+    basis: nullable(smallint),
+    first_day: nullable(date),
+    last_day: nullable(date),
+    /** Sessions that kept their earlier rows. */
+    left_out: dateArray,
+    /** Null: all. */
+    instrument_ids: nullable(integerArray),
+    /** Files that the unit was read from. */
+    sources: jsonb<readonly SourceFile[]>(),
   },
   sync_watermarks: {
     job_type: oneOf('symbols', 'adjustments'),

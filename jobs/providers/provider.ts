@@ -6,6 +6,7 @@
  * renames; a *session* is a trading day; a *unit* is a part of a load that is committed as a whole.
  */
 import type { MarketSource } from '../../db/market/market-source.ts';
+import type { SourceFile } from '../../db/queue/sync-units.ts';
 import type { AdjustmentKind } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import type { MinuteBar } from '../../engine/market/minute-bars.ts';
@@ -92,7 +93,13 @@ export interface Provider {
   publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null>;
   /** Splits a load of the days from `start` to `end` into units, oldest first. */
   planUnits(venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]>;
-  dailyBars(venueBasis: VenueBasis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch>;
+  /** Passes each file that it has read to its end to `onSource`. */
+  dailyBars(
+    venueBasis: VenueBasis,
+    unit: LoadUnit,
+    signal: AbortSignal,
+    onSource?: (file: SourceFile) => void,
+  ): AsyncIterable<BarBatch>;
 
   /** The price of a load in US dollars; absent: loads are free. */
   estimateCost?(venueBasis: VenueBasis, start: Day, end: Day): Promise<number>;

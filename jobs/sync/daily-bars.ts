@@ -28,7 +28,8 @@ import { loadTickerBook } from './adjustments.ts';
 import { type LoadRange, loadRanges } from './load-range.ts';
 import { LoadTally } from './load-tally.ts';
 import type { SyncContext } from './run.ts';
-import { TooManyMalformed, UnitLoader } from './unit-loader.ts';
+import { TooManyMalformed } from './too-many-malformed.ts';
+import { UnitLoader } from './unit-loader.ts';
 
 interface PlannedUnit {
   readonly venueBasis: VenueBasis;
@@ -161,7 +162,7 @@ async function loadPlanned(context: SyncContext, planned: PlannedUnit, load: Loa
     const unit = { key: planned.key, written: 0, rejected: failure.rejected, error: failure.message };
     await transaction(pool, async (connection) => {
       await insertRejectedRows(connection, job.id, planned.key, failure.rejections);
-      await insertSyncUnit(connection, job.id, unit);
+      await insertSyncUnit(connection, job.id, unit, null);
     });
     load.tally.add(unit);
     return false;
@@ -182,7 +183,9 @@ async function loadUnit(
     const { accepted, rejected, change, leftOut } = loaded;
     const done = { key, written: accepted, rejected, error: leftOut?.error ?? null };
     await insertRejectedRows(connection, job.id, key, loaded.rejections);
-    await insertSyncUnit(connection, job.id, done);
+    const { start, end } = unit;
+    const covered = { venueBasis, start, end, instrumentIds, leftOut: leftOut?.days ?? [], sources: loaded.sources };
+    await insertSyncUnit(connection, job.id, done, covered);
     // A session that becomes complete matters to readers even when it has no new rows.
     if (change.rows > 0 || change.completed > 0) await bumpDataVersion(connection, 'bars');
     return { done, loaded };

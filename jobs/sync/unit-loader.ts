@@ -2,7 +2,7 @@
 import { BarLoad, type LoadChange, type LoadedDay, type TouchedYears } from '../../db/market/bar-load.ts';
 import type { LoadOrigin } from '../../db/market/revisions.ts';
 import type { Connection } from '../../db/pool.ts';
-import { countRejected, type RejectedByReason, type RejectedRow } from '../../db/queue/sync-units.ts';
+import { countRejected, type RejectedByReason, type RejectedRow, type SourceFile } from '../../db/queue/sync-units.ts';
 import { type BarFault, figuresFault, isTradingDay, UNKNOWN_INSTRUMENT } from '../../engine/market/bar-faults.ts';
 import { civilDate, type Day, formatDay } from '../../engine/market/dates.ts';
 import { rebuildPrimarySession } from '../../engine/market/minute-bars.ts';
@@ -10,6 +10,7 @@ import { parseSymbol } from '../../engine/market/symbols.ts';
 import { instrumentIn, type TickerBook, type TickerSpan } from '../../engine/market/ticker-book.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { BarBatch, LoadUnit, Provider } from '../providers/provider.ts';
+import { describeMalformed, TooManyMalformed } from './too-many-malformed.ts';
 
 /** A unit with more than this share of malformed rows is not loaded. */
 const MAX_MALFORMED_SHARE = 0.01;
@@ -32,7 +33,9 @@ export interface UnitResult extends LoadCounts {
   readonly rejections: readonly RejectedRow[];
   readonly instrumentIds: Iterable<number>;
   /** The sessions left out for malformed rows, and the share of the others; null: none. */
-  readonly leftOut: { readonly error: string; readonly loadedShare: number } | null;
+  readonly leftOut: { readonly error: string; readonly loadedShare: number; readonly days: readonly Day[] } | null;
+  /** Files that were read. */
+  readonly sources: readonly SourceFile[];
 }
 
 export interface UnitLoaderOptions {
@@ -46,30 +49,12 @@ export interface UnitLoaderOptions {
   readonly origin: LoadOrigin;
 }
 
-/** The unit has too many malformed rows to trust it; rows of unknown instruments do not count as malformed. */
-export class TooManyMalformed extends Error {
-  override readonly name = 'TooManyMalformed';
-  readonly rejected: RejectedByReason;
-  readonly rejections: readonly RejectedRow[];
-
-  constructor(malformed: number, total: number, rejected: RejectedByReason, rejections: readonly RejectedRow[]) {
-    const first = rejections.find(({ reason }) => reason !== UNKNOWN_INSTRUMENT);
-    const at = first ? `, the first at ${first.source}: ${first.reason}` : '';
-    super(describeMalformed(malformed, total) + at);
-    this.rejected = rejected;
-    this.rejections = rejections;
-  }
-}
-
-function describeMalformed(malformed: number, total: number): string {
-  return `${malformed} of ${total} rows are malformed (${((100 * malformed) / total).toFixed(1)} %, more than 1 %)`;
-}
-
 export class UnitLoader {
   private readonly options: UnitLoaderOptions;
   private readonly barLoad: BarLoad;
   private readonly wanted: ReadonlySet<number> | null;
   private readonly rejections: RejectedRow[] = [];
+  private readonly sources: SourceFile[] = [];
   private readonly acceptedPerDay: Int32Array;
   private readonly rejectedPerDay: Int32Array;
   private readonly malformedPerDay: Int32Array;
@@ -112,7 +97,7 @@ export class UnitLoader {
   ): Promise<void> {
     const { venueBasis, unit } = this.options;
     try {
-      for await (const batch of provider.dailyBars(venueBasis, unit, signal)) {
+      for await (const batch of provider.dailyBars(venueBasis, unit, signal, (file) => this.sources.push(file))) {
         await this.addBatch(batch);
         await report(batch.progress, this.counts);
         signal.throwIfAborted();
@@ -247,9 +232,12 @@ export class UnitLoader {
       accepted: good.reduce((sum, { rows }) => sum + rows, 0),
       change,
       rejections: this.rejections,
+      sources: this.sources,
       instrumentIds: this.seen.keys(),
       leftOut:
-        bad.length === 0 ? null : { error: this.describeLeftOut(bad), loadedShare: good.length / sessions.length },
+        bad.length === 0
+          ? null
+          : { error: this.describeLeftOut(bad), loadedShare: good.length / sessions.length, days: leftOutDays },
     };
   }
 

@@ -257,7 +257,7 @@ describe('the request examples of', () => {
     const { slug } = await call('shareWebBacktest');
     await call('getSharedBacktest', { path: { slug } });
     const later = { headers: { prefer: 'respond-async' } };
-    await callAll('getReceipt', 'verifyBacktest', 'runLookAhead', 'listRevisions');
+    await callAll('getReceipt', 'verifyBacktest', 'runLookAhead', 'listRevisions', 'getBarOrigin');
     for (const [operation, state] of [
       ['verifyBacktest', 'getVerificationJob'],
       ['runLookAhead', 'getLookAheadJob'],

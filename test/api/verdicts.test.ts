@@ -1,5 +1,6 @@
 /** Verdicts on kept backtests: revisions, verification, look-ahead, and receipts that agree between machines. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -22,7 +23,7 @@ import { verifyAll } from '../../jobs/evidence/verify.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { addPerson, type Person } from '../support/accounts.ts';
+import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { testJobContext } from '../support/job-context.ts';
@@ -234,6 +235,59 @@ describe('verification', () => {
     }
     expect((await api.get(`/v1/backtests/${id}/receipt.json`, stranger.program)).status).toBe(404);
     expect((await api.get('/v1/revisions')).status).toBe(403);
+  });
+});
+
+describe('one bar', () => {
+  const explained = async (date: string, headers = person.program) => api.get(`/v1/static/ALFA/bars/${date}`, headers);
+  const sha256Of = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(market.folder.path, name)))
+      .digest('hex');
+
+  it('says which load and file it came from, what it was before, and what adjusts it', async () => {
+    const bar = barOf('ALFA', '2025-03-05');
+    const was = figuresOf(bar);
+    bar.volume += 3;
+    await reload();
+    const { data } = (await explained('2025-03-05')).body;
+    const { rows: jobs } = await database.pool.query(
+      `select max(id)::int as id from sync_jobs where job_type = 'daily_bars'`,
+    );
+    const name = 'daily/consolidated/2025.csv';
+    expect(data.rows).toEqual([
+      {
+        venue_mode: 'consolidated',
+        in_backtests: true,
+        bar: figuresOf(bar),
+        loaded_by: {
+          sync_job_id: jobs[0].id,
+          at: expect.any(String),
+          sources: [{ name, bytes: readFileSync(join(market.folder.path, name)).length, sha256: sha256Of(name) }],
+        },
+        revisions: [{ was, is: figuresOf(bar), sync_job_id: jobs[0].id, at: expect.any(String) }],
+      },
+    ]);
+    const [event] = data.events;
+    expect(event).toMatchObject({ kind: 'cash_dividend', ex_date: '2025-06-02' });
+    expect(data.price_factor).toEqual({ split: 1, total: event.factor });
+    expect((await explained('2025-06-02')).body.data.events).toEqual([]);
+    // A load of one instrument covers no other.
+    await runSyncJob(database.pool, market.folder.provider(), 'daily_bars', {
+      start: START,
+      end: END,
+      symbols: ['BETA'],
+    });
+    expect((await explained('2025-03-05')).body.data.rows).toEqual(data.rows);
+  });
+
+  it('is for pro plans and administrators, and only of sessions that there are', async () => {
+    const free = await addPerson(api);
+    expect((await explained('2025-03-05', free.program)).body.key).toBe('error.plan_capability');
+    expect((await explained('2025-03-05', (await addAdmin(api)).console)).status).toBe(200);
+    expect((await explained('2025-03-08')).body.key).toBe('error.not_found');
+    expect((await explained('2025-02-30')).body.key).toBe('error.invalid_date');
+    expect((await api.get('/v1/static/ALFA/bars/2025-03-05')).status).toBe(403);
   });
 });
 

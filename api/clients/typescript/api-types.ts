@@ -983,6 +983,47 @@ export interface components {
             readonly ex_date: string;
             readonly factor: number;
         };
+        readonly ExplainedBar: {
+            readonly symbol: string;
+            readonly name: string;
+            readonly market: string;
+            readonly currency: string;
+            /** Format: date */
+            readonly date: string;
+            readonly rows: readonly {
+                /** @enum {string} */
+                readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+                /** @description Whether backtests read this row */
+                readonly in_backtests: boolean;
+                readonly bar: components["schemas"]["RevisedBar"];
+                /** @description The newest load that wrote or confirmed it; null: not recorded then */
+                readonly loaded_by: {
+                    readonly sync_job_id: number;
+                    /** Format: date-time */
+                    readonly at: string;
+                    readonly sources: readonly components["schemas"]["SourceFile"][];
+                } | null;
+                readonly revisions: readonly {
+                    readonly was: components["schemas"]["RevisedBar"] | null;
+                    readonly is: components["schemas"]["RevisedBar"] | null;
+                    readonly sync_job_id: number | null;
+                    /** Format: date-time */
+                    readonly at: string;
+                }[];
+            }[];
+            /** @description After the date; their factors adjust its prices */
+            readonly events: readonly components["schemas"]["RevisedEvent"][];
+            readonly price_factor: {
+                readonly split: number;
+                readonly total: number;
+            };
+        };
+        /** @description As it was read */
+        readonly SourceFile: {
+            readonly name: string;
+            readonly bytes: number;
+            readonly sha256: string;
+        };
         /** @description A bar or an event that a load changed after it had been served */
         readonly Revision: {
             readonly id: number;
@@ -3338,6 +3379,7 @@ export interface components {
         readonly ExportBacktestKind: "trades" | "klines" | "equity";
         /** @description Only `csv` is accepted */
         readonly Format: string;
+        readonly GetBarOriginDate: string;
         /** @description Only those of this symbol */
         readonly ListRevisionsSymbol: string;
         /** @description Recorded at or after; a date or an ISO time */
@@ -4918,6 +4960,35 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["LookAheadJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getBarOrigin: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: components["parameters"]["Symbol"];
+                readonly date: components["parameters"]["GetBarOriginDate"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ExplainedBar"];
                     };
                 };
             };

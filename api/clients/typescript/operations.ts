@@ -50,6 +50,7 @@ export const OPERATIONS = {
   getVerificationJob: ['get', '/v1/verify/jobs/{job_id}'],
   runLookAhead: ['post', '/v1/backtests/{backtest_id}/look-ahead', true],
   getLookAheadJob: ['get', '/v1/look-ahead/jobs/{job_id}'],
+  getBarOrigin: ['get', '/v1/static/{symbol}/bars/{date}'],
   listRevisions: ['get', '/v1/revisions'],
   runPortfolio: ['post', '/v1/portfolio', true],
   getPortfolioJob: ['get', '/v1/portfolio/jobs/{job_id}'],

@@ -7,6 +7,7 @@
 import Papa from 'papaparse';
 import { z } from 'zod';
 import type { MarketSource } from '../../../db/market/market-source.ts';
+import type { SourceFile } from '../../../db/queue/sync-units.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../../engine/market/dates.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
@@ -20,6 +21,7 @@ import {
   type SessionRange,
   type UnreadableRow,
 } from '../provider.ts';
+import { SourceDigest } from '../source-digest.ts';
 import { barBatches, type SymbolsById } from './bars.ts';
 import { DatabentoClient, DatabentoError, type DatabentoSettings, type Form, isNotSubscribed } from './client.ts';
 import { adjustmentFactors, securityMaster } from './reference.ts';
@@ -92,12 +94,19 @@ export class DatabentoProvider implements Provider {
     });
   }
 
-  async *dailyBars(_venueBasis: VenueBasis, { start, end }: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch> {
+  async *dailyBars(
+    _venueBasis: VenueBasis,
+    { start, end }: LoadUnit,
+    signal: AbortSignal,
+    onSource?: (file: SourceFile) => void,
+  ): AsyncIterable<BarBatch> {
     const range = await this.availableRange(start, end, signal);
     if (!range) return;
     const form = { ...barsForm(range.start, range.end), ...TEXT };
-    const lines = this.client.postLines('timeseries.get_range', form, signal);
+    const digest = new SourceDigest();
+    const lines = digestedLines(this.client.postLines('timeseries.get_range', form, signal), digest);
     yield* barBatches(lines, range.records, this.symbolsOfDays(range.start, range.end, signal));
+    onSource?.(digest.end(`timeseries.get_range ${formatDay(range.start)}..${formatDay(range.end)}`));
   }
 
   async estimateCost(_venueBasis: VenueBasis, start: Day, end: Day): Promise<number> {
@@ -217,4 +226,12 @@ function limitsOf({ status, case: name, message, payload }: DatabentoError): { f
     return after === null ? null : { first: 0, last: after - 1 };
   }
   return null;
+}
+
+/** Lines of the answer as text, however it was compressed. */
+async function* digestedLines(lines: AsyncIterable<string>, digest: SourceDigest): AsyncGenerator<string> {
+  for await (const line of lines) {
+    digest.add(`${line}\n`);
+    yield line;
+  }
 }

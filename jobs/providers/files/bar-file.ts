@@ -3,6 +3,7 @@
 import Papa from 'papaparse';
 import { parseDay } from '../../../engine/market/dates.ts';
 import type { BarBatch, UnreadableRow } from '../provider.ts';
+import type { SourceDigest } from '../source-digest.ts';
 import { columnsOf, readText, type TextChunk } from './csv.ts';
 
 const COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume'] as const;
@@ -30,11 +31,11 @@ function toNumber(text: string): number {
   return text === '' ? Number.NaN : Number(text);
 }
 
-/** Streams a file's rows. `size` is its size on disk, for the progress. */
-export async function* readBarFile(path: string, size: number): AsyncGenerator<BarBatch> {
+/** Streams a file's rows. `size` is its size on disk, for the progress; `digest` takes in its bytes. */
+export async function* readBarFile(path: string, size: number, digest?: SourceDigest): AsyncGenerator<BarBatch> {
   const days = new DayTexts();
   let columns: Columns | null = null;
-  for await (const chunk of readText(path)) {
+  for await (const chunk of readText(path, digest)) {
     const { data } = Papa.parse<string[]>(chunk.text);
     let firstRow = 0;
     if (columns === null) {

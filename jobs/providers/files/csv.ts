@@ -2,11 +2,13 @@
 
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import Papa from 'papaparse';
 import { recordOf } from '../../../engine/record-of.ts';
 import { toError } from '../../../engine/thrown.ts';
 import { ProviderError } from '../provider.ts';
+import type { SourceDigest } from '../source-digest.ts';
 
 /** Larger chunks parse no faster and take more memory until their rows are collected as garbage. */
 const CHUNK_BYTES = 128 * 1024;
@@ -28,11 +30,26 @@ function countLines(text: string): number {
   return lines;
 }
 
+/** The bytes of a file, which `digest` takes in on the way. */
+async function* digested(file: AsyncIterable<Buffer>, digest: SourceDigest | undefined): AsyncGenerator<Buffer> {
+  for await (const chunk of file) {
+    digest?.add(chunk);
+    yield chunk;
+  }
+}
+
+function unzipped(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const packed = Readable.from(bytes);
+  const unpacked = packed.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
+  packed.on('error', (error) => unpacked.destroy(error));
+  return unpacked;
+}
+
 /** The UTF-8 text of a file in chunks of whole lines. The error for a broken file names the line. */
-export async function* readText(path: string): AsyncGenerator<TextChunk> {
+export async function* readText(path: string, digest?: SourceDigest): AsyncGenerator<TextChunk> {
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  const bytes = path.endsWith('.gz') ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : file;
-  file.on('error', (error) => bytes.destroy(error));
+  const onDisk = digested(file, digest);
+  const bytes = path.endsWith('.gz') ? unzipped(onDisk) : onDisk;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
   let line = 1;

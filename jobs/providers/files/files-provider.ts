@@ -1,7 +1,8 @@
 /** A folder of CSV files as a provider; the layout is described in ops/OPERATING.md. */
 import { readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { MarketSource } from '../../../db/market/market-source.ts';
+import type { SourceFile } from '../../../db/queue/sync-units.ts';
 import { ADJUSTMENT_KINDS } from '../../../engine/market/adjust.ts';
 import { isTradingDay } from '../../../engine/market/bar-faults.ts';
 import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
@@ -19,6 +20,7 @@ import {
   type SessionRange,
   type UnreadableRow,
 } from '../provider.ts';
+import { SourceDigest } from '../source-digest.ts';
 import { readBarFile } from './bar-file.ts';
 import { type CsvRecord, isReadable, readRecords } from './csv.ts';
 import { dayOfFileName, FileIndex, type IndexedFile } from './file-index.ts';
@@ -151,18 +153,25 @@ export class FilesProvider implements Provider {
       }));
   }
 
-  async *dailyBars(_venueBasis: VenueBasis, unit: LoadUnit, signal: AbortSignal): AsyncIterable<BarBatch> {
+  async *dailyBars(
+    _venueBasis: VenueBasis,
+    unit: LoadUnit,
+    signal: AbortSignal,
+    onSource?: (file: SourceFile) => void,
+  ): AsyncIterable<BarBatch> {
     const sizes = await Promise.all(unit.parts.map(async (path) => (await stat(path)).size));
     const total = sizes.reduce((sum, size) => sum + size, 0);
     let done = 0;
     for (const [i, path] of unit.parts.entries()) {
       const onlyDay = dayOfFileName(path);
-      for await (const batch of readBarFile(path, sizes[i])) {
+      const digest = new SourceDigest();
+      for await (const batch of readBarFile(path, sizes[i], digest)) {
         signal.throwIfAborted();
         const progress = (done + batch.progress * sizes[i]) / total;
         yield onlyDay === null ? { ...batch, progress } : { ...withoutOtherDays(batch, onlyDay), progress };
       }
       done += sizes[i];
+      onSource?.(digest.end(relative(this.folder, path)));
     }
   }
 

@@ -1,0 +1,19 @@
+/** Digests of what loads read, so that a bar can be traced to the file that it came from. */
+import { createHash } from 'node:crypto';
+import type { SourceFile } from '../../db/queue/sync-units.ts';
+
+/** Takes in a file while it is read. */
+export class SourceDigest {
+  private readonly hash = createHash('sha256');
+  private bytes = 0;
+
+  add(chunk: Uint8Array | string): void {
+    this.hash.update(chunk);
+    this.bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
+  }
+
+  /** The file, once it has been read to its end. */
+  end(name: string): SourceFile {
+    return { name, bytes: this.bytes, sha256: this.hash.digest('hex') };
+  }
+}

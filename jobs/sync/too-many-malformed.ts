@@ -1,0 +1,22 @@
+/** Refusal of a unit that has too many malformed rows. */
+import type { RejectedByReason, RejectedRow } from '../../db/queue/sync-units.ts';
+import { UNKNOWN_INSTRUMENT } from '../../engine/market/bar-faults.ts';
+
+/** The unit has too many malformed rows to trust it; rows of unknown instruments do not count as malformed. */
+export class TooManyMalformed extends Error {
+  override readonly name = 'TooManyMalformed';
+  readonly rejected: RejectedByReason;
+  readonly rejections: readonly RejectedRow[];
+
+  constructor(malformed: number, total: number, rejected: RejectedByReason, rejections: readonly RejectedRow[]) {
+    const first = rejections.find(({ reason }) => reason !== UNKNOWN_INSTRUMENT);
+    const at = first ? `, the first at ${first.source}: ${first.reason}` : '';
+    super(describeMalformed(malformed, total) + at);
+    this.rejected = rejected;
+    this.rejections = rejections;
+  }
+}
+
+export function describeMalformed(malformed: number, total: number): string {
+  return `${malformed} of ${total} rows are malformed (${((100 * malformed) / total).toFixed(1)} %, more than 1 %)`;
+}
