@@ -26,6 +26,7 @@ import { type Timed, timedCache } from './http/timed-cache.ts';
 import { LimiterClock } from './limits/limiter-clock.ts';
 import { Limiter, type LimitRule } from './limits/rate-limit.ts';
 import { MarketView } from './market/market-view.ts';
+import { PastSnapshots } from './screener/past-snapshots.ts';
 import { SnapshotView } from './screener/snapshot-view.ts';
 
 export interface Services {
@@ -54,6 +55,7 @@ export interface Services {
   readonly webhookNetworks: AllowedNetworks;
   readonly storage: ObjectStorage;
   readonly snapshots: SnapshotView;
+  readonly pastSnapshots: PastSnapshots;
   readonly backtests: BacktestWaiting;
   readonly idempotency: IdempotencyKeys;
   /** How long a call waits for its backtest, in ms. */
@@ -123,6 +125,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const backtests = await BacktestWaiting.open({ url, db: pool, log });
   const idempotency = new IdempotencyKeys({ pool, now, log });
   const snapshots = await SnapshotView.open({ url, db: pool, storage: options.storage, log });
+  const pastSnapshots = new PastSnapshots(options.storage);
   const countryOf = await openCountries(options.countryDatabase);
   const tokens = new AccessTokens(options.accessTokenKey, now);
   const accessLog = new AccessLog({ pool: counters, countryOf, identifierKey, now, log });
@@ -148,6 +151,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     publicApiBase: options.publicApiBase,
     storage: options.storage,
     snapshots,
+    pastSnapshots,
     backtests,
     idempotency,
     backtestWaitMs: options.backtestWaitMs,
@@ -163,6 +167,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
       await market.close();
       await backtests.close();
       await snapshots.close();
+      pastSnapshots.close();
       await boss.stop({ graceful: false });
       await counters.end();
       await longPool.end();

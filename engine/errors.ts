@@ -55,6 +55,7 @@ export const ERROR_CODES = [
   'method_not_allowed',
   'name_taken',
   'no_bars_in_range',
+  'no_data_on_day',
   'no_quote',
   'not_found',
   'plan_capability',

@@ -16,6 +16,8 @@ import { sendLoginCode } from './mail/run.ts';
 import { PORTFOLIO_QUEUE } from './portfolio/contract.ts';
 import { runPortfolioJob } from './portfolio/run.ts';
 import type { QueueName } from './queue/queues.ts';
+import { SCREEN_QUEUE } from './screen/contract.ts';
+import { runScreenJob } from './screen/run.ts';
 import { SIGNAL_MAIL_QUEUE, SIGNALS_QUEUE } from './signals/contract.ts';
 import { mailSignals } from './signals/mail.ts';
 import { evaluateSignals } from './signals/run.ts';
@@ -62,6 +64,7 @@ export const HANDLERS = {
   [SIGNAL_MAIL_QUEUE.name]: handlerOf(SIGNAL_MAIL_QUEUE, mailSignals),
   [WEBHOOKS_QUEUE.name]: handlerOf(WEBHOOKS_QUEUE, deliverWebhooks),
   [SNAPSHOT_QUEUE.name]: handlerOf(SNAPSHOT_QUEUE, buildSnapshot),
+  [SCREEN_QUEUE.name]: handlerOf(SCREEN_QUEUE, runScreenJob),
   [LAKE_QUEUE.name]: handlerOf(LAKE_QUEUE, writeLake),
   [REMOVE_OBJECTS_QUEUE.name]: handlerOf(REMOVE_OBJECTS_QUEUE, removeObjects),
   [REMOVE_ORPHANS_QUEUE.name]: handlerOf(REMOVE_ORPHANS_QUEUE, removeOrphans),

@@ -33,6 +33,7 @@ import * as watches from './031_watches.ts';
 import * as webhooks from './032_webhooks.ts';
 import * as barSources from './039_bar_sources.ts';
 import * as lake from './042_lake.ts';
+import * as asOf from './043_as_of.ts';
 import * as specChanged from './046_spec_changed.ts';
 
 interface ListedMigration {
@@ -73,6 +74,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '032_webhooks', migration: webhooks },
   { name: '039_bar_sources', migration: barSources },
   { name: '042_lake', migration: lake },
+  { name: '043_as_of', migration: asOf },
   { name: '046_spec_changed', migration: specChanged },
 ];
 

@@ -109,6 +109,18 @@ export function snapshotKeys(at: Date, unique: string): { readonly bars: string;
   return { bars: `${SNAPSHOT_BARS}${name}`, means: `${SNAPSHOT_MEANS}${name}` };
 }
 
+const PAST_SNAPSHOT_BARS = 'past-snapshots/';
+const PAST_SNAPSHOT_MEANS = 'past-snapshot-means/';
+
+/** Objects of the snapshots of past days. */
+export const PAST_SNAPSHOT_PREFIXES = [PAST_SNAPSHOT_BARS, PAST_SNAPSHOT_MEANS] as const;
+
+/** The two objects of the snapshot of a day. `unique` tells apart snapshots of one day. */
+export function pastSnapshotKeys(day: string, unique: string): { readonly bars: string; readonly means: string } {
+  const name = `${day}-${unique}.arrow`;
+  return { bars: `${PAST_SNAPSHOT_BARS}${name}`, means: `${PAST_SNAPSHOT_MEANS}${name}` };
+}
+
 /** Objects of the lake. The version is that of the layout: readers of another one are not disturbed. */
 export const LAKE_PREFIX = 'lake/v1/';
 

@@ -36,7 +36,8 @@ export const verificationSchema = z
   })
   .openapi('Verification');
 
-const stateOf = <S extends z.ZodType>(result: S) =>
+/** The state of a run with its result. */
+export const stateOf = <S extends z.ZodType>(result: S) =>
   z.object({ job_id: z.uuid(), status: z.enum(RUN_STATUSES), result: z.union([result, z.null()]), error: errorSchema });
 export const verificationStateSchema = stateOf(verificationSchema);
 export const lookAheadStateSchema = stateOf(lookAheadSchema);

@@ -18,6 +18,7 @@ import { assertDayRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { batchOf } from './batch.ts';
 import { findInstrument } from './directory.ts';
+import { findInstrumentAsOf, listedOn } from './directory-as-of.ts';
 import { eventsOf } from './events.ts';
 import { intradayOf } from './intraday.ts';
 import { klineOf } from './kline.ts';
@@ -40,6 +41,9 @@ const MAX_SYMBOLS = 10_000;
 const DEFAULT_BARS = 250;
 
 const symbolPath = z.object({ symbol: symbolField.openapi({ example: 'ACRX.US' }) });
+const asOfField = dateField.optional().openapi({
+  description: 'The facts of that day: ticker in `raw_symbol`, listing, earlier tickers. Default: today',
+});
 const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
 
 const klineQuery = z.object({
@@ -149,12 +153,15 @@ export const MARKET_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'static',
     pathSchema: symbolPath,
+    querySchema: z.object({ as_of: asOfField }),
     caching: 'for_minutes',
     dataSchema: staticSchema,
-    errors: SYMBOL_ERRORS,
-    cacheKey: ({ path, services }) => `${path.symbol}|${services.market.today}`,
-    handle: ({ path, context, services: { market } }) =>
-      staticOf(market, findInstrument(market.directory, path.symbol), context.locale),
+    errors: [...SYMBOL_ERRORS, 'invalid_date'],
+    cacheKey: ({ path, query, services }) => `${path.symbol}|${query.as_of}|${services.market.today}`,
+    handle: ({ path, query: { as_of: day }, context, services: { market } }) => {
+      if (day === undefined) return staticOf(market, findInstrument(market.directory, path.symbol), context.locale);
+      return staticOf(market, findInstrumentAsOf(market.directory, path.symbol, day), context.locale, day);
+    },
   }),
   defineRoute({
     operationId: 'getIntraday',
@@ -237,14 +244,16 @@ export const MARKET_ROUTES: readonly Route[] = [
         .openapi({ description: 'The start of a ticker, or a part of a name', example: 'acr' }),
       market: marketField.default('US').openapi({ description: 'The market to search. Only US is open' }),
       limit: queryInteger(1, 100).default(20).openapi({ description: 'How many matches to return' }),
+      as_of: dateField.optional().openapi({ description: 'Only what was listed on that day, by its ticker then' }),
     }),
     caching: 'for_minutes',
     dataSchema: symbolSearchSchema,
-    errors: ['invalid_market', 'market_not_open'],
+    errors: ['invalid_market', 'market_not_open', 'invalid_date'],
     handle: ({ query, services: { market } }) => {
       if (!OPEN_MARKETS.includes(query.market)) throw new ServiceError('market_not_open', { market: query.market });
       const text = query.q?.trim() ?? '';
-      const { items } = market.directory;
+      const { as_of: asOf } = query;
+      const items = asOf === undefined ? market.directory.items : listedOn(market.directory, asOf);
       const hits = text === '' ? popularSymbols(items) : searchSymbols(items, text);
       const page = hits.slice(0, query.limit).map((item) => symbolItemOf(market, item));
       return { query: text, market: query.market, total: hits.length, count: page.length, items: page };

@@ -1,4 +1,5 @@
 import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { firstIndexFrom, sliceSeries } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
@@ -14,13 +15,15 @@ function delistedDay(market: MarketView, item: DirectoryItem): Day | null {
   return delistedOn !== null && delistedOn <= market.today ? delistedOn : null;
 }
 
-/** Facts about an instrument, and the range of its served history. */
+/** Facts about an instrument, and the range of its served history up to a day. */
 export async function staticOf(
   market: MarketView,
   item: DirectoryItem,
   locale: Locale,
+  through: Day | null = null,
 ): Promise<z.input<typeof staticSchema>> {
-  const { bars } = await market.series(item);
+  const { bars: served } = await market.series(item);
+  const bars = through === null ? served : sliceSeries(served, 0, firstIndexFrom(served, through + 1));
   const { instrument } = item;
   const delistedOn = delistedDay(market, item);
   const { exchange: _, ...facts } = symbolItemOf(market, item);

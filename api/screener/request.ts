@@ -9,7 +9,7 @@ import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
 import { conditionBars, RULE_BARS, valueBars } from '../../engine/screener/rule-figures.ts';
 import type { Condition, SortOrder } from '../../engine/screener/screen.ts';
-import { domainWord, z } from '../http/input/fields.ts';
+import { dateField, domainWord, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { ruleFailure } from '../rules/failures.ts';
@@ -100,6 +100,9 @@ const fullBody = z.strictObject({
     .openapi({ description: 'Default: stock and etf. An asset type that no instrument has is refused' }),
   limit: z.int().min(SCREEN_LIMITS.limit.min).max(SCREEN_LIMITS.limit.max).default(SCREEN_LIMITS.limit.default),
   offset: z.int().min(0).max(SCREEN_LIMITS.offset).default(0),
+  as_of: dateField.optional().openapi({
+    description: 'A past session: the screen as it would have been seen then, with the instruments of that day',
+  }),
 });
 
 function withoutReplaced(body: unknown): unknown {

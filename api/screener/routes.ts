@@ -4,13 +4,17 @@ import { COMPARISONS } from '../../engine/screener/comparisons.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
+import { jobPath, waitQuery } from '../backtests/routes.ts';
+import { SCREEN_JOBS_PATH } from '../backtests/run.ts';
+import { jobSchema } from '../backtests/schemas.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { assertAssetTypes } from '../market/directory.ts';
+import { answerScreenAsOf, screenState } from './as-of.ts';
 import { conditionView } from './condition-view.ts';
 import { readScreen, SCREEN_LIMITS, screenerBody } from './request.ts';
 import { runScreen } from './run-screen.ts';
-import { presetsSchema, screenerSchema } from './schemas.ts';
+import { presetsSchema, screenerSchema, screenStateSchema } from './schemas.ts';
 
 const TAG = 'Screener';
 
@@ -50,7 +54,7 @@ export const SCREENER_ROUTES: readonly Route[] = [
       'symbol by dollar volume.\n\n`funnel` counts the symbols that are left after each condition, in the order given. ' +
       '`changes` compares with the same screen at the session before `as_of`: each symbol at its newest bar up to that ' +
       'session, with prices on the share count of that session. A symbol whose bar is more than seven calendar days older ' +
-      'than that session is left out.',
+      'than that session is left out.\n\nWith `as_of` the snapshot of that session is built in a job, or reused, and the call waits for it.',
     access: 'member',
     limit: 'batch',
     bodySchema: screenerBody,
@@ -63,18 +67,42 @@ export const SCREENER_ROUTES: readonly Route[] = [
       limit: 3,
     },
     dataSchema: screenerSchema,
+    acceptedSchema: jobSchema,
+    takesPrefer: true,
+    takesIdempotencyKey: true,
     errors: [
       'invalid_screener_field',
       'invalid_screener_operator',
       'invalid_preset',
       'invalid_asset_type',
       'snapshot_unavailable',
+      'no_data_on_day',
+      'invalid_date',
+      'concurrent_backtests',
+      'backtest_cancelled',
     ],
-    handle: ({ body, context, services }) => {
-      const request = readScreen(body);
+    handle: ({ body, context, services, caller }) => {
+      const { as_of: asOf, ...screen } = body;
+      const request = readScreen(screen);
       assertAssetTypes(services.market.directory, request.assetTypes);
+      if (asOf !== undefined) return answerScreenAsOf({ services, context, caller }, asOf, screen);
       return runScreen(services, request, context.locale);
     },
+  }),
+  defineRoute({
+    operationId: 'getScreenerJob',
+    method: 'get',
+    path: `${SCREEN_JOBS_PATH}/{job_id}`,
+    tag: TAG,
+    summary: 'State of a queued screen',
+    description: 'Only to the account that queued it; kept for an hour after its end.',
+    access: 'anyone',
+    limit: 'public',
+    pathSchema: jobPath,
+    querySchema: waitQuery,
+    dataSchema: screenStateSchema,
+    errors: ['not_found', 'snapshot_unavailable'],
+    handle: ({ path, query, ...call }) => screenState(call, path.job_id, query.wait),
   }),
   defineRoute({
     operationId: 'getScreenerPresets',

@@ -14,9 +14,10 @@ import type { DirectoryItem } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { conditionView } from './condition-view.ts';
 import { evaluate, itemAt, type Listing, listingOf } from './evaluate.ts';
+import type { LoadedSnapshot } from './read-snapshot.ts';
 import type { ScreenRequest } from './request.ts';
 import type { screenerSchema } from './schemas.ts';
-import type { LoadedSnapshot, SnapshotView } from './snapshot-view.ts';
+import type { SnapshotView } from './snapshot-view.ts';
 import { RULE_STRIDE, TimeSlices } from './time-slices.ts';
 
 /** The current snapshot. Throws when there is none, or when it is stale. */
@@ -33,13 +34,23 @@ const ALWAYS = ['close', 'change_pct', 'volume', 'dollar_volume'] as const;
 
 type Answer = z.input<typeof screenerSchema>;
 
-export async function runScreen(
+/** A screen over the current snapshot. */
+export function runScreen(
   { snapshots, market }: { readonly snapshots: SnapshotView; readonly market: MarketView },
   request: ScreenRequest,
   locale: Locale,
 ): Promise<Answer> {
+  return screenOver(servable(snapshots, market), market, request, locale);
+}
+
+/** A screen over a snapshot. */
+export async function screenOver(
+  { record, columns, columnsBefore }: LoadedSnapshot,
+  market: MarketView,
+  request: ScreenRequest,
+  locale: Locale,
+): Promise<Answer> {
   const start = performance.now();
-  const { record, columns, columnsBefore } = servable(snapshots, market);
   const listing = listingOf(columns.view.snapshot, market);
   const slices = new TimeSlices();
   const { conditions, where, sort, assetTypes, limit, offset } = request;

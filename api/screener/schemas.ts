@@ -1,4 +1,5 @@
 /** Responses of the screener. */
+import { stateOf } from '../evidence/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 const note = z.object({ code: z.string(), level: z.string(), message: z.string() });
@@ -70,6 +71,8 @@ export const screenerSchema = z
     ),
   })
   .openapi('ScreenerResult');
+
+export const screenStateSchema = stateOf(screenerSchema);
 
 export const presetsSchema = z.object({
   presets: z.array(

@@ -52,3 +52,32 @@ export async function selectSessionRows(db: Queryable, through: string): Promise
     ...session,
   }));
 }
+
+interface NearTo {
+  readonly day: Day;
+  /** The newest day that may be served. */
+  readonly through: Day;
+  /** The first day of consolidated bars; before it, primary-session bars count. */
+  readonly consolidatedFrom: Day;
+}
+
+/** The completely loaded sessions with bars of spliced histories next to a day: the newest up to it, and the oldest after it. */
+export async function selectNearestSessions(
+  db: Queryable,
+  { day, through, consolidatedFrom }: NearTo,
+): Promise<{ readonly before: Day | null; readonly after: Day | null }> {
+  const { rows } = await db.query<{ before: string | null; after: string | null }>(
+    `select max(day) filter (where day <= $1) as before, min(day) filter (where day > $1) as after
+     from loaded_sessions
+     where is_complete and rows > 0 and day <= $2 and basis = case when day < $3 then $4::int else $5::int end`,
+    [
+      formatDay(day),
+      formatDay(through),
+      formatDay(consolidatedFrom),
+      VENUE_BASIS_CODE.primary_session,
+      VENUE_BASIS_CODE.consolidated,
+    ],
+  );
+  const toDay = (text: string | null) => (text === null ? null : requireDay(text));
+  return { before: toDay(rows[0].before), after: toDay(rows[0].after) };
+}

@@ -60,6 +60,7 @@ export const MARKET_TABLES = [
   'sync_watermarks',
   'session_checks',
   'snapshots',
+  'past_snapshots',
   'lake_files',
   'lake',
   'bar_years',

@@ -6,6 +6,7 @@ import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from '../export/contract.ts';
 import { LAKE_QUEUE } from '../lake/contract.ts';
 import { LOGIN_CODE_QUEUE } from '../mail/contract.ts';
 import { PORTFOLIO_QUEUE } from '../portfolio/contract.ts';
+import { SCREEN_QUEUE } from '../screen/contract.ts';
 import { SIGNAL_MAIL_QUEUE, SIGNALS_QUEUE } from '../signals/contract.ts';
 import { SNAPSHOT_QUEUE } from '../snapshot/contract.ts';
 import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from '../storage/contract.ts';
@@ -30,6 +31,7 @@ export const QUEUES = {
   [SIGNALS_QUEUE.name]: SIGNALS_QUEUE,
   [SIGNAL_MAIL_QUEUE.name]: SIGNAL_MAIL_QUEUE,
   [WEBHOOKS_QUEUE.name]: WEBHOOKS_QUEUE,
+  [SCREEN_QUEUE.name]: SCREEN_QUEUE,
   [LAKE_QUEUE.name]: LAKE_QUEUE,
   [REMOVE_ORPHANS_QUEUE.name]: REMOVE_ORPHANS_QUEUE,
   [REMOVE_OBJECTS_QUEUE.name]: REMOVE_OBJECTS_QUEUE,

@@ -3,6 +3,7 @@ import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { removeBacktestOrphans } from '../backtest/remove-orphans.ts';
 import { removeExportOrphans } from '../export/expire.ts';
 import type { JobContext } from '../job-context.ts';
+import { removePastSnapshots } from '../screen/run.ts';
 import { removeSweepOrphans } from '../sweep/remove-orphans.ts';
 
 export async function removeOrphans(context: JobContext): Promise<void> {
@@ -12,4 +13,5 @@ export async function removeOrphans(context: JobContext): Promise<void> {
   await removeExportOrphans(context);
   await removeBacktestOrphans(context);
   await removeSweepOrphans(context);
+  await removePastSnapshots(context);
 }

@@ -282,6 +282,10 @@ describe('the request examples of', () => {
     await eventually(() => sendExample('getOptimizationJob', { path: { job_id } }), ended);
     await call('getOptimizationJob', { path: { job_id } });
     await call('runScreener');
+    const screened = await call('runScreener', { ...later, body: { as_of: '2026-05-29' } }, 202);
+    const screenJob = { path: { job_id: screened.job_id }, headers: credential };
+    await eventually(() => sendExample('getScreenerJob', screenJob), ended);
+    await call('getScreenerJob', screenJob);
   });
 
   it('own strategies', async () => {

@@ -80,6 +80,12 @@ export const RESEARCH_ERRORS = {
       'zh-TW': '{symbol} 在此時間範圍內沒有資料；其中 {missing} 個交易日尚未載入。',
     },
   },
+  no_data_on_day: {
+    status: 400,
+    en: 'There are no data of {date}. The nearest session with data is {nearest}.',
+    'zh-CN': '{date} 没有数据，最近有数据的交易日是 {nearest}。',
+    'zh-TW': '{date} 沒有資料，最近有資料的交易日是 {nearest}。',
+  },
   name_taken: {
     status: 409,
     en: 'The account already has one named "{name}".',

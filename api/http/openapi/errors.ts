@@ -72,6 +72,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   invalid_time_range: detailsOfRefusal(timeRangeName, '2W'),
   market_not_open: { market: 'HK' },
   no_bars_in_range: { symbol: EXAMPLE_SYMBOL },
+  no_data_on_day: { date: '2026-05-30', nearest: '2026-05-29' },
   no_quote: { symbol: EXAMPLE_SYMBOL },
   name_taken: { name: 'Breakout on volume' },
   quota_exceeded: { plan: 'free', quota: 'watches_max', max: 2, count: 3 },

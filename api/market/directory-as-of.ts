@@ -1,0 +1,65 @@
+/** Instruments as they were known on a past day: under the tickers of that day, and without those that were not listed yet. */
+
+import type { Instrument } from '../../db/market/instruments.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import type { Day } from '../../engine/market/dates.ts';
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { TickerBook, tickerSpans } from '../../engine/market/ticker-book.ts';
+import { type Directory, type DirectoryItem, readSymbol, symbolError } from './directory.ts';
+
+/** Null: it was not listed yet. Its ticker of the day takes the place of its symbol. */
+export function itemAsOf(item: DirectoryItem, day: Day): DirectoryItem | null {
+  const { instrument } = item;
+  if (instrument.listedOn !== null && instrument.listedOn > day) return null;
+  const delistedOn = instrument.delistedOn !== null && instrument.delistedOn <= day ? instrument.delistedOn : null;
+  const previousTickers = instrument.previousTickers.filter(({ lastDay }) => lastDay < day);
+  const ticker = tickerOn(instrument, day);
+  return {
+    ...item,
+    symbol: ticker,
+    aliases: previousTickers.map((previous) => previous.ticker),
+    isDelisted: delistedOn !== null,
+    instrument: { ...instrument, symbol: ticker, delistedOn, previousTickers },
+  };
+}
+
+function tickerOn({ ticker, previousTickers }: Instrument, day: Day): string {
+  const [next] = previousTickers.filter(({ lastDay }) => lastDay >= day).sort((a, b) => a.lastDay - b.lastDay);
+  return next?.ticker ?? ticker;
+}
+
+/** Everything that was listed by a day and not yet delisted. */
+export function listedOn({ items }: Directory, day: Day): DirectoryItem[] {
+  return items.flatMap((item) => {
+    const then = itemAsOf(item, day);
+    return then === null || then.isDelisted ? [] : [then];
+  });
+}
+
+const books = new WeakMap<
+  Directory,
+  { readonly book: TickerBook; readonly byId: ReadonlyMap<number, DirectoryItem> }
+>();
+
+function bookOf(directory: Directory) {
+  let known = books.get(directory);
+  if (!known) {
+    const spans = directory.items.flatMap(({ id, instrument }) => tickerSpans(id, instrument));
+    known = { book: new TickerBook(spans), byId: new Map(directory.items.map((item) => [item.id, item])) };
+    books.set(directory, known);
+  }
+  return known;
+}
+
+/** The instrument that had a ticker on a day. Throws when none had it. */
+export function findInstrumentAsOf(directory: Directory, text: string, day: Day): DirectoryItem {
+  const parsed = readSymbol(directory, text);
+  if (!parsed.ok) throw symbolError(parsed, text);
+  const { book, byId } = bookOf(directory);
+  const id = book.instrumentOn(parsed.ticker, day);
+  // A symbol that is no ticker, of an earlier holder of one.
+  const item = id === null ? directory.bySymbol.get(parsed.ticker) : byId.get(id);
+  const then = item && itemAsOf(item, day);
+  if (!then) throw new ServiceError('symbol_not_found', { symbol: qualifiedSymbol(parsed.ticker) });
+  return then;
+}

@@ -1,0 +1,129 @@
+/** Screens as of a past day: as they would have been seen then, instruments included that have been delisted since. */
+import { selectDataVersion } from '../../db/market/data-versions.ts';
+import { selectNearestSessions } from '../../db/market/loaded-sessions.ts';
+import { type PastSnapshot, usePastSnapshot, usePastSnapshotById } from '../../db/market/past-snapshots.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import { screenResultSchema, screenSpecSchema } from '../../jobs/screen/contract.ts';
+import { SNAPSHOT_FORMAT } from '../../jobs/snapshot/contract.ts';
+import { type BacktestCall, isDone, ownRun } from '../backtests/handlers.ts';
+import { requestRun, SCREEN_JOBS_PATH } from '../backtests/run.ts';
+import { runError } from '../backtests/run-failure.ts';
+import { Accepted } from '../http/answer/reply.ts';
+import type { z } from '../http/input/fields.ts';
+import type { DirectoryItem } from '../market/directory.ts';
+import type { Services } from '../services.ts';
+import { readScreen, screenerBody } from './request.ts';
+import { screenOver } from './run-screen.ts';
+import type { screenerSchema, screenStateSchema } from './schemas.ts';
+
+type ScreenBody = z.output<typeof screenerBody>;
+type ScreenResult = z.input<typeof screenerSchema>;
+
+/** Throws for a day without data, naming the nearest one that has some. */
+async function assertSession(services: Services, day: Day): Promise<void> {
+  const { before, after } = await nearestSessions(services, day);
+  if (before === day) return;
+  if (before === null && after === null) throw new ServiceError('snapshot_unavailable');
+  const nearest = before === null || (after !== null && after - day < day - before) ? after : before;
+  throw new ServiceError('no_data_on_day', {
+    date: formatDay(day),
+    nearest: nearest === null ? '' : formatDay(nearest),
+  });
+}
+
+function nearestSessions({ pool, now }: Services, day: Day) {
+  const through = newestDistributableDay(now());
+  return selectNearestSessions(pool, { day, through, consolidatedFrom: CONSOLIDATED_FROM });
+}
+
+/** The snapshot of a day over the data as they are; null: it has to be built. */
+async function knownSnapshot({ pool, now }: Services, day: Day): Promise<PastSnapshot | null> {
+  const key = {
+    day: formatDay(day),
+    dataVersion: await selectDataVersion(pool),
+    engineVersion: ENGINE_VERSION,
+    format: SNAPSHOT_FORMAT,
+  };
+  return usePastSnapshot(pool, key, new Date(now()));
+}
+
+/** The snapshot that a finished run has built or found. */
+async function snapshotOfRun({ pool, now }: Services, summary: string): Promise<PastSnapshot> {
+  const { snapshot_id: id } = screenResultSchema.parse(JSON.parse(summary));
+  const snapshot = await usePastSnapshotById(pool, id, new Date(now()));
+  if (!snapshot) throw new ServiceError('snapshot_unavailable');
+  return snapshot;
+}
+
+/** Takes a screen over a snapshot. */
+async function screenOn({ services, context }: BacktestCall, snapshot: PastSnapshot, body: ScreenBody) {
+  const loaded = await services.pastSnapshots.load(snapshot);
+  return screenOver(loaded, services.market, readScreen(body), context.locale);
+}
+
+/** A screen as of a day: its result, or 202 with where to ask for it. */
+export async function answerScreenAsOf(
+  call: BacktestCall,
+  day: Day,
+  screen: ScreenBody,
+): Promise<ScreenResult | Accepted> {
+  const { services, context, caller } = call;
+  await assertSession(services, day);
+  const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(context.prefer ?? '');
+  const known = isAsync ? null : await knownSnapshot(services, day);
+  if (known) return screenOn(call, known, screen);
+  const spec = { asOf: formatDay(day), screen };
+  const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync });
+  if (isDone(run) && !isAsync) return screenOn(call, await snapshotOfRun(services, run.result.summary), screen);
+  const location = `${SCREEN_JOBS_PATH}/${run.id}`;
+  return new Accepted(location, { job_id: run.id, status: run.status, location });
+}
+
+/** The state of a queued screen, with its result once the snapshot is built. */
+export async function screenState(
+  call: BacktestCall,
+  jobId: string,
+  waitSeconds: number,
+): Promise<z.input<typeof screenStateSchema>> {
+  const { services, context } = call;
+  const run = await ownRun(call, 'screen', jobId, waitSeconds);
+  const state = { job_id: run.id, status: run.status, error: runError(run, context.locale) };
+  if (!isDone(run)) return { ...state, result: null };
+  const snapshot = await snapshotOfRun(services, run.result.summary);
+  const { screen } = screenSpecSchema.parse(run.spec);
+  return { ...state, result: await screenOn(call, snapshot, screenerBody.parse(screen)) };
+}
+
+export interface ScreenedUniverse {
+  /** The session whose figures were screened. */
+  readonly asOf: Day;
+  /** In the order of the screen, at most its limit. */
+  readonly items: readonly DirectoryItem[];
+}
+
+/**
+ * The instruments that a screen found at the newest session up to `day`: a universe for runs that begin on `day`, so that no
+ * instrument is chosen by what came later. The call waits until the snapshot is built; throws `snapshot_unavailable` when that takes
+ * longer than a caller waits, and `no_data_on_day` when no session up to `day` has data.
+ */
+export async function screenUniverse(call: BacktestCall, screen: ScreenBody, day: Day): Promise<ScreenedUniverse> {
+  const { services, context, caller } = call;
+  const { before: asOf, after } = await nearestSessions(services, day);
+  if (asOf === null) {
+    throw new ServiceError('no_data_on_day', { date: formatDay(day), nearest: after === null ? '' : formatDay(after) });
+  }
+  let snapshot = await knownSnapshot(services, asOf);
+  if (!snapshot) {
+    const spec = { asOf: formatDay(asOf), screen };
+    const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync: false });
+    if (!isDone(run)) throw new ServiceError('snapshot_unavailable');
+    snapshot = await snapshotOfRun(services, run.result.summary);
+  }
+  const { items } = await screenOn(call, snapshot, screen);
+  const byQualified = new Map(services.market.directory.items.map((item) => [item.qualified, item]));
+  return { asOf: requireDay(snapshot.asOf), items: items.flatMap(({ symbol }) => byQualified.get(symbol) ?? []) };
+}

@@ -1,0 +1,66 @@
+/** Reads the objects of a snapshot into memory. */
+import { createHash } from 'node:crypto';
+import type { SnapshotObject } from '../../db/market/snapshots.ts';
+import { requireDay } from '../../engine/market/dates.ts';
+import { FigureColumns } from '../../engine/screener/screen.ts';
+import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
+import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
+import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+
+/** What a screen needs to know of the snapshot that it reads. */
+export interface ReadableSnapshot extends SnapshotObject {
+  readonly id: number;
+  readonly means: SnapshotObject | null;
+  /** YYYY-MM-DD: newest session in it. */
+  readonly asOf: string;
+  readonly exportedAt: Date;
+}
+
+export interface LoadedSnapshot {
+  readonly record: ReadableSnapshot;
+  readonly columns: FigureColumns;
+  /** Columns at the previous session; null when the snapshot has no bar of it. */
+  readonly columnsBefore: FigureColumns | null;
+}
+
+/** Throws when the objects are not what was written. Keeps `maxColumns` columns of figures per session. */
+export async function loadSnapshot(
+  storage: ObjectStorage,
+  record: ReadableSnapshot,
+  maxColumns: number,
+): Promise<LoadedSnapshot> {
+  const newest = newestView(await readObjects(storage, record), requireDay(record.asOf));
+  const before = viewBefore(newest);
+  return {
+    record,
+    columns: new FigureColumns(newest, maxColumns),
+    columnsBefore: before && new FigureColumns(before, maxColumns),
+  };
+}
+
+async function readObjects(storage: ObjectStorage, record: ReadableSnapshot): Promise<MarketSnapshot> {
+  if (!record.means) throw new Error('the snapshot has no means');
+  const bars = decodeBars(await read(storage, record));
+  const { instrumentIds, running, lastSplits } = decodeMeans(await read(storage, record.means));
+  if (bars.instrumentIds.join() !== instrumentIds.join()) throw new Error('bars and means are not of one snapshot');
+  return { ...bars, running, lastSplits };
+}
+
+/** The bytes of an object. Throws unless length and checksum are those of the record. */
+async function read(storage: ObjectStorage, { objectKey, bytes, checksum }: SnapshotObject): Promise<Uint8Array> {
+  const stream = await storage.get(objectKey);
+  if (!stream) throw new Error('the object is not there');
+  // A buffer of its own is aligned, so that columns of 8-byte numbers can be read in place.
+  const content = new Uint8Array(new ArrayBuffer(bytes));
+  const hash = createHash('sha256');
+  let at = 0;
+  for await (const chunk of stream) {
+    if (at + chunk.length > bytes) throw new Error('the object is longer than it was');
+    content.set(chunk, at);
+    hash.update(chunk);
+    at += chunk.length;
+  }
+  if (at !== bytes || hash.digest('hex') !== checksum) throw new Error('the object is not what was written');
+  return content;
+}

@@ -1,0 +1,79 @@
+/** The job of a screen as of a past day: it builds the snapshot of that day, unless there is one. */
+import { randomUUID } from 'node:crypto';
+import { failRun, finishRunWithResult, startRun } from '../../db/backtests/backtest-runs.ts';
+import { storedResult } from '../../db/backtests/run-results.ts';
+import {
+  deleteUnusedPastSnapshots,
+  finishPastSnapshot,
+  insertPastSnapshot,
+  selectPastSnapshotKeys,
+  usePastSnapshot,
+} from '../../db/market/past-snapshots.ts';
+import { requireDay } from '../../engine/market/dates.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import { PAST_SNAPSHOT_PREFIXES, pastSnapshotKeys } from '../../storage/keys.ts';
+import { failureOf } from '../backtest/run-kept.ts';
+import { isPermanent, type JobContext } from '../job-context.ts';
+import { encodeBars } from '../snapshot/bars-file.ts';
+import { collectSnapshot, storeSnapshotObject } from '../snapshot/collect.ts';
+import { SNAPSHOT_FORMAT } from '../snapshot/contract.ts';
+import { encodeMeans } from '../snapshot/means-file.ts';
+import { PAST_SNAPSHOT_KEPT_HOURS, PAST_SNAPSHOTS_MAX, screenSpecSchema } from './contract.ts';
+
+const HOUR_MS = 3_600_000;
+
+export async function runScreenJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+  const { pool, now, isLastAttempt } = context;
+  const run = await startRun(pool, runId, new Date(now()));
+  if (!run) return;
+  try {
+    const { asOf } = screenSpecSchema.parse(run.spec);
+    const snapshotId = await ensureSnapshot(context, asOf, run.dataVersion);
+    const fingerprint = Buffer.from(randomUUID());
+    const result = storedResult({ snapshot_id: snapshotId }, {});
+    await finishRunWithResult(pool, runId, { fingerprint, result, selection: null, at: new Date(now()) });
+  } catch (error) {
+    if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
+    throw error;
+  }
+}
+
+/** The id of the snapshot of a day, which is built unless there is one. */
+async function ensureSnapshot(context: JobContext, day: string, dataVersion: string): Promise<number> {
+  const { pool, now, log } = context;
+  const key = { day, dataVersion, engineVersion: ENGINE_VERSION, format: SNAPSHOT_FORMAT };
+  const known = await usePastSnapshot(pool, key, new Date(now()));
+  if (known) return known.id;
+  const { snapshot, symbols } = await collectSnapshot(context, requireDay(day), requireDay(day));
+  const keys = pastSnapshotKeys(day, randomUUID());
+  const id = await insertPastSnapshot(pool, key, keys, new Date(now()));
+  const built = {
+    bars: await storeSnapshotObject(context, keys.bars, encodeBars(snapshot, symbols)),
+    means: await storeSnapshotObject(context, keys.means, encodeMeans(snapshot)),
+    instruments: snapshot.instrumentIds.length,
+    count: snapshot.bars.length,
+  };
+  await finishPastSnapshot(pool, id, built, new Date(now()));
+  await removeUnused(context);
+  log.debug({ day, instruments: built.instruments }, 'snapshot of a past day built');
+  return id;
+}
+
+async function removeUnused({ pool, storage, now }: JobContext): Promise<void> {
+  const usedBefore = new Date(now() - PAST_SNAPSHOT_KEPT_HOURS * HOUR_MS);
+  for (const key of await deleteUnusedPastSnapshots(pool, usedBefore, PAST_SNAPSHOTS_MAX)) await storage.remove(key);
+}
+
+/** Once a night: removes snapshots that are no longer used, and objects that no row names. */
+export async function removePastSnapshots(context: JobContext): Promise<void> {
+  const { pool, storage, signal } = context;
+  await removeUnused(context);
+  const stored: string[] = [];
+  for (const prefix of PAST_SNAPSHOT_PREFIXES) for await (const { key } of storage.list(prefix)) stored.push(key);
+  // Rows are read after objects: a snapshot is recorded before anything of it is stored.
+  const known = await selectPastSnapshotKeys(pool);
+  for (const key of stored.filter((one) => !known.has(one))) {
+    signal.throwIfAborted();
+    await storage.remove(key);
+  }
+}

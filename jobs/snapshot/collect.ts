@@ -1,0 +1,77 @@
+/** Reads the market into a snapshot. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { selectAdjustments } from '../../db/market/adjustments.ts';
+import { selectSeries, selectSeriesSince } from '../../db/market/bars.ts';
+import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
+import type { SnapshotObject } from '../../db/market/snapshots.ts';
+import { civilDate, type Day, dayOf } from '../../engine/market/dates.ts';
+import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
+import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
+import type { JobContext } from '../job-context.ts';
+import { type Collected, SnapshotCollector } from './collector.ts';
+
+/** Instruments read at once; it bounds the memory beside the snapshot itself. */
+const CHUNK = 200;
+/** A snapshot has the instruments with a bar in this many calendar years, the last of which is that of its newest session. */
+const YEARS = 3;
+
+/**
+ * The newest bars up to `through` of each instrument that has recent ones, on the share count of the last of them, and the
+ * means from before them. Instruments that were delisted since are part of it. `newest` is the newest session.
+ */
+export async function collectSnapshot(
+  { pool, signal }: Pick<JobContext, 'pool' | 'signal'>,
+  through: Day,
+  newest: Day,
+): Promise<Collected> {
+  const oldest = dayOf(civilDate(newest).year - YEARS + 1, 1, 1);
+  const instruments = await selectInstruments(pool);
+  const adjustments = await selectAdjustments(pool);
+  const collector = new SnapshotCollector(instruments.length);
+  const read = (at: number) => readChunk(pool, instruments.slice(at, at + CHUNK), through);
+  let next = read(0);
+  for (let at = 0; at < instruments.length; at += CHUNK) {
+    const chunk = await next;
+    signal.throwIfAborted();
+    // The database reads the next chunk while this one is computed.
+    next = read(at + CHUNK);
+    next.catch(() => {});
+    for (const [instrument, primary, consolidated] of chunk) {
+      const traded = spliceSeries(primary, consolidated, through);
+      if (traded.length === 0 || traded.day[traded.length - 1] < oldest) continue;
+      collector.add(instrument, traded, adjustments.get(instrument.id) ?? []);
+    }
+  }
+  return collector.end();
+}
+
+/** The series, as traded, from which the histories of a chunk are spliced. */
+async function readChunk(
+  pool: JobContext['pool'],
+  chunk: readonly Instrument[],
+  through: Day,
+): Promise<[instrument: Instrument, primary: BarSeries, consolidated: BarSeries][]> {
+  if (chunk.length === 0) return [];
+  const ids = chunk.map(({ id }) => id);
+  const none = new Map<number, BarSeries>();
+  const [primary, consolidated] = await Promise.all([
+    selectSeries(pool, ids, 'primary_session'),
+    through < CONSOLIDATED_FROM
+      ? none
+      : selectSeriesSince(pool, ids, 'consolidated', civilDate(CONSOLIDATED_FROM).year),
+  ]);
+  const of = (found: Map<number, BarSeries>, { id }: Instrument) => found.get(id) ?? EMPTY_SERIES;
+  return chunk.map((instrument) => [instrument, of(primary, instrument), of(consolidated, instrument)]);
+}
+
+/** Stores one of the objects of a snapshot. */
+export async function storeSnapshotObject(
+  { storage }: Pick<JobContext, 'storage'>,
+  objectKey: string,
+  bytes: Uint8Array,
+): Promise<SnapshotObject> {
+  const checksum = createHash('sha256').update(bytes).digest('hex');
+  await storage.put(objectKey, Readable.from([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]));
+  return { objectKey, checksum, bytes: bytes.length };
+}
