@@ -1840,7 +1840,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that failed and wait for their next attempt */
@@ -1932,7 +1932,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Jobs that ended in each five minutes of the last hour, the oldest first */
                 readonly ended: readonly number[];
             }[];
@@ -2802,6 +2802,23 @@ export interface components {
             readonly limit?: number;
             /** @default 0 */
             readonly offset?: number;
+            /**
+             * Format: date
+             * @description A past session: the screen as it would have been seen then, with the instruments of that day
+             */
+            readonly as_of?: string;
+        };
+        readonly ScreenerJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: components["schemas"]["ScreenerResult"] | null;
+            readonly error: {
+                readonly code: number;
+                readonly key: string;
+                readonly message: string;
+            } | null;
         };
         readonly ScreenerPresets: {
             readonly presets: readonly {
@@ -3331,6 +3348,8 @@ export interface components {
         readonly Days: number;
         /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
         readonly Adjust: "none" | "qfq" | "total";
+        /** @description The facts of that day: ticker in `raw_symbol`, listing, earlier tickers. Default: today */
+        readonly AsOf: string;
         /** @description Default: the latest session whose minutes may be served */
         readonly Date: string;
         /** @description The period of a bar */
@@ -3341,6 +3360,8 @@ export interface components {
         readonly Market: "US" | "HK" | "CN";
         /** @description How many matches to return */
         readonly Limit: number;
+        /** @description Only what was listed on that day, by its ticker then */
+        readonly SearchSymbolsAsOf: string;
         readonly KeyId: number;
         /** @description UTC calendar days, today included */
         readonly GetUsageDays: number;
@@ -3482,13 +3503,13 @@ export interface components {
         readonly GetStatsTimeseriesDays: number;
         readonly Queue: string;
         /** @description Only jobs of this queue */
-        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
         /** @description Only jobs in this state */
         readonly State: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
         /** @description Only failed jobs with this cause */
         readonly Cause: string;
         /** @description Only failures of this queue */
-        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
         readonly GetJobId: string;
     };
     requestBodies: never;
@@ -3593,6 +3614,8 @@ export interface operations {
     readonly getStaticInfo: {
         readonly parameters: {
             readonly query?: {
+                /** @description The facts of that day: ticker in `raw_symbol`, listing, earlier tickers. Default: today */
+                readonly as_of?: components["parameters"]["AsOf"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];
             };
@@ -3689,6 +3712,8 @@ export interface operations {
                 readonly market?: components["parameters"]["Market"];
                 /** @description How many matches to return */
                 readonly limit?: components["parameters"]["Limit"];
+                /** @description Only what was listed on that day, by its ticker then */
+                readonly as_of?: components["parameters"]["SearchSymbolsAsOf"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];
             };
@@ -5552,6 +5577,46 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["ScreenerResult"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getScreenerJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                readonly wait?: components["parameters"]["Wait"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ScreenerJob"];
                     };
                 };
             };

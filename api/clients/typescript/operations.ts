@@ -68,7 +68,8 @@ export const OPERATIONS = {
   getSweepResult: ['get', '/v1/sweeps/{sweep_id}/result'],
   downloadSweepCells: ['get', '/v1/sweeps/{sweep_id}/cells.parquet'],
   deleteSweep: ['delete', '/v1/sweeps/{sweep_id}'],
-  runScreener: ['post', '/v1/screener'],
+  runScreener: ['post', '/v1/screener', true],
+  getScreenerJob: ['get', '/v1/screener/jobs/{job_id}'],
   getScreenerPresets: ['get', '/api/screener/presets'],
   listFiles: ['get', '/v1/files'],
   downloadFile: ['get', '/v1/files/{path}'],
@@ -198,6 +199,7 @@ export type ErrorKey =
   | 'error.invalid_strategy'
   | 'error.invalid_time_range'
   | 'error.no_bars_in_range'
+  | 'error.no_data_on_day'
   | 'error.name_taken'
   | 'error.quota_exceeded'
   | 'error.rule_invalid'
