@@ -8,7 +8,7 @@ import { TickerBook, tickerSpans } from '../../engine/market/ticker-book.ts';
 import { type Directory, type DirectoryItem, readSymbol, symbolError } from './directory.ts';
 
 /** Null: it was not listed yet. Its ticker of the day takes the place of its symbol. */
-export function itemAsOf(item: DirectoryItem, day: Day): DirectoryItem | null {
+function itemAsOf(item: DirectoryItem, day: Day): DirectoryItem | null {
   const { instrument } = item;
   if (instrument.listedOn !== null && instrument.listedOn > day) return null;
   const delistedOn = instrument.delistedOn !== null && instrument.delistedOn <= day ? instrument.delistedOn : null;
