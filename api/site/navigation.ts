@@ -20,6 +20,7 @@ export const SECTIONS: readonly Section[] = [
     destinations: [
       { href: '/', text: 'nav.home', isMinor: true },
       { href: '/backtest', text: 'nav.backtest' },
+      { href: '/optimize', text: 'nav.optimize' },
       { href: '/screener', text: 'nav.screener' },
     ],
   },

@@ -60,6 +60,14 @@ export const PAGES: readonly SitePage[] = [
     description: 'page.backtest.description',
   },
   {
+    path: '/optimize',
+    module: 'pages/optimize.ts',
+    element: 'optimize-page',
+    layout: 'tool',
+    title: 'page.optimize',
+    description: 'page.optimize.description',
+  },
+  {
     path: '/screener',
     module: 'pages/screener.ts',
     element: 'screener-page',

@@ -1,6 +1,7 @@
 /** A researcher: from a symbol to a run, kept, shared, read by somebody else, and not lost when a session ends. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addPerson, codeIn, deliverMail } from '../support/accounts.ts';
+import { addPerson } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
 import { findings, openTestSite, type TestSite } from '../support/site.ts';
 
 let site: TestSite;
@@ -27,6 +28,27 @@ describe('a symbol', () => {
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
     expect((await saved).suggestedFilename()).toBe('LUMA.US-month-qfq.csv');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('splits and dividends', () => {
+  it('are marked in the chart, listed, and part of the total return', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/s/HRZ.B?range=1y');
+    await page.getByRole('figure', { name: /Candles of HRZ\.B\.US/ }).waitFor();
+    const paid = page.getByRole('region', { name: 'Splits and dividends' }).getByRole('row', { name: /Cash dividend/ });
+    expect(await paid.first().innerText()).toMatch(/^\d{4}-\d\d-\d\d\s+Cash dividend\s+\$ \d+\.\d\d$/);
+    const name = async () => page.getByRole('figure', { name: /Candles of/ }).getAttribute('aria-label');
+    const plain = await name();
+    const loaded = page.waitForResponse(/adjust=total/);
+    await page.getByText('Total return', { exact: true }).click();
+    await (await loaded).finished();
+    await eventually(name, (label) => label !== plain);
+    await page.goto('/s/ACRX');
+    await page.getByRole('row', { name: '2025-06-09 Split 10 : 1' }).waitFor();
+    expect(await findings(page)).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -86,7 +108,7 @@ describe('a backtest', () => {
     await dialog.getByLabel('E-mail').fill(person.email);
     await dialog.getByRole('button', { name: 'Send me a code' }).click();
     await dialog.getByLabel('Code').waitFor();
-    await dialog.getByLabel('Code').fill(codeIn(await deliverMail(site.api, person.email)));
+    await dialog.getByLabel('Code').fill(await site.mailedCode(person.email));
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     const link = page.getByRole('link', { name: /\/r\/[\w-]{12}$/ });
     const address = (await link.getAttribute('href')) as string;
@@ -116,6 +138,53 @@ describe('a backtest', () => {
     await notice.getByText(/You may make 5 calls of this kind in a minute\. The plan Free allows 20\./).waitFor();
     await notice.getByText(/It ends in \d+ seconds?/).waitFor();
     expect(await findings(page)).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('a search', () => {
+  it('is part of some plans, tells how far it is, and ends in figures, a map, a walk forward, and backtests to run', async () => {
+    const address =
+      '/optimize?symbol=ACRX.US&strategy=sma_cross&time_range=5Y&g.fast_period=10:40:10&g.slow_period=50:90:20';
+    const guest = await site.open();
+    await guest.page.goto(address);
+    await guest.page.getByText('12 combinations at most').waitFor();
+    await guest.page.getByRole('button', { name: 'Search', exact: true }).click();
+    await guest.page.getByText('Included from the plan Pro on.').waitFor();
+    expect(await findings(guest.page)).toEqual([]);
+    await guest.context.close();
+
+    const { page, context, faults } = await site.open({}, await addPerson(site.api, undefined, { plan: 'pro' }));
+    await page.goto(address);
+    await page.getByLabel('in steps of').last().fill('0');
+    await page.getByLabel('in steps of').last().blur();
+    await page.getByText('A step must be above 0').waitFor();
+    expect(await page.getByRole('button', { name: 'Search', exact: true }).isDisabled()).toBe(true);
+    await page.getByLabel('in steps of').last().fill('20');
+    await page.getByLabel('Walk forward').check();
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByText(/^Of 12 combinations, this one is the best by Sharpe ratio/).waitFor();
+    await page
+      .getByText('The probability of overfitting')
+      .or(page.getByText(/splits of the time/))
+      .first()
+      .waitFor();
+    expect(await page.locator('.heat tbody td').count()).toBe(12);
+    await page.getByRole('figure', { name: /^Equity of the walk forward/ }).waitFor();
+    const [train] = await page.getByRole('region', { name: 'Windows' }).locator('tbody tr').allInnerTexts();
+    expect(train).toMatch(/Fast average, bars \d+, Slow average, bars \d+/);
+    expect(await findings(page)).toEqual([]);
+    await page.reload();
+    await page.getByText(/^Of 12 combinations, this one/).waitFor();
+    const best = await page.locator('.heat .best a').getAttribute('href');
+    expect(best).toMatch(
+      /^\/backtest\?symbol=ACRX\.US&strategy=sma_cross&time_range=5Y&.*p\.fast_period=\d+&p\.slow_period=\d+/,
+    );
+    await page.getByRole('link', { name: 'Run', exact: true }).first().click();
+    await page.getByRole('heading', { name: /^ACRX\.US · / }).waitFor();
+    expect(faults).toEqual([]);
+    await page.goto(`${address}&job=00000000-0000-4000-8000-000000000000`);
+    await page.getByRole('heading', { name: 'The result is no longer there' }).waitFor();
     await context.close();
   });
 });
@@ -197,6 +266,23 @@ describe('kept runs', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Nothing is kept yet' }).waitFor();
 
+    for (const time_range of ['1Y', '3Y', '5Y']) {
+      const body = { symbol: 'MTMX.US', strategy: 'sma_cross', time_range };
+      expect((await site.api.post('/v1/backtest', body, person.program)).status).toBe(200);
+    }
+    await page.goto('/runs');
+    await page.getByText('Mark two to 4 runs to compare them.').waitFor();
+    const boxes = page.getByRole('checkbox', { name: /^Compare MTMX\.US sma_cross/ });
+    for (const i of [0, 1, 2]) await boxes.nth(i).check();
+    await page.getByRole('figure', { name: /^Equity of 3 runs/ }).waitFor();
+    await page.getByText('The runs cover different ranges').waitFor();
+    const sharpe = page.getByRole('row', { name: /^Sharpe ratio/ });
+    expect(await sharpe.getByRole('cell').count()).toBe(3);
+    expect(await findings(page)).toEqual([]);
+    await boxes.nth(2).uncheck();
+    await page.getByRole('figure', { name: /^Equity of 2 runs/ }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: '2 runs compared' }).waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -17,6 +17,10 @@ const PAGES = [
   { path: '/s/TMRK', isReady: 'price-chart canvas' },
   { path: '/backtest', isReady: 'backtest-form button' },
   { path: '/backtest?symbol=MTMX.US&strategy=sma_cross&time_range=5Y&run=1', isReady: 'run-chart canvas' },
+  {
+    path: '/optimize?symbol=ACRX.US&strategy=sma_cross&g.fast_period=10:30:5&g.slow_period=50:90:10',
+    isReady: 'search-form button',
+  },
   { path: '/screener?preset=trend_breakout', isReady: 'data-table table, data-table .state' },
   { path: '/runs', isReady: 'data-table' },
   { path: '/s/EMBR?period=week&adjust=none', isReady: 'price-chart canvas' },

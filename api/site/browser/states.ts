@@ -73,6 +73,25 @@ export function accountNeeded(then: () => void): TemplateResult {
   </section>`;
 }
 
+/** Nothing is loaded yet: what a page shows instead of figures, until there are some. */
+export function marketLoading(): TemplateResult {
+  return html`<section class="state" role="status">
+    <h2>${t('state.market_loading')}</h2>
+    <p>${t('state.market_empty.text')}</p>
+    <p><a href="/">${t('nav.home')}</a></p>
+  </section>`;
+}
+
+/** A job that ended without a result: why, and what to do. */
+export function jobFailed(reason: string, again: () => void): TemplateResult {
+  return html`<section class="state" role="alert">
+    <h2>${t('state.job_failed')}</h2>
+    <p>${reason}</p>
+    <p>${t('state.job_failed.text')}</p>
+    <div class="row"><button @click=${again}>${t('state.try_again')}</button></div>
+  </section>`;
+}
+
 /** One line about something that went wrong beside a form. */
 export function inlineFailure(error: unknown): TemplateResult | '' {
   if (error === null || error === undefined) return '';

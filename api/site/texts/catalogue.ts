@@ -7,6 +7,7 @@ import { ARTICLE_TEXTS } from './articles.ts';
 import { EVIDENCE_TEXTS } from './evidence.ts';
 import { HOME_TEXTS } from './home.ts';
 import { OPS_TEXTS } from './ops.ts';
+import { OPTIMIZE_TEXTS } from './optimize.ts';
 import { PAGE_TEXTS } from './pages.ts';
 import { RUN_TEXTS } from './run.ts';
 import { RUNS_TEXTS } from './runs.ts';
@@ -33,6 +34,7 @@ export const SITE_TEXTS = {
   ...SCREENER_TEXTS,
   ...RUNS_TEXTS,
   ...OPS_TEXTS,
+  ...OPTIMIZE_TEXTS,
 };
 
 export type SiteText = keyof typeof SITE_TEXTS;

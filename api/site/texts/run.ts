@@ -51,7 +51,6 @@ export const RUN_TEXTS = {
     'zh-CN': 'ACRX 均线交叉策略，五年',
     'zh-TW': 'ACRX 均線交叉策略，五年',
   },
-  'run.failed': { en: 'The run failed', 'zh-CN': '运行失败', 'zh-TW': '執行失敗' },
   'run.keep': { en: 'Keep', 'zh-CN': '保存', 'zh-TW': '保存' },
   'run.kept': { en: 'Kept', 'zh-CN': '已保存', 'zh-TW': '已保存' },
   'run.share': { en: 'Share', 'zh-CN': '分享', 'zh-TW': '分享' },

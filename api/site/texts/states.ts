@@ -17,6 +17,12 @@ export const STATE_TEXTS = {
     'zh-CN': '{message}页面会自动重试。',
     'zh-TW': '{message}頁面會自動重試。',
   },
+  'state.job_failed': { en: 'The job failed', 'zh-CN': '任务失败', 'zh-TW': '工作失敗' },
+  'state.job_failed.text': {
+    en: 'Nothing is lost: what you entered stands above. Try again; if it fails again, try a shorter range or fewer parameters, and tell the operator.',
+    'zh-CN': '您输入的内容保留在上方。请重试；若再次失败，请缩短时间范围或减少参数，并告知运维人员。',
+    'zh-TW': '您輸入的內容保留在上方。請重試；若再次失敗，請縮短時間範圍或減少參數，並告知維運人員。',
+  },
   'state.not_found': { en: 'There is nothing here', 'zh-CN': '没有内容', 'zh-TW': '沒有內容' },
   'state.limited': { en: 'You have reached a limit', 'zh-CN': '已达到限额', 'zh-TW': '已達到上限' },
   'state.limited.until': {
@@ -49,6 +55,11 @@ export const STATE_TEXTS = {
   },
   'state.request_id': { en: 'Request {id}', 'zh-CN': '请求编号 {id}', 'zh-TW': '請求編號 {id}' },
   'state.market_loading': { en: 'The market is loading', 'zh-CN': '正在加载市场数据', 'zh-TW': '正在載入市場資料' },
+  'state.market_empty.text': {
+    en: 'Nothing is loaded yet. The page looks again by itself; the overview shows how far the load is.',
+    'zh-CN': '尚未加载任何数据。页面会自动重试，首页显示加载进度。',
+    'zh-TW': '尚未載入任何資料。頁面會自動重試，首頁顯示載入進度。',
+  },
   'state.market_loading.of': {
     en: '{basis}: {percent} %',
     'zh-CN': '{basis}：{percent}%',

@@ -2,17 +2,22 @@
 import {
   CandlestickSeries,
   createChart,
+  createSeriesMarkers,
   HistogramSeries,
   type IChartApi,
   type ISeriesApi,
+  type ISeriesMarkersPluginApi,
   type MouseEventParams,
+  type SeriesMarker,
+  type Time,
 } from 'lightweight-charts';
 import { html } from 'lit';
-import { chartColors, faded } from '../chart-colors.ts';
+import { type ChartColors, chartColors, faded } from '../chart-colors.ts';
 import { type Mark, Marks } from '../chart-marks.ts';
 import { candleOptions, chartOptions } from '../chart-options.ts';
 import { find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
+import type { BarMark } from '../events.ts';
 import { compact, day, price, signedPercent, t, tone } from '../text.ts';
 
 export interface Bar {
@@ -31,11 +36,14 @@ class PriceChart extends SiteElement {
   static override properties = {
     bars: { attribute: false },
     marks: { attribute: false },
+    events: { attribute: false },
     label: {},
     current: { state: true },
   };
   declare bars: readonly Bar[];
   declare marks: readonly Mark[];
+  /** Splits above their candles, payments below. */
+  declare events: readonly BarMark[];
   /** What the picture shows, for readers who do not see it. */
   declare label: string;
   /** Index of the bar under the cursor; -1: none, and the last one is shown. */
@@ -44,12 +52,14 @@ class PriceChart extends SiteElement {
   private candles!: ISeriesApi<'Candlestick'>;
   private volume!: ISeriesApi<'Histogram'>;
   private readonly drawnMarks = new Marks();
+  private markers!: ISeriesMarkersPluginApi<Time>;
   private indexOf = new Map<string, number>();
 
   constructor() {
     super();
     this.bars = [];
     this.marks = [];
+    this.events = [];
     this.label = '';
     this.current = -1;
   }
@@ -76,6 +86,7 @@ class PriceChart extends SiteElement {
     prices.setStretchFactor(CANDLES_TO_VOLUME);
     volumes.setStretchFactor(1);
     this.candles.attachPrimitive(this.drawnMarks);
+    this.markers = createSeriesMarkers(this.candles, []);
     this.chart.subscribeCrosshairMove(this.pointed);
     document.addEventListener('look', this.recolor);
   }
@@ -83,6 +94,7 @@ class PriceChart extends SiteElement {
   protected override updated(changed: Map<string, unknown>): void {
     if (changed.has('bars')) this.drawBars();
     if (changed.has('marks') || changed.has('bars')) this.drawnMarks.show(this.marks);
+    if (changed.has('events') || changed.has('bars')) this.markers.setMarkers(markersOf(this.events, chartColors()));
   }
 
   private drawBars(): void {
@@ -105,6 +117,7 @@ class PriceChart extends SiteElement {
     this.chart?.applyOptions(chartOptions(colors));
     this.candles.applyOptions(candleOptions(colors));
     this.volume.applyOptions({ color: faded(colors.muted, 0.35) });
+    this.markers.setMarkers(markersOf(this.events, colors));
   };
 
   private readonly pointed = ({ time }: MouseEventParams) => {
@@ -131,8 +144,18 @@ class PriceChart extends SiteElement {
     ];
     return html`<b>${day(bar.ts)}</b>
       ${figures.map(([name, value]) => html`<span>${name} <b>${value}</b></span>`)}
-      <span class=${tone(change)}>${signedPercent(change)}</span>`;
+      <span class=${tone(change)}>${signedPercent(change)}</span>
+      ${this.events.filter(({ ts }) => ts === bar.ts).map(({ kind, text }) => html`<b>${kind === 'split' ? t('event.split_of', { ratio: text }) : t('event.payment_of')}</b>`)}`;
   }
+}
+
+/** Squares for splits and points for payments, so that shape and place tell them apart as well as color. */
+function markersOf(events: readonly BarMark[], { accent, ink }: ChartColors): SeriesMarker<Time>[] {
+  return events.map(({ ts, kind, text }) =>
+    kind === 'split'
+      ? { time: ts, text, position: 'aboveBar', shape: 'square', color: ink, size: 0.6 }
+      : { time: ts, text, position: 'belowBar', shape: 'circle', color: accent, size: 0.5 },
+  );
 }
 
 customElements.define('price-chart', PriceChart);

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { t, textOr } from '../text.ts';
 import type { Strategy } from '../types.ts';
 
-interface ParameterSchema {
+export interface ParameterSchema {
   readonly type: 'integer' | 'number' | 'string' | 'boolean';
   readonly title?: string;
   readonly default?: number | string | boolean;
@@ -15,26 +15,29 @@ interface ParameterSchema {
 
 export type ParameterValues = Readonly<Record<string, string>>;
 
-function parametersOf({ params_schema }: Strategy): [string, ParameterSchema][] {
+export function parametersOf({ params_schema }: Strategy): [string, ParameterSchema][] {
   // The description of the API says only that this is a JSON Schema; `paramsSchema` of the engine makes it.
   return Object.entries((params_schema as { properties?: Record<string, ParameterSchema> }).properties ?? {});
 }
 
-const labelOf = (name: string, schema: ParameterSchema) =>
+export const labelOf = (name: string, schema: ParameterSchema) =>
   schema['x-labels']?.[document.documentElement.lang] ?? schema.title ?? name;
 
 /** One field a parameter; `given` are values as they stand in the form, `faults` what the API says of them. */
 export function strategyFields(strategy: Strategy, given: ParameterValues, faults: Readonly<Record<string, string>>) {
-  return parametersOf(strategy).map(([name, schema]) => {
-    const value = given[name] ?? String(schema.default ?? '');
-    const fault = faults[name];
-    if (schema.type === 'boolean') {
-      return html`<label class="field check">
+  return parametersOf(strategy).map(([name, schema]) =>
+    parameterField(name, schema, given[name] ?? String(schema.default ?? ''), faults[name]),
+  );
+}
+
+export function parameterField(name: string, schema: ParameterSchema, value: string, fault?: string) {
+  if (schema.type === 'boolean') {
+    return html`<label class="field check">
         <input type="checkbox" name=${`p.${name}`} .defaultChecked=${value === 'true'} .checked=${value === 'true'} />
         ${labelOf(name, schema)}
       </label>`;
-    }
-    return html`<label class="field">
+  }
+  return html`<label class="field">
       <span>${labelOf(name, schema)}</span>
       ${
         schema.enum
@@ -54,16 +57,19 @@ export function strategyFields(strategy: Strategy, given: ParameterValues, fault
       }
       ${fault ? html`<span class="fault" role="alert">${fault}</span>` : nothing}
     </label>`;
-  });
+}
+
+/** The value of a parameter in a form, as the API takes it. */
+export function parameterValue(given: FormDataEntryValue | null, { type }: ParameterSchema): number | string | boolean {
+  if (type === 'boolean') return given === 'on';
+  return type === 'string' ? String(given) : Number(given ?? Number.NaN);
 }
 
 /** The values that differ from the defaults, as the API takes them. */
 export function readParameters(strategy: Strategy, form: FormData): Record<string, number | string | boolean> {
   const values: Record<string, number | string | boolean> = {};
   for (const [name, schema] of parametersOf(strategy)) {
-    const text = form.get(`p.${name}`);
-    const value =
-      schema.type === 'boolean' ? text === 'on' : schema.type === 'string' ? String(text) : Number(text ?? Number.NaN);
+    const value = parameterValue(form.get(`p.${name}`), schema);
     if (value !== schema.default) values[name] = value;
   }
   return values;

@@ -11,9 +11,9 @@ import { saveCsv } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import { faultsByField } from '../elements/strategy-fields.ts';
 import { type BacktestBody, bodyOf, JobFailure, runBacktest } from '../run/call.ts';
-import { queryOf, type Settings, settingsInAddress } from '../run/settings.ts';
+import { literal, queryOf, type Settings, settingsInAddress } from '../run/settings.ts';
 import { get, post, signedInAs, signIn } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { failure, inlineFailure, jobFailed, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, t } from '../text.ts';
 import type { BacktestResult, Sharing, Strategies } from '../types.ts';
 
@@ -194,9 +194,7 @@ class BacktestPage extends SiteElement {
   }
 
   private failed(error: unknown) {
-    if (error instanceof JobFailure) {
-      return html`<section class="state" role="alert"><h2>${t('run.failed')}</h2><p>${error.message}</p></section>`;
-    }
+    if (error instanceof JobFailure) return jobFailed(error.message, () => this.begin());
     return failure(error, () => this.begin());
   }
 }
@@ -219,12 +217,6 @@ function bodyIn(settings: Settings): BacktestBody {
     ...(given.length === 0 ? {} : { cost: Object.fromEntries(given.map((name) => [name, Number(settings[name])])) }),
     params: Object.fromEntries(params),
   };
-}
-
-/** `10` → 10, `true` → true, `band` → `band`. */
-function literal(text: string): number | boolean | string {
-  if (text === 'true' || text === 'false') return text === 'true';
-  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 function empty() {

@@ -1,13 +1,15 @@
 /** The runs that somebody has kept: found by symbol, sorted by any figure, opened, and deleted. */
 import '../shell.ts';
 import '../elements/data-table.ts';
+import '../elements/run-compare.ts';
 import '../elements/symbol-search.ts';
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { fromAddress, onAddressChange, toAddress } from '../address.ts';
 import { path } from '../api.ts';
-import { fieldsOf } from '../dom.ts';
+import { fieldsOf, targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
+import { MOST_COMPARED } from '../elements/compare-chart.ts';
 import type { Column } from '../elements/data-table.ts';
 import { get, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
@@ -19,20 +21,26 @@ type Item = Extract<History['items'][number], { readonly symbol: string }>;
 const SHOWN = 100;
 
 class RunsPage extends SiteElement {
-  static override properties = { runs: { state: true }, problem: { state: true } };
+  static override properties = { runs: { state: true }, problem: { state: true }, compared: { state: true } };
   declare runs: Loaded<History>;
   declare problem: unknown;
+  /** Ids of the runs that are compared, in the order in which they were chosen. */
+  declare compared: readonly string[];
   private stopListening: () => void = () => {};
 
   constructor() {
     super();
     this.runs = LOADING;
     this.problem = null;
+    this.compared = comparedInAddress();
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stopListening = onAddressChange(this.load);
+    this.stopListening = onAddressChange(() => {
+      this.compared = comparedInAddress();
+      this.load();
+    });
     this.load();
   }
 
@@ -52,6 +60,12 @@ class RunsPage extends SiteElement {
     toAddress({ symbol: String(fieldsOf(event).get('symbol') ?? '').trim() });
     this.load();
   };
+
+  private compare(id: string, isCompared: boolean): void {
+    const others = this.compared.filter((one) => one !== id);
+    this.compared = isCompared ? [...others, id] : others;
+    toAddress({ compare: this.compared.join(',') }, false);
+  }
 
   private async drop({ id, symbol, strategy }: Item): Promise<void> {
     const text = t('runs.delete.sure', { symbol, strategy });
@@ -80,7 +94,8 @@ class RunsPage extends SiteElement {
     if (runs.state === 'failed') return failure(runs.error, this.load);
     const { total } = runs.value;
     const items = runs.value.items.filter((item): item is Item => 'symbol' in item);
-    return html`<p class="muted">${t('runs.of', { shown: items.length, total })}</p>
+    return html`${this.comparison(items)}
+      <p class="muted">${t('runs.of', { shown: items.length, total })}</p>
       <data-table
         .columns=${this.columns()}
         .rows=${items}
@@ -93,6 +108,29 @@ class RunsPage extends SiteElement {
       ></data-table>`;
   }
 
+  private comparison(items: readonly Item[]) {
+    const { length } = this.compared;
+    if (length > 1) {
+      return html`<section aria-labelledby="compare">
+        <h2 id="compare">${t('compare.title', { count: length })}</h2>
+        <run-compare .ids=${this.compared}></run-compare>
+      </section>`;
+    }
+    return items.length > 1 ? html`<p class="muted">${t('compare.how', { most: MOST_COMPARED })}</p>` : nothing;
+  }
+
+  private checkbox({ id, symbol, strategy, start_date, end_date }: Item) {
+    const isChosen = this.compared.includes(String(id));
+    const label = t('compare.choose', { symbol, strategy, start: start_date, end: end_date });
+    return html`<input
+      type="checkbox"
+      aria-label=${label}
+      .checked=${isChosen}
+      ?disabled=${!isChosen && this.compared.length >= MOST_COMPARED}
+      @change=${(event: Event) => this.compare(String(id), targetOf(event, HTMLInputElement).checked)}
+    />`;
+  }
+
   private columns(): Column<Item>[] {
     const share = (key: 'total_pnl_pct' | 'excess_return_pct', title: string): Column<Item> => ({
       key,
@@ -103,6 +141,7 @@ class RunsPage extends SiteElement {
       tone: (item) => tone(item[key]),
     });
     return [
+      { key: 'compare', title: t('compare.column'), cell: (item) => this.checkbox(item) },
       {
         key: 'symbol',
         title: t('form.symbol'),
@@ -154,6 +193,12 @@ class RunsPage extends SiteElement {
       },
     ];
   }
+}
+
+/** Ids in the address, as many as can be compared. */
+function comparedInAddress(): string[] {
+  const ids = (fromAddress('compare') ?? '').split(',').filter((id) => /^\d+$/.test(id));
+  return [...new Set(ids)].slice(0, MOST_COMPARED);
 }
 
 customElements.define('runs-page', RunsPage);

@@ -9,20 +9,22 @@ import { choice } from '../choice.ts';
 import { targetOf } from '../dom.ts';
 import { saveCsv } from '../download.ts';
 import { SiteElement } from '../element.ts';
-import type { Column } from '../elements/data-table.ts';
+import { barMarks, type Events, type MarketEvent } from '../events.ts';
 import { gapMarks } from '../gaps.ts';
 import { get, signedInAs } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
-import { day, number, price, signedPercent, t, textOr, tone } from '../text.ts';
-import type { Kline, StaticInfo } from '../types.ts';
+import { failure, LOADING, type Loaded, loading, marketLoading, outcome } from '../states.ts';
+import { CANDLE_COLUMNS, EVENT_COLUMNS, withChange } from '../symbol-tables.ts';
+import { day, number, price, signedPercent, t, textOr } from '../text.ts';
+import type { Kline, Meta, StaticInfo } from '../types.ts';
 
 const PERIODS = ['day', 'week', 'month'] as const;
-const ADJUSTMENTS = ['qfq', 'none'] as const;
+const ADJUSTMENTS = ['qfq', 'total', 'none'] as const;
 /** Months that a range shows; null: all. */
 const RANGES = { max: null, '5y': 60, '3y': 36, '1y': 12, '6m': 6, '3m': 3 } as const;
 type RangeName = keyof typeof RANGES;
 const RANGE_NAMES = ['max', '5y', '3y', '1y', '6m', '3m'] as const satisfies readonly RangeName[];
 const ALL_BARS = 10_000;
+const LOOK_AGAIN_MS = 3_000;
 
 type Candle = Kline['bars'][number];
 
@@ -30,6 +32,8 @@ class SymbolPage extends SiteElement {
   static override properties = {
     info: { state: true },
     candles: { state: true },
+    events: { state: true },
+    isEmptyMarket: { state: true },
     period: { state: true },
     adjust: { state: true },
     range: { state: true },
@@ -37,18 +41,25 @@ class SymbolPage extends SiteElement {
   };
   declare info: Loaded<StaticInfo>;
   declare candles: Loaded<Kline>;
+  /** Through the newest bar, oldest first; empty until they are there. */
+  declare events: readonly MarketEvent[];
+  /** Whether no instrument is loaded yet, so that none is unknown. */
+  declare isEmptyMarket: boolean;
   declare period: (typeof PERIODS)[number];
   declare adjust: (typeof ADJUSTMENTS)[number];
   declare range: RangeName;
   declare isTableOpen: boolean;
   private readonly symbol = pathParameter();
   private asked = new AbortController();
+  private timer: ReturnType<typeof setTimeout> | undefined;
   private stopListening: () => void = () => {};
 
   constructor() {
     super();
     this.info = LOADING;
     this.candles = LOADING;
+    this.events = [];
+    this.isEmptyMarket = false;
     this.isTableOpen = false;
     this.readAddress();
   }
@@ -65,6 +76,7 @@ class SymbolPage extends SiteElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.stopListening();
+    clearTimeout(this.timer);
   }
 
   private readAddress(): void {
@@ -74,11 +86,23 @@ class SymbolPage extends SiteElement {
   }
 
   private readonly load = async (): Promise<void> => {
-    await Promise.all([this.loadInfo(), this.loadCandles()]);
+    await Promise.all([this.loadInfo(), this.loadCandles(), this.loadEvents()]);
   };
 
   private async loadInfo(): Promise<void> {
-    this.info = await outcome(get<StaticInfo>(path('/v1/static/{symbol}', { symbol: this.symbol })));
+    const info = await outcome(get<StaticInfo>(path('/v1/static/{symbol}', { symbol: this.symbol })));
+    if (isUnknown(info)) {
+      const meta = await outcome(get<Meta>('/api/meta'));
+      this.isEmptyMarket = meta.state === 'loaded' && meta.value.timeliness.max_date === null;
+      if (this.isEmptyMarket) this.timer = setTimeout(this.load, LOOK_AGAIN_MS);
+    }
+    this.info = info;
+  }
+
+  /** The page does without them: they explain the chart. */
+  private async loadEvents(): Promise<void> {
+    const events = await outcome(get<Events>(path('/v1/events/{symbol}', { symbol: this.symbol })));
+    if (events.state === 'loaded') this.events = events.value.events;
   }
 
   private readonly loadCandles = async (): Promise<void> => {
@@ -102,7 +126,8 @@ class SymbolPage extends SiteElement {
 
   override render() {
     const { info } = this;
-    if (info.state === 'failed' && info.error instanceof ApiError && [400, 404].includes(info.error.status)) {
+    if (isUnknown(info)) {
+      if (this.isEmptyMarket) return html`<h1>${this.symbol}</h1>${marketLoading()}`;
       return html`<h1>${t('symbol.unknown', { symbol: this.symbol })}</h1><p>${t('symbol.unknown.text')}</p>`;
     }
     return html`<div class="row spread page-head">
@@ -163,11 +188,12 @@ class SymbolPage extends SiteElement {
       <price-chart
         .bars=${shown}
         .marks=${this.period === 'day' ? gapMarks(shown) : []}
+        .events=${barMarks(this.events, shown)}
         label=${label}
       ></price-chart>
       <details @toggle=${this.toggled}>
         <summary>${t('chart.table')}</summary>
-        ${this.isTableOpen ? html`<data-table .columns=${COLUMNS} .rows=${withChange(shown)} .sort=${{ key: 'ts', order: 'desc' }} caption=${label}></data-table>` : nothing}
+        ${this.isTableOpen ? html`<data-table .columns=${CANDLE_COLUMNS} .rows=${withChange(shown)} .sort=${{ key: 'ts', order: 'desc' }} caption=${label}></data-table>` : nothing}
       </details>`;
   }
 
@@ -214,7 +240,13 @@ class SymbolPage extends SiteElement {
     }
     return html`<h2>${t('symbol.facts')}</h2>
       <dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-      ${facts.note ? html`<p class="muted">${facts.note}</p>` : nothing}`;
+      ${facts.note ? html`<p class="muted">${facts.note}</p>` : nothing} ${this.happened()}`;
+  }
+
+  private happened() {
+    if (this.events.length === 0) return nothing;
+    return html`<h2>${t('symbol.events')}</h2>
+      <data-table class="short" .columns=${EVENT_COLUMNS} .rows=${this.events.toReversed()} caption=${t('symbol.events')}></data-table>`;
   }
 
   private readonly saveBars = () => {
@@ -226,6 +258,9 @@ class SymbolPage extends SiteElement {
     ]);
   };
 }
+
+const isUnknown = (info: Loaded<StaticInfo>) =>
+  info.state === 'failed' && info.error instanceof ApiError && [400, 404].includes(info.error.status);
 
 function rangeText(name: RangeName): string {
   return name === 'max' ? t('symbol.range.max') : name.toUpperCase();
@@ -247,42 +282,5 @@ function firstShown(bars: readonly Candle[], months: number | null): number {
     bars.findIndex(({ ts }) => ts >= iso),
   );
 }
-
-interface CandleRow extends Candle {
-  readonly change: number | null;
-}
-
-function withChange(bars: readonly Candle[]): CandleRow[] {
-  return bars.map((bar, i) => ({ ...bar, change: i === 0 ? null : 100 * (bar.close / bars[i - 1].close - 1) }));
-}
-
-const COLUMNS: readonly Column<CandleRow>[] = [
-  { key: 'ts', title: t('word.date'), value: ({ ts }) => ts },
-  { key: 'open', title: t('word.open'), isNumber: true, value: ({ open }) => open, cell: ({ open }) => price(open) },
-  { key: 'high', title: t('word.high'), isNumber: true, value: ({ high }) => high, cell: ({ high }) => price(high) },
-  { key: 'low', title: t('word.low'), isNumber: true, value: ({ low }) => low, cell: ({ low }) => price(low) },
-  {
-    key: 'close',
-    title: t('word.close_price'),
-    isNumber: true,
-    value: ({ close }) => close,
-    cell: ({ close }) => price(close),
-  },
-  {
-    key: 'change',
-    title: t('word.change'),
-    isNumber: true,
-    value: ({ change }) => change,
-    cell: ({ change }) => signedPercent(change),
-    tone: ({ change }) => tone(change),
-  },
-  {
-    key: 'volume',
-    title: t('word.volume'),
-    isNumber: true,
-    value: ({ volume }) => volume,
-    cell: ({ volume }) => number(volume),
-  },
-];
 
 customElements.define('symbol-page', SymbolPage);

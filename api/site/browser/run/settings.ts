@@ -29,3 +29,9 @@ export function parametersIn(settings: Settings): Record<string, string> {
       .map(([name, value]) => [name.slice(2), value]),
   );
 }
+
+/** `10` → 10, `true` → true, `band` → `band`. */
+export function literal(text: string): number | boolean | string {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}

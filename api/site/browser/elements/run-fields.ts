@@ -1,0 +1,117 @@
+/** The fields that forms of backtests and of searches share: instrument, strategy, range, and how trades are made. */
+import { html, nothing } from 'lit';
+import { chosenIn } from '../dom.ts';
+import type { Settings } from '../run/settings.ts';
+import { t, textOr } from '../text.ts';
+import type { Strategies } from '../types.ts';
+import { rangeText } from './strategy-fields.ts';
+import './symbol-search.ts';
+
+const ADJUSTMENTS = ['split', 'total', 'none'] as const;
+
+/** The range that is given by its days. */
+export const CUSTOM = 'CUSTOM';
+
+export type Faults = Readonly<Record<string, string>>;
+
+export interface RunForm {
+  readonly strategies: Strategies;
+  /** What the form begins with. */
+  readonly settings: Settings;
+  /** What is wrong, by field. */
+  readonly faults: Faults;
+}
+
+function fault(faults: Faults, name: string) {
+  return faults[name] ? html`<span class="fault" role="alert">${faults[name]}</span>` : nothing;
+}
+
+export function symbolField({ settings, faults }: RunForm) {
+  return html`<div class="field">
+    <span aria-hidden="true">${t('form.symbol')}</span>
+    <symbol-search name="symbol" .value=${settings.symbol ?? ''} label=${t('form.symbol')}></symbol-search>
+    ${fault(faults, 'symbol')}
+  </div>`;
+}
+
+export function strategyField({ strategies }: RunForm, chosen: string, onSwitch: (event: Event) => void) {
+  return html`<label class="field wide">
+    <span>${t('form.strategy')}</span>
+    <select name="strategy" @change=${onSwitch}>
+      ${strategies.strategies.map(
+        ({ code, name }) => html`<option value=${code} ?selected=${code === chosen}>${name}</option>`,
+      )}
+    </select>
+  </label>`;
+}
+
+export function rangeFields(
+  { strategies, settings, faults }: RunForm,
+  chosen: string,
+  choose: (range: string) => void,
+) {
+  return html`<label class="field">
+      <span>${t('form.range')}</span>
+      <select name="time_range" @change=${(event: Event) => choose(chosenIn(event))}>
+        ${strategies.time_ranges.map(
+          (range) => html`<option value=${range} ?selected=${range === chosen}>${rangeText(range)}</option>`,
+        )}
+        <option value=${CUSTOM} ?selected=${chosen === CUSTOM}>${t('form.custom')}</option>
+      </select>
+    </label>
+    ${
+      chosen === CUSTOM
+        ? html`<label class="field"><span>${t('form.start')}</span><input type="date" name="start" .value=${settings.start ?? ''} required />${fault(faults, 'start')}</label>
+            <label class="field"><span>${t('form.end')}</span><input type="date" name="end" .value=${settings.end ?? ''} />${fault(faults, 'end')}</label>`
+        : nothing
+    }`;
+}
+
+/** When trades are made and what they cost. */
+export function tradeFields({ strategies, settings }: RunForm) {
+  const { execute_on, adjust, commission_rate, min_commission, slippage_bps } = settings;
+  const chosen = execute_on ?? strategies.defaults.execute_on;
+  const prices = adjust ?? strategies.defaults.adjust;
+  const cost = (name: string, label: string, value: string | undefined) => html`<label class="field">
+    <span>${label}</span>
+    <input type="number" name=${name} min="0" step="any" .value=${value ?? '0'} required />
+  </label>`;
+  return html`<label class="field">
+      <span>${t('form.execute_on')}</span>
+      <select name="execute_on">
+        ${strategies.execute_on.map(
+          (code) => html`<option value=${code} ?selected=${code === chosen}>${textOr(`param.${code}`, code)}</option>`,
+        )}
+      </select>
+    </label>
+    <label class="field">
+      <span>${t('form.adjust')}</span>
+      <select name="adjust">
+        ${ADJUSTMENTS.map((mode) => html`<option value=${mode} ?selected=${mode === prices}>${t(`adjust.${mode}`)}</option>`)}
+      </select>
+    </label>
+    ${cost('commission', t('form.commission'), commission_rate && String(100 * Number(commission_rate)))}
+    ${cost('min_commission', t('form.min_commission'), min_commission)}
+    ${cost('slippage_bps', t('form.slippage'), slippage_bps)}`;
+}
+
+/** What these fields say, as the API takes it; prices only where they are not the usual ones. */
+export function readRun(form: FormData, strategy: string, range: string, usual: Strategies['defaults']) {
+  const text = (name: string) => String(form.get(name) ?? '').trim();
+  const cost = {
+    commission_rate: Number(text('commission')) / 100,
+    min_commission: Number(text('min_commission')),
+    slippage_bps: Number(text('slippage_bps')),
+  };
+  const isCostless = Object.values(cost).every((value) => value === 0);
+  return {
+    strategy,
+    symbol: text('symbol').toUpperCase(),
+    ...(range === CUSTOM
+      ? { start: text('start'), ...(text('end') === '' ? {} : { end: text('end') }) }
+      : { time_range: range }),
+    execute_on: text('execute_on'),
+    ...(text('adjust') === usual.adjust ? {} : { adjust: text('adjust') }),
+    ...(isCostless ? {} : { cost }),
+  };
+}

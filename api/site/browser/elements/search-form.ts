@@ -1,0 +1,240 @@
+/** A search: an instrument, a strategy, which of its parameters are tried with which values, and by what the best is chosen. */
+import { html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import { chosenIn, fieldsOf, targetOf } from '../dom.ts';
+import { SiteElement } from '../element.ts';
+import type { SearchBody } from '../optimize/call.ts';
+import {
+  type Axis,
+  axesIn,
+  combinationsOf,
+  everyValue,
+  isSteps,
+  MOST_COMBINATIONS,
+  type Steps,
+  usualAxes,
+  usualSteps,
+} from '../optimize/grid.ts';
+import { OBJECTIVES, objectiveText } from '../optimize/objectives.ts';
+import { parametersIn, type Settings } from '../run/settings.ts';
+import { t, textOr } from '../text.ts';
+import type { Strategies, Strategy } from '../types.ts';
+import { CUSTOM, rangeFields, readRun, strategyField, symbolField, tradeFields } from './run-fields.ts';
+import { labelOf, type ParameterSchema, parameterField, parametersOf, parameterValue } from './strategy-fields.ts';
+
+/** Bars of a walk-forward window that nobody has chosen: two years, then half a year. */
+const USUAL_TRAIN = '504';
+const USUAL_TEST = '126';
+/** Columns and rows of the heat map. */
+const HEAT_AXES = 2;
+
+class SearchForm extends SiteElement {
+  static override properties = {
+    strategies: { attribute: false },
+    settings: { attribute: false },
+    faults: { attribute: false },
+    isBusy: { attribute: false },
+    strategy: { state: true },
+    range: { state: true },
+    axes: { state: true },
+    isWalking: { state: true },
+  };
+  declare strategies: Strategies;
+  /** What the form begins with. */
+  declare settings: Settings;
+  /** What is wrong, by field. */
+  declare faults: Readonly<Record<string, string>>;
+  declare isBusy: boolean;
+  declare strategy: string;
+  declare range: string;
+  /** The parameters that are tried. */
+  declare axes: Readonly<Record<string, Axis>>;
+  declare isWalking: boolean;
+
+  constructor() {
+    super();
+    this.faults = {};
+    this.isBusy = false;
+  }
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (!changed.has('settings')) return;
+    const { defaults, strategies } = this.strategies;
+    const { strategy, time_range, start, train } = this.settings;
+    this.strategy = strategies.some(({ code }) => code === strategy) ? strategy : defaults.strategy;
+    this.range = start ? CUSTOM : (time_range ?? '5Y');
+    this.isWalking = train !== undefined;
+    const given = axesIn(this.settings, this.chosen);
+    this.axes = Object.keys(given).length > 0 ? given : this.usual();
+  }
+
+  private get chosen(): Strategy {
+    const { strategies } = this.strategies;
+    return strategies.find(({ code }) => code === this.strategy) ?? strategies[0];
+  }
+
+  private usual(): Record<string, Axis> {
+    const schemas = new Map(parametersOf(this.chosen));
+    return Object.fromEntries(usualAxes(this.chosen).map((name) => [name, usualSteps(schemas.get(name) ?? EMPTY)]));
+  }
+
+  private readonly switched = (event: Event) => {
+    this.strategy = chosenIn(event);
+    this.axes = this.usual();
+  };
+
+  private readonly submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    this.dispatchEvent(new CustomEvent<SearchBody>('search', { detail: this.bodyOf(fieldsOf(event)) }));
+  };
+
+  private bodyOf(form: FormData): SearchBody {
+    const names = Object.keys(this.axes);
+    const [x, y] = HEAT_NAMES.map((name) => String(form.get(name) ?? ''));
+    const params: Record<string, number | string | boolean> = {};
+    for (const [name, schema] of parametersOf(this.chosen)) {
+      if (names.includes(name)) continue;
+      const value = parameterValue(form.get(`p.${name}`), schema);
+      if (value !== schema.default) params[name] = value;
+    }
+    const heatmap = x !== y && names.includes(x) && names.includes(y) ? ([x, y] as const) : heatNames(names);
+    const bars = (name: string) => Number(form.get(name));
+    return {
+      ...readRun(form, this.strategy, this.range, this.strategies.defaults),
+      params,
+      grid: this.axes,
+      objective: String(form.get('objective')),
+      ...(heatmap === null ? {} : { heatmap }),
+      ...(this.isWalking ? { walk_forward: { train_bars: bars('train'), test_bars: bars('test') } } : {}),
+    };
+  }
+
+  private vary(name: string, schema: ParameterSchema, isVaried: boolean): void {
+    const { [name]: _left, ...others } = this.axes;
+    this.axes = isVaried ? { ...others, [name]: everyValue(schema) ?? usualSteps(schema) } : others;
+  }
+
+  private stepTo(name: string, part: keyof Steps, event: Event): void {
+    const axis = this.axes[name];
+    if (!isSteps(axis)) return;
+    const { from, to, step } = axis;
+    this.axes = { ...this.axes, [name]: { from, to, step, [part]: Number(chosenIn(event)) } };
+  }
+
+  override render() {
+    const count = combinationsOf(this.axes);
+    const isPossible = count > 0 && count <= MOST_COMBINATIONS && Object.keys(this.axes).length > 0;
+    return html`<form class="backtest-form" @submit=${this.submit}>
+      <div class="fields">
+        ${symbolField(this)} ${strategyField(this, this.strategy, this.switched)}
+        ${rangeFields(this, this.range, (range) => {
+          this.range = range;
+        })}
+        ${tradeFields(this)}
+      </div>
+      <fieldset class="field">
+        <legend>${t('optimize.parameters')} · ${this.chosen.description}</legend>
+        ${keyed(this.strategy, html`${parametersOf(this.chosen).map(([name, schema]) => this.parameter(name, schema))}`)}
+      </fieldset>
+      <div class="fields">${this.choosing()}</div>
+      ${this.walking()}
+      <div class="row">
+        <button class="primary" ?disabled=${this.isBusy || !isPossible}>${this.isBusy ? t('optimize.running') : t('optimize.run')}</button>
+        <span role="status" class=${isPossible ? 'muted' : 'fault loss'}>${this.countText(count)}</span>
+      </div>
+    </form>`;
+  }
+
+  private countText(count: number): string {
+    if (Object.keys(this.axes).length === 0) return t('optimize.none_varied');
+    if (count === 0) return t('optimize.no_steps');
+    if (count > MOST_COMBINATIONS) return t('optimize.too_many', { count, most: MOST_COMBINATIONS });
+    return t('optimize.count', { count });
+  }
+
+  private parameter(name: string, schema: ParameterSchema) {
+    const axis = this.axes[name];
+    const label = labelOf(name, schema);
+    const toggle = (event: Event) => this.vary(name, schema, targetOf(event, HTMLInputElement).checked);
+    return html`<div class="fields condition grid-row" role="group" aria-label=${label}>
+      <label class="field check"><input type="checkbox" .checked=${axis !== undefined} @change=${toggle} aria-label=${t('optimize.try', { parameter: label })} /> ${t('optimize.vary')}</label>
+      ${axis === undefined ? this.fixed(name, schema) : this.varied(name, label, schema, axis)}
+      ${this.faults[name] ? html`<span class="fault" role="alert">${this.faults[name]}</span>` : nothing}
+    </div>`;
+  }
+
+  private fixed(name: string, schema: ParameterSchema) {
+    return parameterField(name, schema, parametersIn(this.settings)[name] ?? String(schema.default ?? ''));
+  }
+
+  private varied(name: string, label: string, schema: ParameterSchema, axis: Axis) {
+    if (!isSteps(axis)) {
+      const words = axis.map((value) => textOr(`param.${value}`, String(value))).join(', ');
+      return html`<p class="field"><span>${label}</span>${words}</p>`;
+    }
+    const { minimum, maximum, type } = schema;
+    const part = (key: keyof Steps, text: string) => html`<label class="field">
+      <span>${text}</span>
+      <input
+        type="number"
+        step="any"
+        min=${key === 'step' ? (type === 'integer' ? 1 : nothing) : (minimum ?? nothing)}
+        max=${key === 'step' ? nothing : (maximum ?? nothing)}
+        .value=${String(axis[key])}
+        @change=${(event: Event) => this.stepTo(name, key, event)}
+        required
+      />
+    </label>`;
+    return html`${part('from', t('optimize.from', { parameter: label }))} ${part('to', t('optimize.to'))}
+      ${part('step', t('optimize.step'))}`;
+  }
+
+  private choosing() {
+    const names = Object.keys(this.axes);
+    const labels = new Map(parametersOf(this.chosen).map(([name, schema]) => [name, labelOf(name, schema)]));
+    const objective = this.settings.objective ?? OBJECTIVES[0];
+    const [x, y] = heatNames(names) ?? [];
+    const axis = (
+      name: string,
+      label: string,
+      usual: string | undefined,
+    ) => html`<label class="field"><span>${label}</span>
+      <select name=${name}>
+        ${names.map((one) => html`<option value=${one} ?selected=${one === (this.settings[name] ?? usual)}>${labels.get(one)}</option>`)}
+      </select></label>`;
+    return html`<label class="field"><span>${t('optimize.objective')}</span>
+        <select name="objective">
+          ${OBJECTIVES.map((code) => html`<option value=${code} ?selected=${code === objective}>${objectiveText(code)}</option>`)}
+        </select></label>
+      ${names.length > HEAT_AXES ? [axis('x', t('optimize.columns'), x), axis('y', t('optimize.rows'), y)] : nothing}`;
+  }
+
+  private walking() {
+    const toggle = (event: Event) => {
+      this.isWalking = targetOf(event, HTMLInputElement).checked;
+    };
+    const bars = (name: string, label: string, usual: string) => html`<label class="field"><span>${label}</span>
+      <input type="number" name=${name} min="1" max="10000" step="1" .value=${this.settings[name] ?? usual} required /></label>`;
+    return html`<fieldset class="field">
+      <label><input type="checkbox" .checked=${this.isWalking} @change=${toggle} /> ${t('optimize.walk')}</label>
+      <p class="hint">${t('optimize.walk.text')}</p>
+      ${
+        this.isWalking
+          ? html`<div class="fields">${bars('train', t('optimize.train'), USUAL_TRAIN)} ${bars('test', t('optimize.test'), USUAL_TEST)}</div>`
+          : nothing
+      }
+      ${this.faults.walk_forward ? html`<p class="fault" role="alert">${this.faults.walk_forward}</p>` : nothing}
+    </fieldset>`;
+  }
+}
+
+const HEAT_NAMES = ['x', 'y'] as const;
+const EMPTY: ParameterSchema = { type: 'number' };
+
+/** The first two of the parameters that are tried; null: there is one at most. */
+function heatNames(names: readonly string[]): readonly [string, string] | null {
+  const [x, y] = names;
+  return y === undefined ? null : [x, y];
+}
+
+customElements.define('search-form', SearchForm);

@@ -1,0 +1,219 @@
+/** A search, in the order in which it is read: the best, what chance explains, the map, the test on later bars, and all figures. */
+import { html, nothing } from 'lit';
+import { SiteElement } from '../element.ts';
+import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/objectives.ts';
+import { searchSnippets } from '../optimize/snippets.ts';
+import type { Best, SearchResult, WalkForward } from '../optimize/types.ts';
+import { day, fixed, number, percent, signedPercent, t, textOr, tone } from '../text.ts';
+import './code-samples.ts';
+import './data-table.ts';
+import type { Column } from './data-table.ts';
+import { heatMap } from './heat-map.ts';
+import './step-bars.ts';
+import './walk-chart.ts';
+
+type Params = Best['params'];
+
+class SearchReport extends SiteElement {
+  static override properties = {
+    result: { attribute: false },
+    labels: { attribute: false },
+    body: { attribute: false },
+    href: { attribute: false },
+  };
+  declare result: SearchResult;
+  /** Names of the parameters for readers. */
+  declare labels: ReadonlyMap<string, string>;
+  /** The call that asks for the same search. */
+  declare body: object;
+  /** The address at which a combination is run as a backtest. */
+  declare href: (params: Params) => string;
+
+  /** Names of the parameters that were tried. */
+  private get tried(): string[] {
+    const { best } = this.result;
+    const asked = this.body as { readonly grid?: object };
+    return Object.keys(asked.grid ?? best[0]?.params ?? {});
+  }
+
+  private named(params: Params): string {
+    return this.tried
+      .map((name) => `${this.labels.get(name) ?? name} ${textOr(`param.${params[name]}`, String(params[name]))}`)
+      .join(', ');
+  }
+
+  override render() {
+    return html`${this.notes()} ${this.words()} ${this.figures()} ${this.chance()} ${this.map()} ${this.walk()} ${this.best()}
+      <h2>${t('run.programs')}</h2>
+      <code-samples .samples=${searchSnippets(this.body)}></code-samples>`;
+  }
+
+  private notes() {
+    const { notes, data_range } = this.result;
+    const warnings = notes.filter(({ level }) => level === 'warning').map(({ message }) => message);
+    const remarks = notes.filter(({ level }) => level === 'info').map(({ message }) => message);
+    return html`${[...(data_range.hints ?? []), ...warnings].map((text) => html`<p class="notice warning">${text}</p>`)}
+      ${remarks.map((text) => html`<p class="notice">${text}</p>`)}`;
+  }
+
+  private words() {
+    const { best, combinations, objective } = this.result;
+    const [first] = best;
+    if (!first) return nothing;
+    const code = objectiveOf(objective);
+    const figure = objectiveFigure(code, first.metrics[code]);
+    const details = { combinations, figure, objective: objectiveText(code), params: this.named(first.params) };
+    return html`<p class="run-words">${t('optimize.words', details)}</p>`;
+  }
+
+  private figures() {
+    const { best, statistics, selection, bars } = this.result;
+    const metrics = best[0]?.metrics ?? {};
+    const between = (interval: readonly number[] | null | undefined, digits: number) =>
+      interval ? t('optimize.between', { low: fixed(interval[0], digits), high: fixed(interval[1], digits) }) : '';
+    const share = (value: number | null | undefined) =>
+      value === null || value === undefined ? '–' : percent(100 * value, 0);
+    const figures: Figure[] = [
+      [t('run.a_year'), signedPercent(metrics.annualized_pct, 1), between(statistics?.annualized_interval, 1)],
+      [t('run.sharpe'), fixed(metrics.sharpe), between(statistics?.sharpe_interval, 2)],
+      [t('run.drawdown'), signedPercent(-Math.abs(metrics.max_drawdown_pct ?? 0), 1), ''],
+      [t('optimize.dsr'), share(selection?.dsr), t('optimize.trials', { count: selection?.trials ?? 0 })],
+      [t('optimize.pbo'), share(statistics?.pbo), t('optimize.pbo.of', { columns: statistics?.columns ?? 0, bars })],
+      [t('optimize.spa'), fixed(statistics?.spa?.consistent, 2), t('optimize.spa.of')],
+    ];
+    return html`<dl class="figures">
+      ${figures.map(([name, value, small]) => html`<div><dt>${name}</dt><dd>${value}${small ? html`<small>${small}</small>` : nothing}</dd></div>`)}
+    </dl>`;
+  }
+
+  private chance() {
+    const { statistics } = this.result;
+    if (!statistics) return nothing;
+    const { sentences, pbo_distribution: distribution } = statistics;
+    return html`<h2>${t('optimize.chance')}</h2>
+      <ul>${sentences.map((text) => html`<li>${text}</li>`)}</ul>
+      ${
+        distribution === null
+          ? html`<p class="muted">${t('optimize.pbo.none')}</p>`
+          : html`<step-bars .counts=${distribution.counts} .from=${distribution.from} .to=${distribution.to}></step-bars>`
+      }`;
+  }
+
+  private map() {
+    const { heatmap: map, objective, best } = this.result;
+    const [first] = best;
+    if (map === null || !first) return nothing;
+    const isWhole = this.tried.length === 2;
+    const href = (x: Params[string], y: Params[string]) =>
+      this.href({ ...first.params, [map.x.param]: x, [map.y.param]: y });
+    return html`<h2>${t('optimize.map')}</h2>
+      ${heatMap({ map, objective, labels: this.labels, href: isWhole ? href : null })}`;
+  }
+
+  private walk() {
+    const { walk_forward: walk, objective } = this.result;
+    if (walk === null) return nothing;
+    const code = objectiveOf(objective);
+    const figures: (readonly [string, string, string])[] = [
+      [t('run.total'), signedPercent(walk.total_pnl_pct, 1), tone(walk.total_pnl_pct)],
+      [t('run.a_year'), signedPercent(walk.annualized_pct, 1), tone(walk.annualized_pct)],
+      [t('run.holding'), signedPercent(walk.buy_hold_pnl_pct, 1), ''],
+      [t('run.drawdown'), signedPercent(-Math.abs(walk.max_drawdown_pct), 1), 'loss'],
+      [t('run.sharpe'), fixed(walk.sharpe), ''],
+      [t('optimize.efficiency'), fixed(walk.efficiency), ''],
+    ];
+    const label = t('optimize.walk.chart', {
+      start: day(walk.start_date),
+      end: day(walk.end_date),
+      total: signedPercent(walk.total_pnl_pct, 1),
+      holding: signedPercent(walk.buy_hold_pnl_pct, 1),
+    });
+    return html`<h2>${t('optimize.walk')}</h2>
+      <p class="run-words">${walkWords(walk)}</p>
+      <dl class="figures">${figures.map(([name, value, color]) => html`<div><dt>${name}</dt><dd class=${color}>${value}</dd></div>`)}</dl>
+      <p class="legend"><span class="key own"></span>${t('run.equity')} <span class="key holding"></span>${t('run.holding')}</p>
+      <walk-chart .walk=${walk} label=${label}></walk-chart>
+      <data-table class="short" .columns=${this.windowColumns(code)} .rows=${walk.windows} caption=${t('optimize.windows')}></data-table>`;
+  }
+
+  private windowColumns(code: ReturnType<typeof objectiveOf>): Column<Window>[] {
+    const windows: readonly Window[] = this.result.walk_forward?.windows ?? [];
+    return [
+      { key: 'number', title: t('run.number'), isNumber: true, cell: (window) => number(windows.indexOf(window) + 1) },
+      { key: 'train', title: t('optimize.chosen_on'), cell: (w) => `${w.train_start} – ${w.train_end}` },
+      { key: 'params', title: t('form.parameters'), cell: ({ params }) => this.named(params) },
+      {
+        key: 'objective',
+        title: t('optimize.in_sample', { objective: objectiveText(code) }),
+        isNumber: true,
+        value: (w) => w.train_objective,
+        cell: (w) => objectiveFigure(code, w.train_objective),
+      },
+      { key: 'test', title: t('optimize.traded_on'), cell: (w) => `${w.test_start} – ${w.test_end}` },
+      {
+        key: 'pnl',
+        title: t('optimize.out_of_sample'),
+        isNumber: true,
+        value: (w) => w.test_pnl_pct,
+        cell: (w) => signedPercent(w.test_pnl_pct, 1),
+        tone: (w) => tone(w.test_pnl_pct),
+      },
+    ];
+  }
+
+  private best() {
+    const { best, combinations } = this.result;
+    return html`<h2>${t('optimize.best', { count: best.length, combinations })}</h2>
+      <data-table class="short" .columns=${this.bestColumns()} .rows=${best} caption=${t('optimize.best', { count: best.length, combinations })}></data-table>`;
+  }
+
+  private bestColumns(): Column<Best>[] {
+    const { best } = this.result;
+    const figure = (name: string, title: string, write: (value: number | null) => string): Column<Best> => ({
+      key: name,
+      title,
+      isNumber: true,
+      value: ({ metrics }) => metrics[name],
+      cell: ({ metrics }) => write(metrics[name]),
+    });
+    const signedOne = (value: number | null) => signedPercent(value, 1);
+    return [
+      { key: 'rank', title: t('run.number'), isNumber: true, value: (one) => best.indexOf(one) + 1 },
+      ...this.tried.map(
+        (name): Column<Best> => ({
+          key: name,
+          title: this.labels.get(name) ?? name,
+          isNumber: true,
+          value: ({ params }) => params[name],
+          cell: ({ params }) => textOr(`param.${params[name]}`, String(params[name])),
+        }),
+      ),
+      figure('sharpe', t('run.sharpe'), (value) => fixed(value)),
+      figure('total_pnl_pct', t('run.total'), signedOne),
+      figure('excess_return_pct', t('run.against_holding'), signedOne),
+      figure('max_drawdown_pct', t('run.drawdown'), (value) => signedOne(value === null ? null : -Math.abs(value))),
+      figure('profit_factor', t('run.profit_factor'), (value) => fixed(value)),
+      figure('num_trades', t('run.trades'), (value) => number(value)),
+      {
+        key: 'run',
+        title: t('nav.backtest'),
+        cell: ({ params }) => html`<a href=${this.href(params)}>${t('optimize.open')}</a>`,
+      },
+    ];
+  }
+}
+
+type Figure = readonly [name: string, value: string, small: string];
+type Window = WalkForward['windows'][number];
+
+function walkWords({ windows, total_pnl_pct, buy_hold_pnl_pct }: WalkForward): string {
+  const won = windows.filter(({ test_pnl_pct }) => test_pnl_pct > 0).length;
+  return t('optimize.walk.words', {
+    windows: windows.length,
+    won,
+    total: signedPercent(total_pnl_pct, 1),
+    holding: signedPercent(buy_hold_pnl_pct, 1),
+  });
+}
+
+customElements.define('search-report', SearchReport);

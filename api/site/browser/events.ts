@@ -1,0 +1,41 @@
+/** Splits, dividends, and spin-offs of an instrument, as marks of a chart and as rows of a table. */
+import type { z } from 'zod';
+import type { eventsSchema } from '../../market/schemas.ts';
+import { number, price, t, textOr } from './text.ts';
+
+export type Events = z.output<typeof eventsSchema>;
+export type MarketEvent = Events['events'][number];
+
+/** Something that happened at a bar of a chart. */
+export interface BarMark {
+  readonly ts: string;
+  readonly kind: 'split' | 'payment';
+  readonly text: string;
+}
+
+/** Shares after a split for those before it: `4 : 1`, `1 : 10`. */
+function ratioOf(factor: number): string {
+  return factor < 1 ? `${number(1 / factor)} : 1` : `1 : ${number(factor)}`;
+}
+
+const isSplit = ({ kind }: MarketEvent) => ['split', 'reverse_split', 'stock_dividend'].includes(kind);
+
+export const eventName = ({ kind }: MarketEvent) => textOr(`event.${kind}`, kind);
+
+/** What a share became, or what it was paid. */
+export function eventFigure(event: MarketEvent): string {
+  if (isSplit(event)) return ratioOf(event.factor);
+  return event.amount === null ? `× ${number(event.factor, 4)}` : `$ ${price(event.amount)}`;
+}
+
+/** Events at the candles that they fall into; those before the first candle are left out. */
+export function barMarks(events: readonly MarketEvent[], bars: readonly { readonly ts: string }[]): BarMark[] {
+  if (bars.length === 0) return [];
+  return events.flatMap((event): BarMark[] => {
+    // A candle of a week or month bears its last session.
+    const bar = event.ex_date < bars[0].ts && bars.length > 1 ? undefined : bars.find(({ ts }) => ts >= event.ex_date);
+    if (!bar) return [];
+    const text = isSplit(event) ? ratioOf(event.factor) : t('event.payment');
+    return [{ text, ts: bar.ts, kind: isSplit(event) ? 'split' : 'payment' }];
+  });
+}

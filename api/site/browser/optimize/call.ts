@@ -1,0 +1,47 @@
+/** Asking for a search, and waiting for its end. */
+import { path } from '../api.ts';
+import { JobFailure } from '../run/call.ts';
+import { get, post } from '../session.ts';
+import type { BacktestJob } from '../types.ts';
+import type { Axis } from './grid.ts';
+import type { SearchJob, SearchResult } from './types.ts';
+
+export interface SearchBody {
+  readonly symbol: string;
+  readonly strategy: string;
+  readonly time_range?: string;
+  readonly start?: string;
+  readonly end?: string;
+  readonly execute_on?: string;
+  readonly adjust?: string;
+  readonly cost?: Readonly<Record<string, number>>;
+  readonly params: Readonly<Record<string, number | string | boolean>>;
+  readonly grid: Readonly<Record<string, Axis>>;
+  readonly objective: string;
+  readonly heatmap?: readonly [string, string];
+  readonly walk_forward?: { readonly train_bars: number; readonly test_bars: number };
+}
+
+const WAIT_S = 25;
+
+/** The id of the job. */
+export async function startSearch(body: SearchBody): Promise<string> {
+  const { job_id } = await post<BacktestJob>('/v1/optimize', body);
+  return job_id;
+}
+
+/** Waits for a search, and tells how far it is, in percent. Throws an `ApiError`, or a `JobFailure`. */
+export async function searchResult(
+  jobId: string,
+  onProgress: (percent: number) => void,
+  signal: AbortSignal,
+): Promise<SearchResult> {
+  const address = path('/v1/optimize/jobs/{job_id}', { job_id: jobId });
+  let job = await get<SearchJob>(address, { signal });
+  for (;;) {
+    if (job.result) return job.result;
+    if (job.error) throw new JobFailure(job.error.message);
+    onProgress(job.progress_pct);
+    job = await get<SearchJob>(address, { query: { wait: WAIT_S }, signal });
+  }
+}

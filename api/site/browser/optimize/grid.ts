@@ -1,0 +1,78 @@
+/** The grid of a search as a form holds it: one value of a parameter, or several that are tried. */
+import { type ParameterSchema, type ParameterValues, parametersOf } from '../elements/strategy-fields.ts';
+import type { Strategy } from '../types.ts';
+
+/** Equal steps from one number to another. */
+export interface Steps {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+}
+export type Axis = Steps | readonly (string | number | boolean)[];
+
+/** As the API allows. */
+export const MOST_COMBINATIONS = 5_000;
+const USUAL_STEPS = 8;
+const USUAL_AXES = 2;
+
+export const isSteps = (axis: Axis): axis is Steps => !Array.isArray(axis);
+
+/** How many values an axis has; 0 where its bounds or its step make no sense. */
+function lengthOf(axis: Axis): number {
+  if (!isSteps(axis)) return axis.length;
+  const { from, to, step } = axis;
+  if (!(step > 0) || !Number.isFinite(from) || !(to >= from)) return 0;
+  return Math.floor((to - from) / step + 1e-9) + 1;
+}
+
+/** Combinations of a grid before the strategy has refused any of them. */
+export function combinationsOf(grid: Readonly<Record<string, Axis>>): number {
+  return Object.values(grid).reduce((product, axis) => product * lengthOf(axis), 1);
+}
+
+/** All values of a word or of a switch; null: a number, whose steps are to be given. */
+export function everyValue({ type, enum: words }: ParameterSchema): readonly (string | boolean)[] | null {
+  if (words) return words;
+  return type === 'boolean' ? [false, true] : null;
+}
+
+/** Steps from half of the usual value to twice of it. */
+export function usualSteps(schema: ParameterSchema): Steps {
+  const { minimum = 0, maximum = Number.POSITIVE_INFINITY, type } = schema;
+  const usual = Number(schema.default ?? minimum) || Math.max(1, minimum);
+  const [from, to] = [Math.max(minimum, usual / 2), Math.min(maximum, usual * 2)];
+  const step = (to - from) / USUAL_STEPS;
+  if (type === 'integer') return { from: Math.round(from), to: Math.round(to), step: Math.max(1, Math.round(step)) };
+  return { from, to, step: Number(step.toPrecision(2)) };
+}
+
+/** The parameters that are tried where nobody has chosen: the first numbers of the strategy. */
+export function usualAxes(strategy: Strategy): string[] {
+  return parametersOf(strategy)
+    .filter(([, schema]) => everyValue(schema) === null)
+    .slice(0, USUAL_AXES)
+    .map(([name]) => name);
+}
+
+/** `5:50:5`, as an address has it; `all` for every value of a word or switch. */
+export const axisText = (axis: Axis) => (isSteps(axis) ? `${axis.from}:${axis.to}:${axis.step}` : 'all');
+
+/** The axis of a text; null where it says none. */
+function axisOf(text: string, schema: ParameterSchema): Axis | null {
+  const all = everyValue(schema);
+  if (all !== null) return text === 'all' ? all : null;
+  const parts = text.split(':').map(Number);
+  if (parts.length !== 3 || parts.some((part) => !Number.isFinite(part))) return null;
+  const [from, to, step] = parts;
+  return { from, to, step };
+}
+
+/** What an address says of each parameter: `g.fast_period=5:50:5`. */
+export function axesIn(settings: ParameterValues, strategy: Strategy): Record<string, Axis> {
+  const found: Record<string, Axis> = {};
+  for (const [name, schema] of parametersOf(strategy)) {
+    const axis = axisOf(settings[`g.${name}`] ?? '', schema);
+    if (axis !== null) found[name] = axis;
+  }
+  return found;
+}

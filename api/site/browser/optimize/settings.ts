@@ -1,0 +1,60 @@
+/** A search in the address of its page. */
+import { literal, queryOf, type Settings } from '../run/settings.ts';
+import type { Strategies } from '../types.ts';
+import type { SearchBody } from './call.ts';
+import { axesIn, axisText } from './grid.ts';
+import { OBJECTIVES } from './objectives.ts';
+
+const COSTS = ['commission_rate', 'min_commission', 'slippage_bps'] as const;
+
+export function queryOfSearch({ grid, objective, heatmap, walk_forward: walk, ...body }: SearchBody): string {
+  const query = new URLSearchParams(queryOf(body));
+  for (const [name, axis] of Object.entries(grid)) query.set(`g.${name}`, axisText(axis));
+  query.set('objective', objective);
+  if (heatmap) {
+    query.set('x', heatmap[0]);
+    query.set('y', heatmap[1]);
+  }
+  if (walk) {
+    query.set('train', String(walk.train_bars));
+    query.set('test', String(walk.test_bars));
+  }
+  return query.toString();
+}
+
+/** The search that an address names. */
+export function bodyIn(settings: Settings, { strategies, defaults }: Strategies): SearchBody {
+  const {
+    symbol = '',
+    time_range,
+    start,
+    end,
+    execute_on,
+    adjust,
+    objective = OBJECTIVES[0],
+    x,
+    y,
+    train,
+    test,
+  } = settings;
+  const strategy = settings.strategy ?? defaults.strategy;
+  const chosen = strategies.find(({ code }) => code === strategy);
+  const costs = COSTS.filter((name) => settings[name] !== undefined);
+  const params = Object.entries(settings)
+    .filter(([name]) => name.startsWith('p.'))
+    .map(([name, value]) => [name.slice(2), literal(value)]);
+  return {
+    symbol,
+    strategy,
+    ...(start === undefined ? { time_range: time_range ?? '5Y' } : { start }),
+    ...(end === undefined ? {} : { end }),
+    ...(execute_on === undefined ? {} : { execute_on }),
+    ...(adjust === undefined ? {} : { adjust }),
+    ...(costs.length === 0 ? {} : { cost: Object.fromEntries(costs.map((name) => [name, Number(settings[name])])) }),
+    params: Object.fromEntries(params),
+    grid: chosen ? axesIn(settings, chosen) : {},
+    objective,
+    ...(x && y ? { heatmap: [x, y] as const } : {}),
+    ...(train && test ? { walk_forward: { train_bars: Number(train), test_bars: Number(test) } } : {}),
+  };
+}

@@ -1,0 +1,181 @@
+/** A search over parameters: the form, how far the job is, and what it found. Its address holds the form and the job. */
+import '../shell.ts';
+import '../elements/search-form.ts';
+import '../elements/search-report.ts';
+import { html } from 'lit';
+import { fromAddress, onAddressChange, toAddress } from '../address.ts';
+import { ApiError } from '../api.ts';
+import { saveCsv } from '../download.ts';
+import { SiteElement } from '../element.ts';
+import { faultsByField, labelOf, parametersOf } from '../elements/strategy-fields.ts';
+import { type SearchBody, searchResult, startSearch } from '../optimize/call.ts';
+import { bodyIn, queryOfSearch } from '../optimize/settings.ts';
+import type { Best, SearchResult } from '../optimize/types.ts';
+import { JobFailure } from '../run/call.ts';
+import { queryOf, type Settings, settingsInAddress } from '../run/settings.ts';
+import { get } from '../session.ts';
+import { failure, jobFailed, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { day, number, t } from '../text.ts';
+import type { Strategies } from '../types.ts';
+
+/** What the reader sees below the form. */
+type Search =
+  | { readonly state: 'none' }
+  | { readonly state: 'running'; readonly percent: number }
+  | { readonly state: 'done'; readonly result: SearchResult; readonly body: SearchBody }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+class OptimizePage extends SiteElement {
+  static override properties = { strategies: { state: true }, settings: { state: true }, search: { state: true } };
+  declare strategies: Loaded<Strategies>;
+  declare settings: Settings;
+  declare search: Search;
+  private asked = new AbortController();
+  private stopListening: () => void = () => {};
+
+  constructor() {
+    super();
+    this.strategies = LOADING;
+    this.settings = settingsInAddress();
+    this.search = { state: 'none' };
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopListening = onAddressChange(() => this.begin());
+    this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopListening();
+    this.asked.abort();
+  }
+
+  private readonly load = async (): Promise<void> => {
+    this.strategies = await outcome(get<Strategies>('/api/backtest/strategies'));
+    if (this.strategies.state === 'loaded') await this.begin();
+  };
+
+  /** Shows what the address names: a search that was asked for, or the form alone. */
+  private async begin(): Promise<void> {
+    this.settings = settingsInAddress();
+    const job = fromAddress('job');
+    if (job === null || this.strategies.state !== 'loaded') {
+      this.search = { state: 'none' };
+      return;
+    }
+    await this.follow(async () => job, bodyIn(this.settings, this.strategies.value));
+  }
+
+  private readonly submitted = ({ detail: body }: CustomEvent<SearchBody>) => {
+    history.pushState(null, '', `?${queryOfSearch(body)}`);
+    return this.follow(() => startSearch(body), body);
+  };
+
+  /** Waits for the search whose job `ask` gives. */
+  private async follow(ask: () => Promise<string>, body: SearchBody): Promise<void> {
+    this.asked.abort();
+    this.asked = new AbortController();
+    const { signal } = this.asked;
+    this.search = { state: 'running', percent: 0 };
+    try {
+      const job = await ask();
+      toAddress({ job }, false);
+      const onProgress = (percent: number) => {
+        if (!signal.aborted) this.search = { state: 'running', percent };
+      };
+      const result = await searchResult(job, onProgress, signal);
+      if (!signal.aborted) this.search = { state: 'done', result, body };
+    } catch (error) {
+      if (!signal.aborted) this.search = { state: 'failed', error };
+    }
+  }
+
+  private get faults(): Readonly<Record<string, string>> {
+    const error = this.search.state === 'failed' ? this.search.error : null;
+    return error instanceof ApiError ? faultsByField(error.problems) : {};
+  }
+
+  override render() {
+    const { strategies } = this;
+    if (strategies.state === 'loading') return html`<h1>${t('page.optimize')}</h1>${loading()}`;
+    if (strategies.state === 'failed') return failure(strategies.error, this.load);
+    return html`<h1>${t('page.optimize')}</h1>
+      <search-form
+        .strategies=${strategies.value}
+        .settings=${this.settings}
+        .faults=${this.faults}
+        .isBusy=${this.search.state === 'running'}
+        @search=${this.submitted}
+      ></search-form>
+      <section aria-busy=${this.search.state === 'running'}>${this.report(strategies.value)}</section>`;
+  }
+
+  private report(strategies: Strategies) {
+    const { search } = this;
+    if (search.state === 'none') return empty();
+    if (search.state === 'running') return running(search.percent);
+    if (search.state === 'failed') return this.failed(search.error);
+    const { result, body } = search;
+    const chosen = strategies.strategies.find(({ code }) => code === result.strategy);
+    const labels = new Map(chosen ? parametersOf(chosen).map(([name, schema]) => [name, labelOf(name, schema)]) : []);
+    const { symbol, start_date, end_date } = result;
+    const strategy = chosen?.name ?? result.strategy;
+    return html`<div class="row spread run-head">
+        <h2>${t('run.title', { symbol, strategy, start: day(start_date), end: day(end_date) })}</h2>
+        <div class="row"><button @click=${() => saveBest(result)}>${t('run.csv')}</button></div>
+      </div>
+      <search-report .result=${result} .labels=${labels} .body=${body} .href=${hrefOf(body)}></search-report>`;
+  }
+
+  private failed(error: unknown) {
+    const again = () => {
+      toAddress({ job: null }, false);
+      this.search = { state: 'none' };
+    };
+    if (error instanceof JobFailure) return jobFailed(error.message, again);
+    // Results are kept for an hour; the address still has the form.
+    const isGone = error instanceof ApiError && error.status === 404 && fromAddress('job') !== null;
+    if (!isGone) return failure(error, () => this.begin());
+    return html`<section class="state" role="alert">
+      <h2>${t('optimize.gone')}</h2>
+      <p>${t('optimize.gone.text')}</p>
+    </section>`;
+  }
+}
+
+/** The address of a backtest with a combination of the search. */
+function hrefOf({ symbol, strategy, time_range, start, end, execute_on, adjust, cost }: SearchBody) {
+  const call = { symbol, strategy, time_range, start, end, execute_on, adjust, cost };
+  return (params: Best['params']) => `/backtest?${queryOf({ ...call, params })}&run=1`;
+}
+
+function running(percent: number) {
+  return html`<div class="state" role="status">
+    <p>${t('optimize.progress', { percent: number(percent, 0) })}</p>
+    <progress max="100" .value=${percent} aria-label=${t('optimize.running')}></progress>
+  </div>`;
+}
+
+function empty() {
+  return html`<section class="state">
+    <h2>${t('optimize.empty')}</h2>
+    <p>${t('optimize.empty.text')}</p>
+  </section>`;
+}
+
+function saveBest({ symbol, strategy, best }: SearchResult): void {
+  const [first] = best;
+  if (!first) return;
+  const [params, metrics] = [Object.keys(first.params), Object.keys(first.metrics)];
+  saveCsv(`${symbol}-${strategy}-search.csv`, [
+    [...params, ...metrics],
+    ...best.map((one) => [
+      ...params.map((name) => String(one.params[name])),
+      ...metrics.map((name) => one.metrics[name] ?? ''),
+    ]),
+  ]);
+}
+
+customElements.define('optimize-page', OptimizePage);

@@ -1,0 +1,43 @@
+/** A Chromium that runs on any machine, with fonts. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+
+export const CHROMIUM_ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+
+/**
+ * The browser that comes as a package, or one of the system where that has none for the machine. `folder` takes what it
+ * unpacks and must be TMPDIR.
+ */
+export async function chromiumPath(folder: string): Promise<string> {
+  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
+  // Named so, it unpacks the libraries that a bare machine lacks too. It reads this when it is imported.
+  process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x';
+  const { default: packaged } = await import('@sparticuz/chromium');
+  const path = await packaged.executablePath();
+  const fonts = [join(folder, 'fonts'), '/usr/share/fonts', '/usr/local/share/fonts'];
+  process.env.FONTCONFIG_FILE = join(folder, 'fonts.conf');
+  writeFileSync(
+    process.env.FONTCONFIG_FILE,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${fonts
+      .map((path) => `<dir>${path}</dir>`)
+      .join('')}<cachedir>${join(folder, 'font-cache')}</cachedir></fontconfig>`,
+  );
+  return path;
+}
+
+/** Works with a browser of its own, which leaves nothing behind. */
+export async function withChromium<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
+  process.env.TMPDIR = folder;
+  const executablePath = await chromiumPath(folder);
+  const { chromium } = await import('playwright-core');
+  const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGUMENTS });
+  try {
+    return await work(browser);
+  } finally {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  }
+}
