@@ -24,6 +24,7 @@ import { benchRead } from './read.ts';
 import { toObject, toTable } from './report.ts';
 import { benchRules } from './rules.ts';
 import { benchScreener, benchSnapshot } from './screener.ts';
+import { benchSite } from './site.ts';
 import { benchRest, benchStart } from './start.ts';
 import { benchStatistics } from './statistics.ts';
 import { benchSweeps } from './sweep.ts';
@@ -47,6 +48,7 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   screener: benchScreener,
   snapshot: benchSnapshot,
   export: benchExport,
+  site: benchSite,
   growth: benchGrowth,
   start: benchStart,
   rest: benchRest,

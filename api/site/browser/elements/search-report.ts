@@ -1,6 +1,7 @@
 /** A search, in the order in which it is read: the best, what chance explains, the map, the test on later bars, and all figures. */
 import { html, nothing } from 'lit';
 import { SiteElement } from '../element.ts';
+import type { SearchBody } from '../optimize/call.ts';
 import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/objectives.ts';
 import { searchSnippets } from '../optimize/snippets.ts';
 import type { Best, SearchResult, WalkForward } from '../optimize/types.ts';
@@ -25,15 +26,14 @@ class SearchReport extends SiteElement {
   /** Names of the parameters for readers. */
   declare labels: ReadonlyMap<string, string>;
   /** The call that asks for the same search. */
-  declare body: object;
+  declare body: SearchBody;
   /** The address at which a combination is run as a backtest. */
   declare href: (params: Params) => string;
 
   /** Names of the parameters that were tried. */
   private get tried(): string[] {
-    const { best } = this.result;
-    const asked = this.body as { readonly grid?: object };
-    return Object.keys(asked.grid ?? best[0]?.params ?? {});
+    const asked = Object.keys(this.body.grid);
+    return asked.length > 0 ? asked : Object.keys(this.result.best[0]?.params ?? {});
   }
 
   private named(params: Params): string {
