@@ -6,8 +6,8 @@ import { extname } from 'node:path';
 import { present } from '../../engine/present.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
-import { ASSETS, type ModuleGraph, readModules, resolveIn, TEXTS_MODULE } from './modules.ts';
-import { textsOf } from './texts/catalogue.ts';
+import { ASSETS, LIBRARIES, type ModuleGraph, readModules, resolveIn, TEXTS_MODULE } from './modules.ts';
+import { SITE_TEXTS, textsOf } from './texts/catalogue.ts';
 
 export interface Asset {
   /** `/assets/pages/home.1f0c9a3b52.js` */
@@ -20,11 +20,13 @@ export interface Assets {
   readonly byUrl: ReadonlyMap<string, Asset>;
   readonly stylesheet: string;
   readonly icon: string;
-  /** The import map of a language, as JSON. */
-  readonly importMaps: Readonly<Record<Locale, string>>;
+  /** The import map of a page in a language, as JSON. */
+  readonly importMap: (module: string, locale: Locale) => string;
   /** Addresses of everything that a module of ours needs before it runs, itself first. */
   readonly neededBy: (module: string, locale: Locale) => readonly string[];
 }
+
+const PAGES = `${ASSETS}/pages/`;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.ts': 'text/javascript; charset=utf-8',
@@ -54,23 +56,50 @@ function buildAssets(): Assets {
   };
   const graph = readModules();
   const urls = new Map(graph.modules.map(({ address, code }) => [address, add(address, code)]));
-  const textUrls = recordOf(LOCALES, (locale) => add(`${ASSETS}/texts.${locale}.js`, textsModule(locale)));
+  const pages = graph.modules.filter(({ address }) => address.startsWith(PAGES));
+  const made = new Map(
+    pages.map(({ address }) => {
+      const keys = textsUsedBy(graph, address);
+      const name = address.slice(PAGES.length, -'.ts'.length);
+      const texts = recordOf(LOCALES, (locale) =>
+        add(`${ASSETS}/texts/${name}.${locale}.js`, textsModule(locale, keys)),
+      );
+      return [address, { texts, maps: recordOf(LOCALES, (locale) => importMap(graph, urls, texts[locale])) }];
+    }),
+  );
+  const pageOf = (module: string) => present(made.get(`${ASSETS}/${module}`), module);
   return {
     byUrl,
     stylesheet: add(`${ASSETS}/site.css`, readStyles()),
     icon: add(`${ASSETS}/icon.svg`, readFileSync(new URL('./icon.svg', import.meta.url), 'utf8')),
-    importMaps: recordOf(LOCALES, (locale) => importMap(graph, urls, textUrls[locale])),
+    importMap: (module, locale) => pageOf(module).maps[locale],
     neededBy: (module, locale) => {
       const needed = closureOf(graph, `${ASSETS}/${module}`);
       return needed.map((address) =>
-        address === TEXTS_MODULE ? textUrls[locale] : present(urls.get(address), address),
+        address === TEXTS_MODULE ? pageOf(module).texts[locale] : present(urls.get(address), address),
       );
     },
   };
 }
 
-function textsModule(locale: Locale): string {
-  return `export const locale = ${JSON.stringify(locale)};\nexport default ${JSON.stringify(textsOf(locale))};\n`;
+function textsModule(locale: Locale, keys: ReadonlySet<string>): string {
+  const texts = Object.fromEntries(Object.entries(textsOf(locale)).filter(([key]) => keys.has(key)));
+  return `export const locale = ${JSON.stringify(locale)};\nexport default ${JSON.stringify(texts)};\n`;
+}
+
+/** The texts that a page may show: those that its modules name, whole or by the beginning of a template. */
+function textsUsedBy(graph: ModuleGraph, page: string): ReadonlySet<string> {
+  const own = new Map(graph.modules.map(({ address, code }) => [address, code]));
+  const named = closureOf(graph, page, true)
+    .filter((address) => !address.startsWith(LIBRARIES))
+    .map((address) => own.get(address) ?? '')
+    .flatMap((code) =>
+      [...code.matchAll(/'([\w.]+)'|`([\w.]+\.)\$\{/g)].map(([, whole, beginning]) => whole ?? beginning),
+    );
+  const names = new Set(named);
+  const isUsed = (key: string) =>
+    names.has(key) || [...key.matchAll(/\./g)].some(({ index }) => names.has(key.slice(0, index + 1)));
+  return new Set(Object.keys(SITE_TEXTS).filter(isUsed));
 }
 
 function importMap({ bare }: ModuleGraph, urls: ReadonlyMap<string, string>, texts: string): string {
@@ -80,12 +109,13 @@ function importMap({ bare }: ModuleGraph, urls: ReadonlyMap<string, string>, tex
   return JSON.stringify({ imports });
 }
 
-/** A module and all that it imports, directly or not, each before those that it imports. */
-function closureOf({ modules, bare }: ModuleGraph, start: string): string[] {
+/** A module and all that it imports, directly or not, each before those that it imports; `withLate`: at any time. */
+function closureOf({ modules, bare }: ModuleGraph, start: string, withLate = false): string[] {
   const byAddress = new Map(modules.map((module) => [module.address, module]));
   const seen = new Set([start]);
   for (const address of seen) {
-    for (const specifier of byAddress.get(address)?.imports ?? []) {
+    const { imports = [], lateImports = [] } = byAddress.get(address) ?? {};
+    for (const specifier of withLate ? [...imports, ...lateImports] : imports) {
       const target = specifier.startsWith('.') ? resolveIn(address, specifier) : (bare.get(specifier) ?? specifier);
       seen.add(target);
     }

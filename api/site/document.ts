@@ -97,7 +97,7 @@ ${page.isPrivate || !preview.isFound ? '<meta name="robots" content="noindex">\n
 ${LOCALES.map((other) => `<link rel="alternate" hreflang="${other}" href="${address}?lang=${other}">`).join('\n')}
 <link rel="icon" href="${assets.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.stylesheet}">
-<script type="importmap">${assets.importMaps[locale]}</script>
+<script type="importmap">${assets.importMap(page.module, locale)}</script>
 ${needed.map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
 <script type="module" src="${module}"></script>`;
 }

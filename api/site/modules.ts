@@ -14,6 +14,8 @@ export interface BrowserModule {
   readonly code: string;
   /** Specifiers of its imports that are there as soon as it runs. */
   readonly imports: readonly string[];
+  /** Specifiers of what it imports when that is needed. */
+  readonly lateImports: readonly string[];
 }
 
 export interface ModuleGraph {
@@ -63,6 +65,7 @@ function moduleOf(address: string, code: string): BrowserModule {
     address,
     code,
     imports: [...new Set(found.filter(({ d }) => d === -1).map(({ n }) => present(n)))],
+    lateImports: found.filter(({ d }) => d >= 0).flatMap(({ n }) => n ?? []),
   };
 }
 
@@ -76,7 +79,7 @@ interface LibraryFile {
   readonly path: string;
 }
 
-const LIBRARIES = `${ASSETS}/lib/`;
+export const LIBRARIES = `${ASSETS}/lib/`;
 
 /** The file behind the address of a library's module; null: the address is of a module of ours. */
 function libraryFile(address: string): LibraryFile | null {

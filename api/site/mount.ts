@@ -30,12 +30,13 @@ export interface Site {
 }
 
 export function mountSite(app: Express, services: Services, { isMailLocal = false }: SiteOptions = {}): Site {
-  const policies = new Map<Locale, string>();
-  const policyOf = (locale: Locale) => {
-    let policy = policies.get(locale);
+  const policies = new Map<string, string>();
+  const policyOf = (module: string, locale: Locale) => {
+    const map = siteAssets().importMap(module, locale);
+    let policy = policies.get(map);
     if (policy === undefined) {
-      policy = contentPolicy(siteAssets().importMaps[locale]);
-      policies.set(locale, policy);
+      policy = contentPolicy(map);
+      policies.set(map, policy);
     }
     return policy;
   };
@@ -48,7 +49,7 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     const html = renderPage({ page, preview, locale, preferences, path, origin, isMailLocal }, siteAssets());
     const { headers } = request.context;
     headers['Content-Language'] = locale;
-    headers['Content-Security-Policy'] = policyOf(locale);
+    headers['Content-Security-Policy'] = policyOf(page.module, locale);
     headers['Referrer-Policy'] = 'strict-origin-when-cross-origin';
     headers['Cross-Origin-Opener-Policy'] = 'same-origin';
     if (request.secure) headers['Strict-Transport-Security'] = HSTS;
