@@ -57,14 +57,14 @@ export function addAdminCommands(program: Command): void {
   addPasswordOptions(
     admin
       .command('create')
-      .description('Create an administrator, or make one of an existing account; asks for the password')
+      .description('Create an administrator or promote an existing account; asks for the password')
       .requiredOption('--email <email>', 'e-mail of the account', emailOption)
       .requiredOption('--login <name>', 'name for the login by password', loginOption),
   ).action(create);
   addPasswordOptions(
     admin
       .command('set-password')
-      .description('Give an administrator a new password, or a first one after a promotion; asks for it')
+      .description('Set the password of an administrator; asks for it')
       .requiredOption('--email <email>', 'e-mail of the account', emailOption),
   ).action(setPassword);
 }

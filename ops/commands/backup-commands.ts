@@ -151,15 +151,15 @@ async function restore(path: string | undefined, flags: RestoreFlags): Promise<v
 export function addBackupCommands(program: Command): void {
   program
     .command('backup')
-    .description('Write database and stored objects to one file, while the service runs')
+    .description('Write the database and stored objects to one file while the service runs')
     .argument('<file>', 'a new file, such as market.backup')
     .action(backup);
   program
     .command('restore')
     .description('Restore a backup into an empty database; keys stay disabled until --enable-keys')
-    .argument('[file]', 'what "backup" wrote')
-    .option('--replace', 'drop what the database holds', false)
+    .argument('[file]', 'a file that "backup" wrote')
+    .option('--replace', 'drop the current content of the database', false)
     .option('--yes', 'do not ask', false)
-    .option('--enable-keys', 'enable the API keys that a restore has disabled', false)
+    .option('--enable-keys', 'enable the API keys that a restore disabled', false)
     .action(restore);
 }

@@ -27,14 +27,14 @@ function isProblem({ status, rejected, problems }: CalendarEntry): boolean {
 }
 
 export function addCalendarCommands(program: Command): void {
-  const calendar = program.command('calendar').description('What is loaded, session by session');
+  const calendar = program.command('calendar').description('Loaded data by session');
   calendar
     .command('show')
-    .description('Expected, loaded, rejected and missing rows per session and venue basis')
+    .description('Show expected, loaded, rejected, and missing rows per session and venue basis')
     .option('--start <day>', 'first day, YYYY-MM-DD; default: 30 days ago', dayOption)
     .option('--end <day>', 'last day, YYYY-MM-DD; default: today', dayOption)
     .addOption(new Option('--basis <basis>', 'only this venue basis').choices([...VENUE_BASES]))
-    .option('--problems', 'only what is not as it should be', false)
+    .option('--problems', 'only sessions with a problem', false)
     .action(({ start, end, basis, problems }: ShowOptions) =>
       withTools(async ({ config, pool }) => {
         const last = end === undefined ? newYorkDay(clockOf(config)()) : requireDay(end);
@@ -57,7 +57,7 @@ export function addCalendarCommands(program: Command): void {
     );
   calendar
     .command('release')
-    .description('Let the screener take in a session that is held back')
+    .description('Release a held session to the screener')
     .argument('<day>', 'the session, YYYY-MM-DD', dayOption)
     .action((day: string) =>
       withTools(async (tools) => {

@@ -32,7 +32,7 @@ const program = new Command('ops').description('Operate the market-data service'
 program
   .command('login-code')
   .description('Show the code of the newest login mail to an address (mails in DATA_DIR/outbox only)')
-  .argument('<email>', 'where it was sent', emailOption)
+  .argument('<email>', 'address of the recipient', emailOption)
   .action(async (email: string) => {
     const config = readConfigOrExit();
     if (config.SMTP_URL) return fail('mails go out by SMTP_URL: the code is in the mailbox only');
@@ -68,7 +68,7 @@ db.command('migrate')
     }),
   );
 db.command('rollback')
-  .description('Take back the last batch of migrations')
+  .description('Roll back the last batch of migrations')
   .action(() =>
     withTools(async (tools) => {
       const names = await rollback(tools.url);
@@ -77,7 +77,7 @@ db.command('rollback')
     }),
   );
 db.command('status')
-  .description('Applied and pending migrations')
+  .description('List applied and pending migrations')
   .action(() =>
     withTools(async ({ url }) => {
       const { applied, pending } = await migrationStatus(url);

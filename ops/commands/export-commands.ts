@@ -76,7 +76,7 @@ export function addExportCommands(program: Command): void {
   const group = program.command('export').description('Market data in files');
   group
     .command('run')
-    .description('Write daily bars to a file: .csv, .csv.gz or .parquet')
+    .description('Write daily bars to a file: .csv, .csv.gz, or .parquet')
     .requiredOption('--out <file>', 'where to', fileOption)
     .requiredOption('--start <day>', 'first day, YYYY-MM-DD', dayOption)
     .requiredOption('--end <day>', 'last day, YYYY-MM-DD', dayOption)
@@ -87,12 +87,12 @@ export function addExportCommands(program: Command): void {
     .action(run);
   group
     .command('list')
-    .description('The latest exports of administrators')
+    .description('List the latest exports of administrators')
     .option('--limit <n>', 'how many', countOption, 20)
     .action(({ limit }: { limit: number }) =>
       withTools(async ({ pool }) => {
         const { items } = await selectExports(pool, {}, { page: 1, size: limit });
-        if (items.length === 0) return say('no export has been asked for yet');
+        if (items.length === 0) return say('no export has been requested yet');
         say(tableOf(['id', 'created (UTC)', 'asked by', 'status', 'outcome'], items.map(rowOf)));
       }),
     );

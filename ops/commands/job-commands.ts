@@ -49,10 +49,10 @@ interface ListOptions {
 }
 
 function addQueues(program: Command): void {
-  const queues = program.command('queues').description('The queues of jobs');
+  const queues = program.command('queues').description('Queues of jobs');
   queues
     .command('list')
-    .description('What waits, runs and has failed')
+    .description('Show waiting, running, and failed jobs by queue')
     .action(() =>
       withTools(async ({ pool }) => {
         const states = await selectQueueStates(pool, QUEUE_NAMES);
@@ -67,7 +67,7 @@ function addQueues(program: Command): void {
     );
   queues
     .command('pause')
-    .description('Let no more jobs of a queue start, on any machine')
+    .description('Pause a queue on all machines; running jobs continue')
     .argument('<queue>', 'its name', queueArgument)
     .action((queue: QueueName) =>
       withTools(async (tools) => {
@@ -84,7 +84,7 @@ function addQueues(program: Command): void {
     );
   queues
     .command('resume')
-    .description('Let jobs of a queue start again')
+    .description('Resume a paused queue')
     .argument('<queue>', 'its name', queueArgument)
     .action((queue: QueueName) =>
       withTools(async (tools) => {
@@ -96,7 +96,7 @@ function addQueues(program: Command): void {
             return true;
           },
         );
-        if (done) say(`${queue} goes on`);
+        if (done) say(`${queue} is resumed`);
       }),
     );
 }
@@ -121,7 +121,7 @@ async function showFailures({ queue, all }: FailureOptions): Promise<void> {
     ]);
     if (rows.length > 0) say(tableOf(['queue', 'jobs', 'latest', 'error of the latest', 'what to do'], rows));
     const recovered = groups.length - shown.length;
-    if (recovered > 0) say(`${recovered} causes are over: a job of the queue has ended well since; --all shows them`);
+    if (recovered > 0) say(`${recovered} causes are over because a later job of the queue succeeded; --all shows them`);
     else if (rows.length === 0) say('no job has failed');
   });
 }
@@ -129,9 +129,9 @@ async function showFailures({ queue, all }: FailureOptions): Promise<void> {
 function addLooking(jobs: Command): void {
   jobs
     .command('list')
-    .description('The latest jobs')
-    .option('--queue <queue>', 'only of this queue', queueArgument)
-    .addOption(new Option('--state <state>', 'only in this state').choices([...JOB_STATES]))
+    .description('List the latest jobs')
+    .option('--queue <queue>', 'only jobs of this queue', queueArgument)
+    .addOption(new Option('--state <state>', 'only jobs in this state').choices([...JOB_STATES]))
     .option('--limit <n>', 'how many', countOption, 20)
     .action(({ queue, state, limit }: ListOptions) =>
       withTools(async ({ pool }) => {
@@ -146,13 +146,13 @@ function addLooking(jobs: Command): void {
     );
   jobs
     .command('failures')
-    .description('Queues whose jobs fail, by cause, the latest first')
-    .option('--queue <queue>', 'only of this queue', queueArgument)
-    .option('--all', 'also failures after which a job of the queue has ended well', false)
+    .description('Show failures by queue and cause, latest first')
+    .option('--queue <queue>', 'only jobs of this queue', queueArgument)
+    .option('--all', 'include failures after which a job of the queue has succeeded', false)
     .action(showFailures);
   jobs
     .command('show')
-    .description('A job with its input, and the stack of its last failure')
+    .description('Show a job with its input and the stack of its last failure')
     .argument('<queue>', 'its queue', queueArgument)
     .argument('<id>', 'its id', idArgument)
     .action((queue: QueueName, id: string) =>
@@ -179,7 +179,7 @@ function timeOption(text: string): Date {
 function addActing(jobs: Command): void {
   jobs
     .command('retry')
-    .description('Try a failed job again')
+    .description('Retry a failed job')
     .argument('<queue>', 'its queue', queueArgument)
     .argument('<id>', 'its id', idArgument)
     .action((queue: QueueName, id: string) =>
@@ -193,7 +193,7 @@ function addActing(jobs: Command): void {
     );
   jobs
     .command('cancel')
-    .description('Cancel a job that waits or runs')
+    .description('Cancel a waiting or running job')
     .argument('<queue>', 'its queue', queueArgument)
     .argument('<id>', 'its id', idArgument)
     .action((queue: QueueName, id: string) =>
@@ -208,10 +208,10 @@ function addActing(jobs: Command): void {
     );
   jobs
     .command('retry-failed')
-    .description('Try the failed jobs of a queue again, at most 1,000 at a time')
+    .description('Retry the failed jobs of a queue, at most 1,000 at a time')
     .argument('<queue>', 'its name', queueArgument)
-    .option('--dry-run', 'only say what would be tried again', false)
-    .option('--before <time>', 'only what had failed by then (ISO time)', timeOption)
+    .option('--dry-run', 'only show what would be retried', false)
+    .option('--before <time>', 'only jobs that failed before this time (ISO 8601)', timeOption)
     .option('--cause <cause>', 'only failures with this error, as "jobs failures" shows it')
     .action((queue: QueueName, { dryRun, before, cause }: BulkOptions) =>
       withTools(async (tools) => {
@@ -224,7 +224,7 @@ function addActing(jobs: Command): void {
         if (dryRun) say(result.jobIds.join('\n'));
         say(
           dryRun
-            ? `${result.jobIds.length} jobs; to try exactly these again: --before ${result.failedBefore.toISOString()}`
+            ? `${result.jobIds.length} jobs; to retry exactly these: --before ${result.failedBefore.toISOString()}`
             : `${result.retried} queued again, ${result.skipped} could not be`,
         );
       }),
@@ -233,7 +233,7 @@ function addActing(jobs: Command): void {
 
 export function addJobCommands(program: Command): void {
   addQueues(program);
-  const jobs = program.command('jobs').description('The jobs of the queues');
+  const jobs = program.command('jobs').description('Jobs of the queues');
   addLooking(jobs);
   addActing(jobs);
 }

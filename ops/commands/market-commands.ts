@@ -60,7 +60,7 @@ async function use(name: string): Promise<void> {
   const server = await startPostgres(config, log);
   try {
     await useDatabase(config, server.url, name, log);
-    say(`${name} is the database of the service from now on.`);
+    say(`${name} is now the database of the service.`);
   } finally {
     await server.stop();
   }
@@ -110,7 +110,7 @@ async function adopt({ config, pool, url }: Tools): Promise<void> {
     say(`Nothing to do: ${asked.folder} is the recorded folder.`);
     return;
   }
-  say(`Comparing ${asked.folder} with what is loaded …`);
+  say(`Comparing ${asked.folder} with the loaded market …`);
   const now = clockOf(config);
   const provider = openProvider(providerSettings(config), now);
   const difference = await findContentDifference(pool, provider, new AbortController().signal);
@@ -126,27 +126,27 @@ async function adopt({ config, pool, url }: Tools): Promise<void> {
     await replaceMarketSource(connection, asked, at);
     return { result: undefined, entries: intent.entries };
   });
-  say(`Taken over: the market now comes from ${asked.folder}.`);
+  say(`Accepted: the market now comes from ${asked.folder}.`);
 }
 
 export function addMarketCommands(program: Command): void {
-  const market = program.command('market').description('Which market the database holds');
+  const market = program.command('market').description('The market in the database');
   market
     .command('show')
-    .description('The market that is loaded, and the one that PROVIDER asks for')
+    .description('Show the loaded market and the configured one')
     .action(() => withTools(show));
   market
     .command('replace')
-    .description('Drop the loaded market for the one that PROVIDER asks for; everything of accounts stays')
+    .description('Drop the loaded market and use the configured one; account data stays')
     .option('--yes', 'do not ask', false)
     .action(({ yes }: { yes: boolean }) => withTools((tools) => replace(tools, yes)));
   market
     .command('use')
-    .description('Change over to a database that an earlier version has left')
-    .argument('<name>', 'its name, as "market show" tells it')
+    .description('Use a database of an earlier version')
+    .argument('<name>', 'its name, as "market show" lists it')
     .action(use);
   market
     .command('adopt')
-    .description('Take over a PROVIDER_DIR that has moved, after comparing it with what is loaded')
+    .description('Accept a moved PROVIDER_DIR after comparing it with the loaded market')
     .action(() => withTools(adopt));
 }

@@ -79,5 +79,5 @@ async function status(): Promise<void> {
 export function addSnapshotCommands(program: Command): void {
   const snapshot = program.command('snapshot').description("The screener's snapshot of the market");
   snapshot.command('rebuild').description('Queue a new snapshot and follow it').action(rebuild);
-  snapshot.command('status').description('The snapshots that are kept, newest first').action(status);
+  snapshot.command('status').description('List the kept snapshots, newest first').action(status);
 }

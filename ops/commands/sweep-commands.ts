@@ -98,23 +98,23 @@ export function addSweepCommands(program: Command): void {
   const group = program.command('sweep').description('Strategies over the whole market');
   group
     .command('run')
-    .description('Queue a sweep for an account and show how far it is')
-    .requiredOption('--account <email>', 'whose sweep it is')
+    .description('Queue a sweep for an account and follow it')
+    .requiredOption('--account <email>', 'e-mail address of the account')
     .requiredOption('--file <json>', 'a body of POST /v1/sweeps')
-    .option('--no-wait', 'only queue it')
+    .option('--no-wait', 'do not follow the sweep')
     .action(run);
   group
     .command('watch <id>')
-    .description('Show how far a sweep is')
+    .description('Show the progress of a sweep')
     .action((id: string) => withTools(({ pool }) => watch(pool, z.uuid().parse(id))));
   group
     .command('list')
-    .description('The latest sweeps of all accounts')
+    .description('List the latest sweeps of all accounts')
     .option('--limit <n>', 'how many', countOption, 20)
     .action(({ limit }: { limit: number }) =>
       withTools(async ({ pool }) => {
         const sweeps = await selectLatestSweeps(pool, limit);
-        if (sweeps.length === 0) return say('no sweep has been asked for yet');
+        if (sweeps.length === 0) return say('no sweep has been requested yet');
         say(tableOf(['id', 'created (UTC)', 'account', 'status', 'done', 'cells'], sweeps.map(rowOf)));
       }),
     );

@@ -72,7 +72,7 @@ async function run(options: RunOptions): Promise<void> {
 async function list({ limit }: { readonly limit: number }): Promise<void> {
   await withTools(async ({ pool }) => {
     const jobs = await selectLatestSyncJobs(pool, limit);
-    if (jobs.length === 0) return say('no load has been asked for yet');
+    if (jobs.length === 0) return say('no load has been requested yet');
     const rows = jobs.map((job) => {
       const when = timeText(job.finished_at ?? job.started_at ?? job.queued_at);
       return [job.id, when, job.requested_by, titleOf(job), job.status, syncOutcome(job)];
@@ -114,27 +114,27 @@ export function addSyncCommands(program: Command): void {
   sync
     .command('run')
     .description('Queue a sync job and follow it')
-    .addOption(new Option('--type <type>', 'what to synchronize').choices([...SYNC_JOB_TYPES]).default('daily_bars'))
+    .addOption(new Option('--type <type>', 'kind of data to load').choices([...SYNC_JOB_TYPES]).default('daily_bars'))
     .option('--start <day>', 'first day, YYYY-MM-DD (daily bars)', dayOption)
     .option('--end <day>', 'last day, YYYY-MM-DD (daily bars)', dayOption)
     .addOption(new Option('--basis <basis>', 'only this venue basis (daily bars)').choices([...VENUE_BASES]))
     .option('--symbols <list>', 'only these symbols, separated by commas (daily bars)', symbolsOption)
-    .option('--dry-run', 'only say what would be loaded, and what it costs', false)
+    .option('--dry-run', 'only show what would be loaded and its cost', false)
     .option('--no-wait', 'do not follow the job')
     .action(run);
   sync
     .command('list')
-    .description('The latest sync jobs')
+    .description('List the latest sync jobs')
     .option('--limit <n>', 'how many', countOption, 20)
     .action(list);
   sync
     .command('retry')
-    .description('Queue a failed sync job again, for what it has not loaded, and follow it')
+    .description('Retry the units that a failed sync job did not load, and follow it')
     .argument('<id>', 'id of the sync job', jobArgument)
     .action(retry);
   sync
     .command('rejected')
-    .description('The rows that a load set aside, by reason and file, with the first row of each')
+    .description('Show the rejected rows of a load by reason and file, with the first row of each')
     .argument('<id>', 'id of the sync job', jobArgument)
     .action(showRejected);
 }

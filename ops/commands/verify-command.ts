@@ -22,7 +22,7 @@ async function verifyEach(tools: Tools): Promise<void> {
   let done = 0;
   await verifyAll(contextOf(tools), await selectDataVersion(tools.pool), ({ id }, verdict) => {
     counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-    if (verdict === 'unexplained') say(`backtest ${id}: differs, and nothing explains it`);
+    if (verdict === 'unexplained') say(`backtest ${id}: differs without an explanation`);
     if (++done % PROGRESS_EVERY === 0) say(`${done} verified`);
   });
   if (done === 0) return say('no backtests are kept');
