@@ -53,6 +53,7 @@ export const ERROR_CODES = [
   'login_required',
   'market_not_open',
   'method_not_allowed',
+  'origin_refused',
   'name_taken',
   'no_bars_in_range',
   'no_data_on_day',

@@ -2,6 +2,7 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { ServiceError } from '../../engine/errors.ts';
 import { limitRefusals } from '../limits/refusals.ts';
+import { mountMcp } from '../mcp/mount.ts';
 import { ROUTES } from '../routes.ts';
 import type { Services } from '../services.ts';
 import { mountSite } from '../site/mount.ts';
@@ -79,6 +80,7 @@ export function createApp(services: Services, options: AppOptions): Express {
   }
   mountHealth(app, { checks, isServing, metrics, metricsAccess: metricsAccessOf(options), log });
   mountDocs(app, buildOpenApi(ROUTES, publicApiBase), market);
+  mountMcp(app, services, { observe, corsOrigins: options.corsOrigins ?? [] });
   const site = mountSite(app, services, options);
   app.use(async (request, response) => {
     if (!(await site.answerNotFound(request, response))) throw new ServiceError('not_found');

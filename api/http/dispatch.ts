@@ -19,7 +19,7 @@ import {
 } from './answer/respond.ts';
 import { intentOf } from './audited.ts';
 import { bodyReader, COMMON_BODY } from './input/body.ts';
-import { inputReader } from './input/read-input.ts';
+import { inputReader, type RawInput } from './input/read-input.ts';
 import { localeOf } from './request-context.ts';
 import type { Call, Route } from './route.ts';
 
@@ -48,6 +48,19 @@ export function handlerOf(route: Route, services: Services, observe: Observe): R
     const { path, query, body } = readInput(request);
     const call: AnyCall = { path, query, body, context, caller, services: forHandler };
     observe(request, await (route.caching ? sendCacheable : sendReply)(request, response, route, call));
+  };
+}
+
+/**
+ * The answer of a route to a call that came by another way than its own path, such as a tool of an assistant: with the same
+ * access, limits, and checks of the input.
+ */
+export function answererOf(route: Route, services: Services): (request: Request, input: RawInput) => Promise<Reply> {
+  const readInput = inputReader(route);
+  return async (request, input) => {
+    const caller = await admit(route, services, request);
+    const { path, query, body } = readInput(input);
+    return replyOf(route, { path, query, body, context: request.context, caller, services });
   };
 }
 

@@ -69,6 +69,12 @@ export const REQUEST_ERRORS = {
     'zh-CN': '此处不允许使用方法 {method}，可用：{allowed}。',
     'zh-TW': '此處不允許使用方法 {method}，可用：{allowed}。',
   },
+  origin_refused: {
+    status: 403,
+    en: 'Pages of {origin} may not call this. The operator can list the site in CORS_ORIGINS.',
+    'zh-CN': '{origin} 的网页不能调用此接口。运营者可在 CORS_ORIGINS 中加入该站点。',
+    'zh-TW': '{origin} 的網頁不能呼叫此介面。營運者可在 CORS_ORIGINS 中加入該網站。',
+  },
   not_found: {
     status: 404,
     en: 'Not found.',

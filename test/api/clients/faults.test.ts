@@ -1,10 +1,8 @@
 /** The clients while limits are used up, connections break, the API is killed, and jobs outlive their wait: nothing is lost or doubled. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type BodyOf,
@@ -171,12 +169,5 @@ describe('a download by the TypeScript client', () => {
     const again = broken.save('downloadSweepCells', { path }, `${file}.again`);
     await expect(again).rejects.toThrow(ChecksumMismatch);
     expect(existsSync(`${file}.again`)).toBe(false);
-  });
-});
-
-describe('generated parts of the TypeScript client', () => {
-  it('are those of the routes', async () => {
-    const generate = fileURLToPath(new URL('../../../api/clients/typescript/generate.ts', import.meta.url));
-    await promisify(execFile)(process.execPath, [generate, '--check']);
   });
 });

@@ -1,0 +1,149 @@
+/** Tools for instruments, candles, and screens. */
+import { COMPARISONS } from '../../engine/screener/comparisons.ts';
+import { FIELDS } from '../../engine/screener/fields.ts';
+import { PRESETS } from '../../engine/screener/presets.ts';
+import { z } from '../http/input/fields.ts';
+import { defineTool, pick, type Tool, type ToolContext } from './tool.ts';
+
+const MAX_ROWS = 60;
+const MAX_SYMBOLS = 20;
+/** From fine to coarse. */
+const PERIODS = ['day', 'week', 'month'] as const;
+const DECIMALS = 2;
+
+export const symbolInput = z.string().max(64).describe('Ticker, such as ACRX or BRK.B');
+const day = z.string().max(10).describe('YYYY-MM-DD');
+
+interface Bar {
+  readonly ts: string;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+interface Candles {
+  readonly symbol: string;
+  readonly name: string;
+  readonly as_of: string;
+  readonly bars: readonly Bar[];
+}
+
+const searchSymbols = defineTool({
+  name: 'search_symbols',
+  description:
+    'Finds instruments by ticker prefix (former tickers too) or part of the name; without a query, popular ones.',
+  inputSchema: z.object({
+    query: z.string().max(100).optional(),
+    limit: z.number().int().min(1).max(MAX_SYMBOLS).default(10),
+  }),
+  isReadOnly: true,
+  run: async ({ query, limit }, { call, link }) => {
+    const { total, items } = await call('searchSymbols', { query: { q: query, limit } });
+    const rows = items.map((item: Record<string, unknown>) =>
+      pick(item, 'symbol', 'name', 'asset_type', 'listed_on', ...(item.is_delisted ? ['delisted_on'] : [])),
+    );
+    return { total, items: rows, chart: link('/s/{symbol}') };
+  },
+});
+
+const getBars = defineTool({
+  name: 'get_bars',
+  description:
+    `Daily, weekly, or monthly candles of one instrument: a summary of the range and at most ${MAX_ROWS} rows ` +
+    '(date,open,high,low,close,volume). A range with more rows is answered in longer periods, as `period` says, or with its ' +
+    'newest rows. Default: the last 60 sessions, as traded.',
+  inputSchema: z.object({
+    symbol: symbolInput,
+    start: day.optional(),
+    end: day.optional(),
+    period: z.enum(PERIODS).optional(),
+    adjust: z.enum(['none', 'qfq', 'total']).optional().describe('qfq: for splits; total: with dividends reinvested'),
+    rows: z.number().int().min(1).max(MAX_ROWS).default(MAX_ROWS),
+  }),
+  isReadOnly: true,
+  run: async ({ symbol, start, end, period, adjust, rows }, { call, link }) => {
+    const query = { start, end, adjust, days: start === undefined ? rows : undefined };
+    const first = PERIODS.indexOf(period ?? 'day');
+    let candles: Candles = await call('getKline', { path: { symbol }, query: { ...query, period: PERIODS[first] } });
+    const { bars } = candles;
+    let served = first;
+    const isFixed = period !== undefined;
+    while (!isFixed && candles.bars.length > rows && served < PERIODS.length - 1) {
+      served++;
+      candles = await call('getKline', { path: { symbol }, query: { ...query, period: PERIODS[served] } });
+    }
+    return {
+      ...pick({ ...candles }, 'symbol', 'name', 'as_of'),
+      summary: summaryOf(bars),
+      period: PERIODS[served],
+      rows: candles.bars.slice(-rows).map((bar) => [bar.ts, bar.open, bar.high, bar.low, bar.close, bar.volume].join()),
+      chart: link(`/s/${candles.symbol}`),
+    };
+  },
+});
+
+/** What a range comes to. Prices per share, change in percent. */
+function summaryOf(bars: readonly Bar[]): object | null {
+  const [first] = bars;
+  const last = bars.at(-1);
+  if (!last) return null;
+  const [highest, lowest] = [Math.max(...bars.map(({ high }) => high)), Math.min(...bars.map(({ low }) => low))];
+  const volume = bars.reduce((sum, bar) => sum + bar.volume, 0) / bars.length;
+  return {
+    from: first.ts,
+    to: last.ts,
+    count: bars.length,
+    first_close: first.close,
+    last_close: last.close,
+    change_pct: Number((100 * (last.close / first.close - 1)).toFixed(DECIMALS)),
+    highest,
+    lowest,
+    mean_volume: Math.round(volume),
+  };
+}
+
+const condition = z.object({
+  field: z.enum(FIELDS.map(({ code }) => code)),
+  op: z.enum(COMPARISONS.map(({ code }) => code)),
+  value: z.number().optional(),
+  value2: z.number().optional().describe('For between'),
+  period: z.number().int().optional().describe('Bars'),
+});
+
+const screen = defineTool({
+  name: 'screen',
+  description:
+    'Screens the whole market on the newest daily bar: by a ready-made preset, or by conditions that must all hold. Needs an ' +
+    'account.',
+  inputSchema: z.object({
+    preset: z.enum(PRESETS.map(({ code }) => code)).optional(),
+    conditions: z.array(condition).max(MAX_SYMBOLS).optional(),
+    sort: z.object({ field: z.string().max(64), order: z.enum(['asc', 'desc']) }).optional(),
+    limit: z.number().int().min(1).max(MAX_SYMBOLS).default(10),
+  }),
+  isReadOnly: true,
+  run: async (body, { call, link }) => {
+    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+    const { total, scanned, items, data_freshness } = await call('runScreener', { body: given });
+    return {
+      as_of: data_freshness.as_of,
+      scanned,
+      total,
+      items: items.map(({ values, ...item }: Record<string, object>) => ({
+        ...pick(item, 'symbol', 'name', 'close', 'change_pct', 'dollar_volume'),
+        ...values,
+      })),
+      page: link('/screener', pick(body, 'preset')),
+    };
+  },
+});
+
+/** Symbols that a caller who misspelled one may have meant. */
+export async function similarSymbols({ call }: ToolContext, symbol: string): Promise<readonly string[]> {
+  const { items } = await call('searchSymbols', { query: { q: symbol.slice(0, 2), limit: 3 } });
+  return items.map((item: { readonly symbol: string }) => item.symbol);
+}
+
+export const MARKET_TOOLS: readonly Tool[] = [searchSymbols, getBars, screen];

@@ -1,0 +1,62 @@
+/** Operations of the interface as tools call them: for the same caller, with the same limits and records as over HTTP. */
+import type { Request } from 'express';
+import { answererOf, type Observe } from '../http/dispatch.ts';
+import { type ErrorBody, errorBody } from '../http/errors/error-body.ts';
+import { toServiceError } from '../http/errors/to-service-error.ts';
+import { createContext } from '../http/request-context.ts';
+import { limitRefusals } from '../limits/refusals.ts';
+import { ROUTES } from '../routes.ts';
+import type { Services } from '../services.ts';
+
+export interface OperationInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: object;
+}
+
+/** An operation refused its input, or failed. */
+export class OperationFailure extends Error {
+  readonly body: ErrorBody;
+
+  constructor(body: ErrorBody) {
+    super(body.message);
+    this.body = body;
+  }
+}
+
+/** `data` of an operation's answer. */
+export type CallOperation = ReturnType<typeof openOperations> extends (request: Request) => infer Call ? Call : never;
+
+export function openOperations(services: Services, observe: Observe) {
+  const answerers = new Map(ROUTES.map((route) => [route.operationId, answererOf(route, services)]));
+  return (request: Request) =>
+    async (operationId: string, { path = {}, query = {}, body }: OperationInput) => {
+      const answer = answerers.get(operationId);
+      if (!answer) throw new Error(`there is no operation ${operationId}`);
+      const inner = innerRequest(request);
+      const given = Object.fromEntries(
+        Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+      );
+      try {
+        const { status, body: text } = await answer(inner, { url: '/?', params: path, query: given, body });
+        observe(inner, status);
+        return JSON.parse(String(text)).data;
+      } catch (thrown) {
+        const error = await limitRefusals(services, inner, toServiceError(thrown));
+        const failure = errorBody(error, inner.context.locale);
+        observe(inner, failure.code);
+        if (failure.code >= 500) {
+          const { requestId, route } = inner.context;
+          services.log.error({ err: error.cause ?? error, requestId, route }, `a tool was answered ${failure.code}`);
+        }
+        throw new OperationFailure(failure);
+      }
+    };
+}
+
+/** The request as one call of it: with a context of its own, and without what a tool does not set. */
+function innerRequest(request: Request): Request {
+  const { locale, defaultLocale, requestId } = request.context;
+  const context = { ...createContext(request, locale, defaultLocale), requestId, prefer: undefined };
+  return Object.create(request, { context: { value: context }, url: { value: request.path } });
+}

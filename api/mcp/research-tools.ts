@@ -1,0 +1,229 @@
+/** Tools for strategies and runs. A run that takes longer than a call waits goes on, and `get_run` has its result. */
+
+import { TIME_RANGES } from '../../engine/market/time-range.ts';
+import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { z } from '../http/input/fields.ts';
+import { symbolInput } from './market-tools.ts';
+import { defineTool, pick, type Tool, type ToolContext } from './tool.ts';
+
+const KINDS = ['backtest', 'portfolio', 'optimize'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The operation that tells the state of a job, and the one that gives a kept result. */
+const STATES: Readonly<Record<Kind, string>> = {
+  backtest: 'getBacktestJob',
+  portfolio: 'getPortfolioJob',
+  optimize: 'getOptimizationJob',
+};
+/** The strategy whose entry and exit the caller writes. */
+const RULES = 'rules';
+const WAIT_S = 25;
+const MS_PER_S = 1_000;
+const MAX_TRADES = 5;
+const MAX_BEST = 5;
+const MAX_NOTES = 4;
+const UUID = /^[0-9a-f]{8}-/;
+
+type Data = Readonly<Record<string, unknown>>;
+
+const RUN_INPUT = {
+  strategy: z.enum([...STRATEGIES.map(({ code }) => code), RULES]),
+  params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])).optional(),
+  time_range: z.enum(TIME_RANGES).optional().describe('Default 1Y'),
+  start: z.string().max(10).optional().describe('YYYY-MM-DD; overrides time_range'),
+  end: z.string().max(10).optional(),
+  adjust: z.enum(['split', 'total', 'none']).optional(),
+  execute_on: z.enum(['close', 'next_open']).optional(),
+  rules: z
+    .object({
+      entry: z.string().max(2_000),
+      exit: z.string().max(2_000).optional(),
+      trail: z.string().max(2_000).optional(),
+      stop: z.string().max(2_000).optional(),
+    })
+    .optional()
+    .describe('For strategy rules: expressions over bars; see read_docs'),
+  cost: z
+    .object({ commission_rate: z.number().optional(), slippage_bps: z.number().optional() })
+    .optional()
+    .describe('Rates as fractions and basis points; default: none'),
+};
+
+const FIGURES = [
+  'id',
+  'symbol',
+  'symbols',
+  'strategy',
+  'params',
+  'start_date',
+  'end_date',
+  'num_trades',
+  'win_rate',
+  'total_pnl_pct',
+  'annualized_pct',
+  'buy_hold_pnl_pct',
+  'excess_return_pct',
+  'max_drawdown_pct',
+  'sharpe',
+  'profit_factor',
+  'exposure_pct',
+  'final_equity',
+] as const;
+
+interface Listed extends Data {
+  readonly notes?: readonly { readonly message: string }[];
+  readonly trades?: readonly Data[];
+  readonly statistics?: { readonly sentences?: readonly string[] };
+}
+
+function shownRun(result: Listed, { link }: ToolContext): object {
+  const { notes = [], trades = [], statistics, symbol, strategy, time_range, params } = result;
+  const shown = trades
+    .slice(-MAX_TRADES)
+    .map((trade) => pick(trade, 'symbol', 'entry_date', 'exit_date', 'pnl_pct', 'exit_reason'));
+  const page =
+    typeof symbol === 'string' ? link('/backtest', { symbol, strategy, time_range, ...plain(params), run: 1 }) : null;
+  return {
+    ...pick(result, ...FIGURES),
+    ...(trades.length > 0 ? { last_trades: shown } : {}),
+    notes: notes.slice(0, MAX_NOTES).map(({ message }) => message),
+    ...(statistics?.sentences ? { statistics: statistics.sentences.slice(0, 2) } : {}),
+    ...(page === null ? {} : { page }),
+  };
+}
+
+function plain(params: unknown): object {
+  return typeof params === 'object' && params !== null ? params : {};
+}
+
+function shownSearch(result: Listed & { readonly best?: readonly { metrics: Data; params: Data }[] }): object {
+  const { best = [], notes = [] } = result;
+  return {
+    ...pick(result, 'symbol', 'strategy', 'objective', 'start_date', 'end_date', 'combinations'),
+    best: best.slice(0, MAX_BEST).map(({ params, metrics }) => ({
+      params,
+      ...pick(metrics, 'sharpe', 'total_pnl_pct', 'max_drawdown_pct', 'num_trades'),
+    })),
+    ...(result.selection === undefined ? {} : { selection: result.selection }),
+    notes: notes.slice(0, MAX_NOTES).map(({ message }) => message),
+  };
+}
+
+function given(body: object): object {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+/** What a call of a run answers: its result, or where it will be. */
+async function awaited(kind: Kind, answered: Data, context: ToolContext): Promise<object> {
+  if (typeof answered.job_id !== 'string') return shownRun(answered, context);
+  return stateOf(kind, answered.job_id, context);
+}
+
+async function stateOf(kind: Kind, jobId: string, context: ToolContext): Promise<object> {
+  const endsAt = performance.now() + WAIT_S * MS_PER_S;
+  for (;;) {
+    const wait = Math.max(0, Math.ceil((endsAt - performance.now()) / MS_PER_S));
+    const state = await context.call(STATES[kind], { path: { job_id: jobId }, query: { wait } });
+    const { status, result, error } = state;
+    if (result !== null) return kind === 'optimize' ? shownSearch(result) : shownRun(result, context);
+    const shown = { kind, id: jobId, status, ...pick(state, 'progress_pct') };
+    if (error !== null) return { ...shown, error };
+    // It answered at once because something changed, or because the time is over.
+    if (wait === 0) return { ...shown, next: `Ask get_run with kind ${kind} and id ${jobId}` };
+  }
+}
+
+const listStrategies = defineTool({
+  name: 'list_strategies',
+  description:
+    'Strategies with what they do; with a code, its parameters with their ranges and defaults, and its rules.',
+  inputSchema: z.object({ code: z.string().max(64).optional() }),
+  isReadOnly: true,
+  run: async ({ code }, { call }) => {
+    const { strategies, time_ranges } = await call('listStrategies', {});
+    if (code === undefined) {
+      return { strategies: strategies.map((one: Data) => pick(one, 'code', 'description')), time_ranges };
+    }
+    const one = strategies.find((strategy: Data) => strategy.code === code);
+    if (!one) return { error: `no strategy "${code}"`, allowed: strategies.map((strategy: Data) => strategy.code) };
+    const parameters = Object.entries<Data>(one.params_schema.properties).map(([name, schema]) => [
+      name,
+      pick(schema, 'title', 'type', 'enum', 'minimum', 'maximum', 'default'),
+    ]);
+    return { ...pick(one, 'code', 'description', 'rules'), parameters: Object.fromEntries(parameters) };
+  },
+});
+
+const backtest = defineTool({
+  name: 'backtest',
+  description:
+    'Runs a strategy on one instrument: return against holding, drawdown, Sharpe ratio, last trades, and notes on what to ' +
+    'doubt. Simulated; no advice.',
+  inputSchema: z.object({ symbol: symbolInput, ...RUN_INPUT }),
+  isReadOnly: false,
+  run: async (input, context) => {
+    const body = { ...given(input), include_klines: false, include_equity: false };
+    return awaited('backtest', await context.call('runBacktest', { body }), context);
+  },
+});
+
+const optimize = defineTool({
+  name: 'optimize',
+  description:
+    'Searches a grid of parameters of a strategy on one instrument: the best five, and how much of that is luck of the ' +
+    'choice. Needs a plan with optimizations.',
+  inputSchema: z.object({
+    symbol: symbolInput,
+    ...RUN_INPUT,
+    grid: z
+      .record(
+        z.string(),
+        z.union([
+          z.array(z.union([z.number(), z.string(), z.boolean()])).max(100),
+          z.object({ from: z.number(), to: z.number(), step: z.number() }),
+        ]),
+      )
+      .describe('Parameter → values, or {from, to, step}'),
+    objective: z.string().max(64).optional().describe('Default sharpe'),
+  }),
+  isReadOnly: false,
+  run: async (input, context) =>
+    awaited('optimize', await context.call('runOptimization', { body: given(input) }), context),
+});
+
+const portfolio = defineTool({
+  name: 'portfolio',
+  description: 'Runs one strategy on several instruments that share one purse. Needs an account.',
+  inputSchema: z.object({
+    symbols: z.array(z.string().max(64)).min(1).max(100),
+    ...RUN_INPUT,
+    allocation: z
+      .object({
+        max_positions: z.number().int().optional(),
+        sizing: z.enum(['equal', 'inverse_volatility']).optional(),
+        rebalance: z.string().max(16).optional().describe('never, week, month, quarter'),
+      })
+      .optional(),
+  }),
+  isReadOnly: false,
+  run: async (input, context) =>
+    awaited('portfolio', await context.call('runPortfolio', { body: given(input) }), context),
+});
+
+const getRun = defineTool({
+  name: 'get_run',
+  description:
+    'The state and result of a run: by the id of its job, for an hour after its end, or by the number of a kept backtest or portfolio.',
+  inputSchema: z.object({ kind: z.enum(KINDS), id: z.string().max(64) }),
+  isReadOnly: true,
+  run: async ({ kind, id }, context) => {
+    if (UUID.test(id) || kind === 'optimize') return stateOf(kind, id, context);
+    const kept =
+      kind === 'backtest'
+        ? await context.call('getBacktest', { path: { backtest_id: id } })
+        : await context.call('getPortfolio', { path: { portfolio_id: id } });
+    return shownRun(kept, context);
+  },
+});
+
+export const RESEARCH_TOOLS: readonly Tool[] = [listStrategies, backtest, optimize, portfolio, getRun];

@@ -1,0 +1,32 @@
+/** A tool of an assistant: what it takes, and what it answers in few words. */
+import type { z } from '../http/input/fields.ts';
+import type { CallOperation } from './operations.ts';
+
+export interface ToolContext {
+  readonly call: CallOperation;
+  /** The address of a page or a call of this service. */
+  readonly link: (path: string, query?: Readonly<Record<string, unknown>>) => string;
+}
+
+export interface ToolDefinition<S extends z.ZodObject> {
+  readonly name: string;
+  /** For the assistant: what for, and what it answers. */
+  readonly description: string;
+  readonly inputSchema: S;
+  /** Whether it changes nothing. A run is kept by an account. */
+  readonly isReadOnly: boolean;
+  readonly run: (input: z.output<S>, context: ToolContext) => Promise<object>;
+}
+
+// A list of tools holds every combination of types; each was checked where it was defined.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export interface Tool extends ToolDefinition<any> {}
+
+export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
+  return definition;
+}
+
+/** Some members of an object, without those that are not there. */
+export function pick(value: Readonly<Record<string, unknown>>, ...names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
+}

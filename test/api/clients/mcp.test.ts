@@ -1,0 +1,187 @@
+/** The tools for assistants, by the client of the protocol's own SDK. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type ClientService, openClientService } from '../../support/client-service.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let service: ClientService;
+let free: Assistant;
+let guest: Assistant;
+
+interface Assistant {
+  readonly client: Client;
+  /** What a tool answers, and whether it refused. */
+  readonly ask: (tool: string, input?: object) => Promise<{ readonly isError: boolean; readonly answer: Answer }>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each tool answers differently
+type Answer = any;
+
+const sizes: number[] = [];
+
+async function connect(key?: string): Promise<Assistant> {
+  const requestInit = key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } };
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit }));
+  return {
+    client,
+    ask: async (name, input = {}) => {
+      const { content, isError = false } = await client.callTool({ name, arguments: { ...input } });
+      const [one] = content;
+      if (one.type !== 'text') throw new Error(`${name} answered ${one.type}`);
+      if (!isError) sizes.push(one.text.length);
+      return { isError, answer: isError && !one.text.startsWith('{') ? one.text : JSON.parse(one.text) };
+    },
+  };
+}
+
+beforeAll(async () => {
+  service = await openClientService();
+  [free, guest] = [await connect(await service.addKey('free')), await connect()];
+});
+afterAll(async () => {
+  for (const { client } of [free, guest]) await client.close();
+  await service.close();
+});
+
+it('there are few tools, and little to read about them', async () => {
+  const { tools } = await free.client.listTools();
+  const names = tools.map(({ name }) => name).sort();
+  expect(names).toEqual([
+    'backtest',
+    'get_bars',
+    'get_run',
+    'list_strategies',
+    'optimize',
+    'portfolio',
+    'read_docs',
+    'screen',
+    'search_symbols',
+  ]);
+  // 3,000 tokens of four characters.
+  expect(JSON.stringify(tools).length).toBeLessThan(12_000);
+});
+
+describe('an assistant', () => {
+  it('finds what broke out, and how a strategy would have done on it', async () => {
+    const { answer: found } = await free.ask('screen', {
+      conditions: [{ field: 'new_high', op: 'is_true', period: 20 }],
+      sort: { field: 'dollar_volume', order: 'desc' },
+      limit: 2,
+    });
+    expect(found).toMatchObject({ as_of: '2026-05-29', items: [{ symbol: expect.stringMatching(/\.US$/) }, {}] });
+    const [{ symbol }] = found.items;
+    const { answer: run } = await free.ask('backtest', { symbol, strategy: 'chandelier', time_range: '2Y' });
+    expect(run).toMatchObject({ symbol, strategy: 'chandelier', id: expect.any(Number), notes: expect.any(Array) });
+    const direct = await fetch(`${service.url}/v1/backtest`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ symbol, strategy: 'chandelier', time_range: '2Y' }),
+    });
+    const { data } = JSON.parse(await direct.text());
+    expect([run.sharpe, run.total_pnl_pct, run.num_trades]).toEqual([data.sharpe, data.total_pnl_pct, data.num_trades]);
+    const page = new URL(run.page);
+    expect([page.pathname, page.searchParams.get('symbol')]).toEqual(['/backtest', symbol]);
+    const { answer: kept } = await free.ask('get_run', { kind: 'backtest', id: String(run.id) });
+    expect(kept).toMatchObject({ id: run.id, sharpe: run.sharpe, last_trades: run.last_trades });
+  });
+
+  it('sees ten years as a summary and at most sixty rows, in the period that fits', async () => {
+    const { answer } = await free.ask('get_bars', { symbol: 'ACRX', start: '2024-07-01', adjust: 'qfq' });
+    expect(answer.summary).toMatchObject({ from: '2024-07-01', to: '2026-05-29', count: expect.any(Number) });
+    expect(answer.summary.count).toBeGreaterThan(400);
+    expect(answer.period).toBe('month');
+    expect(answer.rows.length).toBeLessThanOrEqual(60);
+    expect(answer.rows.at(-1)).toMatch(/^2026-05-29,\d+(\.\d+)?,/);
+    const { answer: days } = await free.ask('get_bars', { symbol: 'ACRX', rows: 5 });
+    expect([days.period, days.rows.length]).toEqual(['day', 5]);
+  });
+
+  it('searches parameters and runs a portfolio, if its plan has that', async () => {
+    const pro = await connect(await service.addKey('pro'));
+    const { answer: search } = await pro.ask('optimize', {
+      symbol: 'ACRX',
+      strategy: 'sma_cross',
+      grid: { fast_period: [5, 10], slow_period: { from: 30, to: 50, step: 10 } },
+    });
+    expect(search).toMatchObject({ combinations: 6, best: { length: 5 } });
+    const { answer: run } = await pro.ask('portfolio', { symbols: ['ACRX', 'BRVA', 'LUMA'], strategy: 'donchian' });
+    expect(run).toMatchObject({ symbols: { length: 3 }, num_trades: expect.any(Number) });
+    await pro.client.close();
+    const { isError, answer } = await free.ask('optimize', {
+      symbol: 'ACRX',
+      strategy: 'macd',
+      grid: { fast_period: [5] },
+    });
+    expect([isError, answer.key]).toEqual([true, 'error.plan_capability']);
+  });
+
+  it('is told what would have worked', async () => {
+    const { answer: misspelled } = await guest.ask('get_bars', { symbol: 'ACRXX' });
+    expect(misspelled).toMatchObject({
+      key: 'error.symbol_not_found',
+      did_you_mean: expect.arrayContaining(['ACRX.US']),
+    });
+    const { isError, answer: unknown } = await guest.ask('backtest', { symbol: 'ACRX', strategy: 'moving_average' });
+    expect(isError).toBe(true);
+    expect(unknown).toContain('sma_cross');
+    const { answer: rule } = await free.ask('backtest', {
+      symbol: 'ACRX',
+      strategy: 'rules',
+      rules: { entry: 'close > smaa(20)' },
+    });
+    expect(rule).toMatchObject({ key: 'error.rule_invalid', detail: [{ position: { from: 8, to: 12 } }] });
+    expect((await guest.ask('screen', {})).answer.next).toContain('Authorization');
+    const { answer: docs } = await guest.ask('read_docs');
+    const { answer: section } = await guest.ask('read_docs', { section: docs.sections[0] });
+    expect(section.text.length).toBeGreaterThan(100);
+    await guest.ask('search_symbols', { query: 'corp' });
+    await guest.ask('list_strategies');
+    expect((await guest.ask('list_strategies', { code: 'chandelier' })).answer.parameters.atr_period.default).toBe(22);
+  });
+
+  it('has the limits of its caller, and its calls are recorded as those of an assistant', async () => {
+    let refused: Answer = null;
+    for (let i = 0; i < 7 && refused === null; i++) {
+      const { isError, answer } = await guest.ask('backtest', {
+        symbol: 'ACRX',
+        strategy: 'buy_hold',
+        time_range: '1M',
+      });
+      if (isError) refused = answer;
+    }
+    expect(refused).toMatchObject({ key: 'error.rate_limited', retry_after: expect.any(Number) });
+    await eventually(
+      async () => {
+        const { rows } = await service.database.pool.query<{ n: number }>(
+          `select count(*)::int as n from access_records where client_kind = 'mcp' and path = '/v1/backtest' and status = 200`,
+        );
+        return rows[0].n;
+      },
+      (n) => n >= 5,
+    );
+  });
+
+  it('reads little', () => {
+    const middle = sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)];
+    expect(middle).toBeLessThan(2_000);
+  });
+});
+
+describe('the door', () => {
+  const send = (headers: Readonly<Record<string, string>>, method = 'POST', body: string | null = '{}') =>
+    fetch(`${service.url}/mcp`, { method, body, headers: { 'content-type': 'application/json', ...headers } });
+
+  it('refuses wrong keys, pages of other sites, other methods, and bodies that are too large or not JSON', async () => {
+    const answers = await Promise.all([
+      send({ authorization: 'Bearer md_wrong' }),
+      send({ origin: 'https://elsewhere.example' }),
+      send({}, 'GET', null),
+      send({}, 'POST', '{'),
+      send({}, 'POST', JSON.stringify({ a: 'x'.repeat(70_000) })),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([401, 403, 405, 400, 413]);
+    const { key } = JSON.parse(await answers[1].text());
+    expect(key).toBe('error.origin_refused');
+  });
+});
