@@ -115,11 +115,12 @@ const condition = z.object({
 const screen = defineTool({
   name: 'screen',
   description:
-    'Screens the whole market on the newest daily bar: by a ready-made preset, or by conditions that must all hold. Needs an ' +
-    'account.',
+    'Screens the whole market on the newest daily bar: by a ready-made preset, by conditions that must all hold, or by a rule ' +
+    '(`where`, such as `close > highest(close, 60)[1] and volume > 2 * sma(volume, 20)`). Needs an account.',
   inputSchema: z.object({
     preset: z.enum(PRESETS.map(({ code }) => code)).optional(),
     conditions: z.array(condition).max(MAX_SYMBOLS).optional(),
+    where: z.string().max(2_000).optional(),
     sort: z.object({ field: z.string().max(64), order: z.enum(['asc', 'desc']) }).optional(),
     limit: z.number().int().min(1).max(MAX_SYMBOLS).default(10),
   }),

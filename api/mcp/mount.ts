@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 import { openOperations } from './operations.ts';
 import { openServer } from './server.ts';
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 /** For a portfolio or a grid with its rules. */
 const BODY = { maxBytes: 64 * 1024, maxValues: 2_000 };
 const MAX_ORIGIN = 200;

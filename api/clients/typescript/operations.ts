@@ -153,6 +153,7 @@ export type ErrorKey =
   | 'error.invalid_date_range'
   | 'error.invalid_request'
   | 'error.method_not_allowed'
+  | 'error.origin_refused'
   | 'error.not_found'
   | 'error.range_not_satisfiable'
   | 'error.request_timeout'
