@@ -18,4 +18,5 @@ export const ADMIN_PAGES: readonly SitePage[] = [
   page('articles', 'page.admin_articles'),
   page('exports', 'page.admin_exports'),
   page('audit', 'page.admin_audit'),
+  page('revisions', 'page.admin_revisions'),
 ];

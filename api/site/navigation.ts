@@ -48,6 +48,7 @@ export const SECTIONS: readonly Section[] = [
       { href: '/admin/articles', text: 'page.admin_articles' },
       { href: '/admin/exports', text: 'page.admin_exports' },
       { href: '/admin/audit', text: 'page.admin_audit' },
+      { href: '/admin/revisions', text: 'page.admin_revisions' },
     ],
   },
 ];

@@ -1,4 +1,6 @@
 /** The checks of the doctor, each after those whose problems explain its own. */
+
+import { countUnexplained } from '../../db/backtests/verdicts.ts';
 import { countConnectedProcesses } from '../../db/connected-processes.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
@@ -203,6 +205,16 @@ const LOADS: readonly Check[] = [
     look: async ({ pool }) => {
       const held = await selectHeldSessions(pool, CHECKED_VENUE_BASIS);
       return held.length > 0 ? describeHeld(held) : null;
+    },
+  },
+  {
+    name: 'kept backtests can be explained',
+    runbook: 'evidence',
+    reads: SCHEMA,
+    look: async ({ pool }) => {
+      const count = await countUnexplained(pool);
+      if (count === 0) return null;
+      return `${count} kept backtests differ and neither data nor engine explains it; "npm run ops -- verify --all" verifies again`;
     },
   },
 ];

@@ -127,6 +127,21 @@ describe('the doctor', () => {
     expect(await failing()).toContain('2 jobs of storage.sweep failed');
   });
 
+  it('reports kept backtests that differ and that nothing explains', async () => {
+    const found = async () => {
+      const findings = await runDoctor(patient());
+      return findings.find(({ check }) => check.runbook === 'evidence')?.problem;
+    };
+    await database.pool.query(
+      `with ada as (insert into users (email, name, language, created_at) values ('ada@example.com', 'Ada', 'en', now()) returning id)
+       insert into backtests (user_id, created_at, is_cached, summary, verdict, verified_at)
+       select id, now(), false, '{}', 'unexplained', now() from ada`,
+    );
+    expect(await found()).toMatch(/^1 kept backtests differ .*"npm run ops -- verify --all"/);
+    await database.pool.query(`update backtests set verdict = 'reproduced'`);
+    expect(await found()).toBeNull();
+  });
+
   it('is quiet about a failed load after which one of its kind has ended well', async () => {
     const insert = (status: string, request: object) =>
       database.pool.query(

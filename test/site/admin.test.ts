@@ -10,8 +10,32 @@ beforeAll(async () => {
   site = await openTestSite();
   member = await addPerson(site.api, 'a.member.with.a.very.long.address.that.does.not.fit@research.example.com');
   await site.api.get('/v1/symbols', member.program);
+  await recordRevisions();
 });
 afterAll(() => site.close());
+
+/** As loads that corrected a bar and a dividend. */
+async function recordRevisions(): Promise<void> {
+  const bar = { open: 10, high: 11, low: 9.5, close: 10.5, volume: 1_000 };
+  const event = { kind: 'cash_dividend', ex_date: '2026-03-02', factor: 0.99 };
+  await site.database.pool.query(
+    `insert into revisions (instrument_id, basis, event_key, day, was, became, sync_job_id, recorded_at)
+     select i.id, t.basis, t.event_key, t.day, t.was, t.became, 3, '2026-06-01T12:00:00Z'
+     from instruments i, unnest($2::smallint[], $3::text[], $4::date[], $5::jsonb[], $6::jsonb[])
+       t (basis, event_key, day, was, became) where i.symbol = $1`,
+    [
+      'ACRX',
+      [1, null],
+      [null, 'a'],
+      ['2026-05-28', '2026-03-02'],
+      [bar, event].map((was) => JSON.stringify(was)),
+      [
+        { ...bar, close: 10.75 },
+        { ...event, factor: 0.98 },
+      ].map((is) => JSON.stringify(is)),
+    ],
+  );
+}
 
 const open = async (view = {}) => site.open(view, await addAdmin(site.api));
 
@@ -105,12 +129,28 @@ describe('the back office', () => {
   });
 });
 
+describe('revisions', () => {
+  it('are listed with what was and what is, and found by symbol', async () => {
+    const { page, context, faults } = await open();
+    await page.goto('/admin/revisions');
+    await page.getByRole('row', { name: /ACRX\.US 2026-05-28 Consolidated Close 10\.5 → 10\.75 3$/ }).waitFor();
+    await page.getByRole('row', { name: /Event Cash dividend × 0\.99 → Cash dividend × 0\.98/ }).waitFor();
+    await page.getByRole('searchbox', { name: 'Symbol' }).fill('MTMX');
+    await page.getByRole('searchbox', { name: 'Symbol' }).press('Enter');
+    await page.waitForURL('**/admin/revisions?symbol=MTMX');
+    await page.getByRole('heading', { name: 'No revisions' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
 const PAGES = [
   ['/admin', 'day-bars svg'],
   ['/admin/users', 'data-table table'],
   ['/admin/articles?slug=two-languages', 'article-editor textarea'],
   ['/admin/exports', '.muted'],
   ['/admin/audit', 'data-table table'],
+  ['/admin/revisions', 'data-table table'],
 ] as const;
 
 describe.each(VIEWS)('in $locale, $theme, $width px wide', (view) => {

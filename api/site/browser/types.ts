@@ -19,7 +19,7 @@ import type {
   sharingSchema,
   strategiesSchema,
 } from '../../backtests/schemas.ts';
-import type { verificationSchema } from '../../evidence/schemas.ts';
+import type { revisionSchema, verificationSchema } from '../../evidence/schemas.ts';
 import type { klineSchema, staticSchema, symbolItemSchema, symbolSearchSchema } from '../../market/schemas.ts';
 import type { metaSchema, planSchema, statsSchema } from '../../meta/schemas.ts';
 import type { presetsSchema, screenerSchema } from '../../screener/schemas.ts';
@@ -30,6 +30,7 @@ export type History = z.output<typeof historySchema>;
 export type BacktestJob = z.output<typeof jobSchema>;
 export type BacktestResult = z.output<typeof resultSchema>;
 export type Verification = z.output<typeof verificationSchema>;
+export type Revision = z.output<typeof revisionSchema>;
 export type LookAhead = z.output<typeof lookAheadSchema>;
 /** What a result of any kind says about itself. */
 export type Evidence = Pick<BacktestResult, 'statistics' | 'selection' | 'receipt' | 'verification' | 'look_ahead'>;

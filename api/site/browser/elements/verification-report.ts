@@ -55,7 +55,9 @@ function figureOf(bar: Bar, name: (typeof BAR_FIGURES)[number][0]): string {
 }
 
 /** The figures of the bars that differ; of a bar whose past is unknown all of them. */
-function barChanges(bars: readonly { readonly date: string; readonly was: Bar; readonly is: Bar }[]): BarChange[] {
+export function barChanges(
+  bars: readonly { readonly date: string; readonly was: Bar; readonly is: Bar }[],
+): BarChange[] {
   return bars.flatMap(({ date, was, is }) =>
     BAR_FIGURES.map(([key, name]) => ({ date, name, was: figureOf(was, key), is: figureOf(is, key) })).filter(
       (change) => change.was !== change.is,
@@ -69,7 +71,7 @@ function eventText(event: Event): string {
   return `${textOr(`event.${event.kind}`, event.kind)} × ${number(event.factor, DIGITS)}`;
 }
 
-function eventChanges(
+export function eventChanges(
   events: readonly { readonly ex_date: string; readonly was: Event; readonly is: Event }[],
 ): EventChange[] {
   return events.map(({ ex_date: date, was, is }) => ({ date, was: eventText(was), is: eventText(is) }));
