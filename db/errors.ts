@@ -42,7 +42,7 @@ export function isDatabaseAway(error: unknown): boolean {
   if (code === 'ENOENT' && textIn(error, 'syscall') === 'connect') return true;
   return (
     isUnanswered(error) ||
-    /Connection terminated|timeout exceeded when trying to connect|is not queryable/.test(
+    /Connection terminated|timeout exceeded when trying to connect|is not queryable|not currently accepting connections/.test(
       textIn(error, 'message') ?? '',
     )
   );

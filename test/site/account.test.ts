@@ -1,6 +1,7 @@
 /** Somebody with an account: keys, plan, usage, profile, and the way out. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { siteText } from '../../api/site/texts/catalogue.ts';
+import { createPool } from '../../db/pool.ts';
 import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 import { pictureName, VIEWS } from '../support/views.ts';
@@ -10,6 +11,100 @@ beforeAll(async () => {
   site = await openTestSite({ isLoaded: false });
 });
 afterAll(() => site.close());
+
+describe('a market that is still empty', () => {
+  it('is told from a symbol that does not exist, and from a service that is broken', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/s/ACRX');
+    await page.getByRole('heading', { name: 'The market is loading' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Overview' }).last().click();
+    await page.getByRole('status').getByText('The market is loading').waitFor();
+    await keepPicture(page, 'empty-market');
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('a service that is away', () => {
+  it('is told, keeps what was typed, and is used again by itself when it is back', async () => {
+    const person = await addPerson(site.api);
+    const { page, context } = await site.open({}, person);
+    await page.goto('/account');
+    await page.getByLabel('Phone').fill('+1 212 555 0177');
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('account-profile [role=alert]').getByText('The service does not answer').waitFor();
+    expect(await page.getByLabel('Phone').inputValue()).toBe('+1 212 555 0177');
+    await page.getByText('90 days').click();
+    const away = page.getByRole('heading', { name: 'The service does not answer' });
+    await away.waitFor();
+    expect(await findings(page)).toEqual([]);
+    await context.setOffline(false);
+    await away.waitFor({ state: 'detached' });
+    await page
+      .getByText('There were no calls.')
+      .or(page.getByText(/calls? in this window/))
+      .first()
+      .waitFor();
+    await context.close();
+  });
+
+  it('says so while its database is away, and goes on when that is back', async () => {
+    const person = await addPerson(site.api);
+    const { page, context } = await site.open({}, person);
+    await page.goto('/articles');
+    await page.getByRole('heading', { name: 'Articles' }).first().waitFor();
+    const name = new URL(site.database.url).pathname.slice(1);
+    const elsewhere = createPool({
+      url: new URL('/postgres', site.database.url).href,
+      max: 1,
+      applicationName: 'test',
+    });
+    await elsewhere.query(`alter database "${name}" allow_connections false`);
+    await elsewhere.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await page.getByText('Concept', { exact: false }).first().click();
+    const away = page.getByRole('heading', { name: 'The service is away for a moment' });
+    await away.waitFor();
+    expect(await findings(page)).toEqual([]);
+    await elsewhere.query(`alter database "${name}" allow_connections true`);
+    await away.waitFor({ state: 'detached' });
+    await elsewhere.end();
+    await context.close();
+  });
+});
+
+describe('a table', () => {
+  it('of nothing says so, and one of ten thousand rows is drawn as far as somebody reads', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/s/ACRX');
+    const show = (rows: number) => `(async () => {
+      await import('/assets/elements/data-table.ts');
+      const table = document.createElement('data-table');
+      table.caption = 'Rows';
+      table.columns = [
+        { key: 'n', title: 'Number', isNumber: true, value: ({ n }) => n },
+        { key: 'name', title: 'Name', value: ({ name }) => name },
+      ];
+      table.rows = Array.from({ length: ${rows} }, (_, n) => ({ n, name: 'A very long name that no column was made for '.repeat(8) + n }));
+      document.querySelector('main').replaceChildren(table);
+      await table.updateComplete;
+    })()`;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.evaluate(show(0));
+    await page.getByText('No rows').waitFor();
+    await page.evaluate(show(10_000));
+    const table = page.getByRole('region', { name: 'Rows' });
+    expect(await table.locator('tbody tr').count()).toBeLessThanOrEqual(200);
+    expect(await table.getByRole('table').getAttribute('aria-rowcount')).toBe('10001');
+    await table.getByRole('button', { name: /Number/ }).click();
+    expect(await table.locator('tbody tr').first().innerText()).toMatch(/^9,?999\b/);
+    await page.getByRole('button', { name: /^Show more \(\d+ of 10,000\)$/ }).waitFor();
+    expect(await isTooWide(page)).toBe(false);
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+    await context.close();
+  });
+});
 
 describe('a guest', () => {
   it('is asked to sign in, becomes an account by a code, and signs out again', async () => {

@@ -86,12 +86,21 @@ describe('the back office', () => {
     await page.getByRole('button', { name: 'Create the article' }).click();
     const english = page.getByRole('group', { name: 'English' });
     await english.getByText('Missing to publish: Body, Markdown').waitFor();
+    await page.getByLabel('Category').selectOption('strategy');
+    await page.getByLabel('Tags, between commas').fill('averages, trend, averages');
+    await page.getByLabel('Address of the cover picture').fill('https://example.com/mean.webp');
     await english.getByLabel('Body, Markdown').fill('A mean that **moves**.');
     await english.getByRole('button', { name: 'Preview' }).click();
     await english.locator('.preview strong').getByText('moves').waitFor();
     expect(await findings(page)).toEqual([]);
     await english.getByRole('button', { name: 'Publish' }).click();
     await english.getByText('Published').waitFor();
+    const { rows: heads } = await site.database.pool.query(
+      `select category, tags, cover_url from articles where slug = 'moving-averages'`,
+    );
+    expect(heads).toEqual([
+      { category: 'strategy', tags: ['averages', 'trend'], cover_url: 'https://example.com/mean.webp' },
+    ]);
     await page.getByRole('group', { name: '简体中文' }).getByRole('button', { name: 'Publish' }).click();
     await page
       .getByRole('alert')

@@ -139,6 +139,8 @@ export const ADMIN_TEXTS = {
     'zh-TW': '{slug} 的所有語言版本都會被刪除，且無法復原。',
   },
   'editor.title': { en: 'Title', 'zh-CN': '标题', 'zh-TW': '標題' },
+  'editor.tags': { en: 'Tags, between commas', 'zh-CN': '标签（以逗号分隔）', 'zh-TW': '標籤（以逗號分隔）' },
+  'editor.cover': { en: 'Address of the cover picture', 'zh-CN': '封面图片地址', 'zh-TW': '封面圖片網址' },
   'editor.summary': { en: 'Summary', 'zh-CN': '摘要', 'zh-TW': '摘要' },
   'editor.body': { en: 'Body, Markdown', 'zh-CN': '正文（Markdown）', 'zh-TW': '內文（Markdown）' },
   'editor.read': { en: 'Read', 'zh-CN': '阅读', 'zh-TW': '閱讀' },

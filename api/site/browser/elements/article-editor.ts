@@ -2,6 +2,7 @@
 
 import { html, nothing } from 'lit';
 import { path } from '../api.ts';
+import { CATEGORIES } from '../article-types.ts';
 import type { ArticleGroup } from '../back-office-types.ts';
 import { find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
@@ -16,6 +17,7 @@ const LANGUAGES = [
   ['zh-CN', '简体中文'],
   ['zh-TW', '繁體中文'],
 ] as const;
+const EXAMPLE_COVER = 'https://example.com/cover.webp';
 type Language = (typeof LANGUAGES)[number][0];
 type Verb = 'publish' | 'unpublish';
 
@@ -82,7 +84,12 @@ class ArticleEditor extends SiteElement {
         body_md: text(language, 'body_md'),
       },
     ]);
-    return put<ArticleGroup>(this.address, { contents: Object.fromEntries(contents) });
+    const head = {
+      category: String(given.get('category')),
+      tags: tagsIn(String(given.get('tags'))),
+      cover_url: String(given.get('cover_url')).trim() || null,
+    };
+    return put<ArticleGroup>(this.address, { ...head, contents: Object.fromEntries(contents) });
   }
 
   private readonly submit = (event: SubmitEvent) => {
@@ -117,8 +124,8 @@ class ArticleEditor extends SiteElement {
     if (this.article.state === 'failed') return failure(this.article.error, this.load);
     const article = this.article.value;
     return html`<h1>${article.slug}</h1>
-      <p class="muted">${t(`article.category.${article.category}`)}</p>
       <form @submit=${this.submit}>
+        ${head(article)}
         <div class="languages">${LANGUAGES.map((language) => this.language(article, language))}</div>
         ${inlineFailure(this.error)}
         <p class="row">
@@ -150,6 +157,23 @@ class ArticleEditor extends SiteElement {
       ${this.previews[language] === undefined ? nothing : html`<div class="prose preview" lang=${language} tabindex="0" role="region" aria-label=${`${t('editor.preview')} ${name}`} .innerHTML=${this.previews[language]}></div>`}
     </fieldset>`;
   }
+}
+
+/** What is the same in all languages. */
+function head({ category, tags, cover_url: cover }: ArticleGroup) {
+  return html`<div class="fields">
+    <label class="field"><span>${t('articles.category')}</span>
+      <select name="category">
+        ${CATEGORIES.map((one) => html`<option value=${one} ?selected=${one === category}>${t(`article.category.${one}`)}</option>`)}
+      </select></label>
+    <label class="field wide"><span>${t('editor.tags')}</span><input name="tags" maxlength="400" .defaultValue=${tags.join(', ')} autocomplete="off" /></label>
+    <label class="field wide"><span>${t('editor.cover')}</span><input name="cover_url" type="url" maxlength="2000" placeholder=${EXAMPLE_COVER} .defaultValue=${cover ?? ''} autocomplete="off" /></label>
+  </div>`;
+}
+
+/** Tags between commas, each once. */
+function tagsIn(text: string): string[] {
+  return [...new Set(text.split(/[,，]/).map((tag) => tag.trim()))].filter((tag) => tag !== '');
 }
 
 customElements.define('article-editor', ArticleEditor);

@@ -24,14 +24,20 @@ class LimitNotice extends SiteElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.plans = [];
-    this.seconds = this.error.retryAfter ?? 0;
-    if (this.error.status === 429) this.timer = setInterval(() => this.tick(), 1000);
     get<{ plans: Plan[] }>('/api/plans').then(
       ({ plans }) => {
         this.plans = plans;
       },
       () => {},
     );
+  }
+
+  /** Each error is of one attempt: the element stays while attempts fail. */
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (!changed.has('error')) return;
+    clearInterval(this.timer);
+    this.seconds = this.error.retryAfter ?? 0;
+    if (this.error.status === 429) this.timer = setInterval(() => this.tick(), 1000);
   }
 
   override disconnectedCallback(): void {

@@ -14,8 +14,10 @@ class PassingNotice extends SiteElement {
   declare again: () => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  override connectedCallback(): void {
-    super.connectedCallback();
+  /** Each error is of one attempt, and the next one follows it: the element stays while attempts fail. */
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (!changed.has('error')) return;
+    clearTimeout(this.timer);
     this.timer = setTimeout(() => this.again(), pauseMs);
     pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.7);
   }
