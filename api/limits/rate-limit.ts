@@ -103,7 +103,11 @@ export class Limiter {
   }
 
   /** Counts a call of the caller, sets the headers, and throws when the limit is reached. */
-  async enforce({ counter }: Pick<Caller, 'counter'>, rule: LimitRule, context: RequestContext): Promise<void> {
+  async enforce(
+    { counter }: Pick<Caller, 'counter'>,
+    rule: LimitRule,
+    context: Pick<RequestContext, 'headers' | 'counted'>,
+  ): Promise<void> {
     const key = `${counter}:${rule.category}`;
     const turn = this.leases.take(key, rule.limit) ?? (await this.take(key, rule, true));
     const { headers } = context;

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import express from 'express';
+import { fastify } from 'fastify';
 
 import { portOf } from '../../api/http/server/port-of.ts';
 
@@ -17,26 +18,48 @@ import { BENCH_NOW, BENCH_VENUE_BASIS } from './market.ts';
 const [kind, url, objects, body] = process.argv.slice(2);
 const POOL = 10;
 
-/** Bare Express with one indexed query for the same rows: nothing that a service needs beside that. */
-async function startFloor(): Promise<number> {
+/** The newest bars of a symbol with one indexed query: the least that an answer from the database takes. */
+function openBars(): (name: string, symbol: string, limit: number) => Promise<unknown[]> {
   const pool = createPool({ url, max: POOL, applicationName: 'floor' });
-  const app = express();
-  const bars = (name: string, limit: number) =>
-    app.get(`/v1/${name}/:symbol`, async (request, response) => {
-      const { rows } = await pool.query({
-        name,
-        text: `select day, open, high, low, close, volume from daily_bars
-               where instrument_id = (select id from instruments where symbol = $1) and basis = $2
-               order by day desc limit ${limit}`,
-        values: [request.params.symbol, VENUE_BASIS_CODE[BENCH_VENUE_BASIS]],
-      });
-      response.json(rows);
+  return async (name, symbol, limit) => {
+    const { rows } = await pool.query({
+      name,
+      text: `select day, open, high, low, close, volume from daily_bars
+             where instrument_id = (select id from instruments where symbol = $1) and basis = $2
+             order by day desc limit ${limit}`,
+      values: [symbol, VENUE_BASIS_CODE[BENCH_VENUE_BASIS]],
     });
-  bars('quote', 2);
-  bars('kline', 250);
+    return rows;
+  };
+}
+
+const LIMIT_OF = { quote: 2, kline: 250 } as const;
+
+/** Bare Express with one query for the same rows: nothing that a service needs beside that. */
+async function startFloor(): Promise<number> {
+  const readBars = openBars();
+  const app = express();
+  for (const [name, limit] of Object.entries(LIMIT_OF)) {
+    app.get(`/v1/${name}/:symbol`, async (request, response) => {
+      response.json(await readBars(name, request.params.symbol, limit));
+    });
+  }
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return portOf(server);
+}
+
+/** Bare Fastify with the same query. */
+async function startFastify(): Promise<number> {
+  const readBars = openBars();
+  const app = fastify();
+  for (const [name, limit] of Object.entries(LIMIT_OF)) {
+    app.get<{ Params: { symbol: string } }>(`/v1/${name}/:symbol`, ({ params }) =>
+      readBars(name, params.symbol, limit),
+    );
+  }
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return portOf(app.server);
 }
 
 /** Bare Express that sends an answer of the same bytes each time, without a query: what HTTP itself costs. */
@@ -92,6 +115,7 @@ const START: Readonly<Record<string, () => Promise<number>>> = {
   cold: () => startOurs(true),
   floor: startFloor,
   express: startExpress,
+  fastify: startFastify,
 };
 process.send?.(await START[kind]());
 process.on('disconnect', () => process.exit(0));

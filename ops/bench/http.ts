@@ -1,7 +1,7 @@
 /**
  * Quotes and candles over HTTP, everything included (authentication, limits, access records), for real API keys on the
- * enterprise plan: against bare Express with one query for the same rows, and against bare Express that sends the same
- * bytes without a query.
+ * enterprise plan: against bare Express and bare Fastify with one query for the same rows, and against bare Express that
+ * sends the same bytes without a query.
  */
 import type { ChildProcess } from 'node:child_process';
 import autocannon from 'autocannon';
@@ -19,19 +19,25 @@ const RATE_SECONDS = 1;
 const TAIL_SECONDS = 1.5;
 /** Until everything on the way is compiled. */
 const WARM_UP_SECONDS = 6;
+/** Trials of which the fastest tells how many callers it takes: a slow one would take too few, who are then refused. */
+const TRIALS = 3;
 /** The first is the one of the tails. */
 const CONNECTIONS = [16, 1, 64] as const;
 const TAIL_CONNECTIONS = 32;
+/** Long enough for a machine that does other things meanwhile. */
+const ANSWER_SECONDS = 60;
 const MAX_CALLERS = 16_000;
+const TRIAL_CALLERS = 4_000;
 /** Calls per second of a caller who uses half of what the plan allows. */
 const HALF_OF_LIMIT = PLANS.enterprise.limits.quote / 60 / 2;
 
 const QUOTE_GOALS: Readonly<Record<number, Goal>> = { 16: '>= 2', 1: '>= 1.2', 64: '>= 2' };
 const KLINE_GOALS: Readonly<Record<number, Goal>> = { 16: '>= 0.8' };
 
-export type ServerKind = 'ours' | 'cold' | 'floor' | 'express';
+export type ServerKind = 'ours' | 'cold' | 'floor' | 'express' | 'fastify';
 
 export interface Server {
+  readonly kind: ServerKind;
   readonly child: ChildProcess;
   readonly port: number;
 }
@@ -39,7 +45,7 @@ export interface Server {
 /** `body`: what the server of kind `express` answers. */
 export async function startServer(kind: ServerKind, url: string, objects: string, body = ''): Promise<Server> {
   const { child, message } = await startChild('./http-child.ts', [kind, url, objects, body]);
-  return { child, port: Number(message) };
+  return { kind, child, port: Number(message) };
 }
 
 interface Load {
@@ -48,15 +54,33 @@ interface Load {
   readonly seconds: number;
 }
 
+/** There were too few callers for the rate of the calls. */
+class CallsRefused extends Error {
+  override readonly name = 'CallsRefused';
+}
+
 /** Requests per second with all connections busy. */
-async function throughput({ port }: Server, { calls, connections, seconds }: Load): Promise<number> {
+async function throughput({ kind, port }: Server, { calls, connections, seconds }: Load): Promise<number> {
+  const requests = calls.map(({ path, key }) => ({ path, headers: { 'x-api-key': key } }));
+  let begun = 0;
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections,
     duration: seconds,
-    requests: calls.map(({ path, key }) => ({ path, headers: { 'x-api-key': key } })),
+    requests,
+    timeout: ANSWER_SECONDS,
+    // Each connection begins elsewhere: all of them would else call for the first callers.
+    setupClient: (client) => {
+      const from = Math.floor((requests.length * begun++) / connections);
+      client.setRequests([...requests.slice(from), ...requests.slice(0, from)]);
+    },
   });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refused, ${result.errors} failed`);
+  if (result.non2xx > 0 || result.errors > 0) {
+    const statuses = Object.entries(result.statusCodeStats ?? {}).map(([status, { count }]) => `${count} × ${status}`);
+    if (result.errors === 0 && result.statusCodeStats?.['429']) throw new CallsRefused();
+    const { errors, timeouts, resets } = result;
+    throw new Error(`${kind}: ${statuses.join(', ')}; ${errors} failed, ${timeouts} of them late, ${resets} reset`);
+  }
   return result['2xx'] / result.duration;
 }
 
@@ -74,9 +98,17 @@ async function p99At({ port }: Server, calls: readonly HttpCall[], rate: number)
   return quantile(await pacedLatencies(load), 0.99);
 }
 
-/** Callers of whom each calls so many times a second when all together call `rate` times. */
-const share = (keys: readonly string[], rate: number, callsPerSecond: number) =>
-  keys.slice(0, Math.max(1, Math.ceil(rate / callsPerSecond)));
+/** Requests per second of the fastest trial, with more callers than it takes. */
+async function highestRate(
+  server: Server,
+  paths: readonly string[],
+  keys: FreshKeys,
+  connections: number,
+): Promise<number> {
+  const load = { calls: callsOf(paths, keys.take(TRIAL_CALLERS)), connections, seconds: RATE_SECONDS };
+  const { trial } = await inTurns(TRIALS, { trial: () => throughput(server, load) });
+  return Math.max(...trial.samples);
+}
 
 type Pair = Readonly<Record<'ours' | 'floor', Server>>;
 type Rates = Readonly<Record<'ours' | 'floor', Measurement>>;
@@ -86,13 +118,56 @@ function rateFigure(key: string, { ours, floor }: Rates, goal: Goal, how: string
   return figure(key, ratioOf(ours, floor), goal, `${rates}${how}`);
 }
 
-/** Requests per second of both, with so many callers that each is at half of its limit. */
-async function measureRates(pair: Pair, paths: readonly string[], keys: readonly string[], connections: number) {
+/** Keys of callers who have not called lately. */
+class FreshKeys {
+  private readonly keys: readonly string[];
+  private taken = 0;
+
+  constructor(keys: readonly string[]) {
+    this.keys = keys;
+  }
+
+  take(count: number): string[] {
+    return Array.from({ length: count }, () => this.keys[this.taken++ % this.keys.length]);
+  }
+}
+
+/**
+ * Measures with so many callers that each calls `callsPerSecond` times when all of them reach `rate`. When calls are
+ * refused, the rate is higher than that, and others in twice the number take their place.
+ */
+async function withCallers<T>(
+  keys: FreshKeys,
+  { rate, callsPerSecond }: { readonly rate: number; readonly callsPerSecond: number },
+  measure: (keys: readonly string[]) => Promise<T>,
+): Promise<T> {
+  for (let count = Math.max(1, Math.ceil(rate / callsPerSecond)); ; count *= 2) {
+    try {
+      return await measure(keys.take(count));
+    } catch (error) {
+      if (!(error instanceof CallsRefused) || count > MAX_CALLERS) throw error;
+    }
+  }
+}
+
+interface RatesOptions {
+  readonly pair: Pair;
+  readonly paths: readonly string[];
+  readonly keys: FreshKeys;
+  readonly connections: number;
+  /** Of each caller; half of its limit unless given. */
+  readonly callsPerSecond?: number;
+}
+
+/** Requests per second of both. */
+async function measureRates({ pair, paths, keys, connections, callsPerSecond = HALF_OF_LIMIT }: RatesOptions) {
   const seconds = RATE_SECONDS;
-  const guess = await throughput(pair.ours, { calls: callsOf(paths, keys), connections, seconds });
-  const calls = callsOf(paths, share(keys, guess, HALF_OF_LIMIT));
-  const rateOf = (server: Server) => () => throughput(server, { calls, connections, seconds });
-  return { calls, rates: await inTurns(ROUNDS, { ours: rateOf(pair.ours), floor: rateOf(pair.floor) }) };
+  const rate = await highestRate(pair.ours, paths, keys, connections);
+  return withCallers(keys, { rate, callsPerSecond }, async (callers) => {
+    const calls = callsOf(paths, callers);
+    const rateOf = (server: Server) => () => throughput(server, { calls, connections, seconds });
+    return { calls, rates: await inTurns(ROUNDS, { ours: rateOf(pair.ours), floor: rateOf(pair.floor) }) };
+  });
 }
 
 /** Rates at each number of connections, and the tail of both at half of the rate that the floor can do. */
@@ -100,12 +175,12 @@ async function benchRead(
   name: 'quote' | 'kline250',
   pair: Pair,
   paths: readonly string[],
-  keys: readonly string[],
+  keys: FreshKeys,
 ): Promise<Figure[]> {
   const figures: Figure[] = [];
   const goals = name === 'quote' ? QUOTE_GOALS : KLINE_GOALS;
   for (const connections of CONNECTIONS) {
-    const { rates, calls } = await measureRates(pair, paths, keys, connections);
+    const { rates, calls } = await measureRates({ pair, paths, keys, connections });
     const suffix = connections === CONNECTIONS[0] ? '' : `_at${connections}`;
     const how = ` at ${connections} connections`;
     figures.push(rateFigure(`http.${name}_rate_vs_floor${suffix}`, rates, goals[connections] ?? '', how));
@@ -130,41 +205,41 @@ async function startServers({ url, objects }: BenchMarket, path: string, key: st
     ours,
     cold: await startServer('cold', url, objects),
     floor: await startServer('floor', url, objects),
+    fastify: await startServer('fastify', url, objects),
     express: await startServer('express', url, objects, await quote.text()),
   };
 }
 
 /** Quotes against other floors, for callers who call less often, and of symbols that nothing has kept. */
 async function benchQuotes(
-  { ours, cold, floor, express }: Servers,
+  { ours, cold, floor, express, fastify }: Servers,
   paths: readonly string[],
   everyPath: readonly string[],
-  keys: readonly string[],
+  keys: FreshKeys,
 ): Promise<Figure[]> {
   const connections = CONNECTIONS[0];
-  const rate = await throughput(ours, { calls: callsOf(paths, keys), connections, seconds: RATE_SECONDS });
-  const busy = share(keys, rate, HALF_OF_LIMIT);
-  const compare = async (key: string, goal: Goal, how: string, pair: Pair, calls: readonly HttpCall[]) => {
-    const rateOf = (server: Server) => () => throughput(server, { calls, connections, seconds: RATE_SECONDS });
-    return rateFigure(key, await inTurns(ROUNDS, { ours: rateOf(pair.ours), floor: rateOf(pair.floor) }), goal, how);
-  };
-  const once = callsOf(paths, share(keys, rate, 1));
+  const compare = async (key: string, goal: Goal, how: string, measured: RatesOptions) =>
+    rateFigure(key, (await measureRates(measured)).rates, goal, how);
+  const load = { paths, keys, connections };
   return [
-    await compare(
-      'http.quote_rate_vs_express',
-      '>= 0.75',
-      ', the same bytes without a query',
-      { ours, floor: express },
-      callsOf(paths, busy),
-    ),
-    await compare('http.quote_rate_sparse_vs_floor', '>= 1', ', each caller once a second', { ours, floor }, once),
-    await compare(
-      'http.quote_cold_rate_vs_floor',
-      '>= 1',
-      ', nothing kept',
-      { ours: cold, floor },
-      callsOf(everyPath, busy),
-    ),
+    await compare('http.quote_rate_vs_express', '>= 0.75', ', the same bytes without a query', {
+      ...load,
+      pair: { ours, floor: express },
+    }),
+    await compare('http.quote_rate_vs_fastify', '', ', Fastify with one query', {
+      ...load,
+      pair: { ours, floor: fastify },
+    }),
+    await compare('http.quote_rate_sparse_vs_floor', '>= 1', ', each caller once a second', {
+      ...load,
+      pair: { ours, floor },
+      callsPerSecond: 1,
+    }),
+    await compare('http.quote_cold_rate_vs_floor', '>= 1', ', nothing kept', {
+      ...load,
+      paths: everyPath,
+      pair: { ours: cold, floor },
+    }),
   ];
 }
 
@@ -182,10 +257,11 @@ export async function benchHttp(market: BenchMarket): Promise<Figure[]> {
     const paths = kind === 'express' ? quotes : [...quotes, ...klines];
     await throughput(server, { calls: callsOf(paths, keys), connections, seconds: WARM_UP_SECONDS });
   }
+  const fresh = new FreshKeys(keys);
   const figures = [
-    ...(await benchRead('quote', servers, quotes, keys)),
-    ...(await benchRead('kline250', servers, klines, keys)),
-    ...(await benchQuotes(servers, quotes, pathsOf('quote', everySymbol), keys)),
+    ...(await benchRead('quote', servers, quotes, fresh)),
+    ...(await benchRead('kline250', servers, klines, fresh)),
+    ...(await benchQuotes(servers, quotes, pathsOf('quote', everySymbol), fresh)),
   ];
   for (const { child } of Object.values(servers)) child.disconnect();
   return figures;
