@@ -23,6 +23,7 @@ import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
 import { WATCH_ROUTES } from './my/watch-routes.ts';
 import { WEBHOOK_ROUTES } from './my/webhook-routes.ts';
 import { PORTFOLIO_ROUTES } from './portfolios/routes.ts';
+import { RULE_ROUTES } from './rules/routes.ts';
 import { SCREENER_ROUTES } from './screener/routes.ts';
 import { SWEEP_ROUTES } from './sweeps/routes.ts';
 
@@ -38,6 +39,7 @@ export const ROUTES: readonly Route[] = [
   ...SWEEP_ROUTES,
   ...SCREENER_ROUTES,
   ...FILE_ROUTES,
+  ...RULE_ROUTES,
   ...OWN_STRATEGY_ROUTES,
   ...WATCH_ROUTES,
   ...WEBHOOK_ROUTES,

@@ -21,6 +21,7 @@ export const SECTIONS: readonly Section[] = [
       { href: '/', text: 'nav.home', isMinor: true },
       { href: '/backtest', text: 'nav.backtest' },
       { href: '/optimize', text: 'nav.optimize' },
+      { href: '/strategies', text: 'page.strategies' },
       { href: '/screener', text: 'nav.screener' },
     ],
   },
@@ -28,6 +29,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'nav.mine',
     destinations: [
       { href: '/runs', text: 'nav.runs', isMinor: true },
+      { href: '/signals', text: 'page.signals', isMinor: true },
       { href: '/account', text: 'nav.account', isMinor: true },
     ],
   },

@@ -33,6 +33,26 @@ const ACCOUNT_PAGES: readonly SitePage[] = [
   },
 ];
 
+const STRATEGY_PAGES: readonly SitePage[] = [
+  {
+    path: '/strategies',
+    module: 'pages/strategies.ts',
+    element: 'strategies-page',
+    layout: 'tool',
+    title: 'page.strategies',
+    description: 'page.strategies.description',
+  },
+  {
+    path: '/signals',
+    module: 'pages/signals.ts',
+    element: 'signals-page',
+    layout: 'tool',
+    title: 'page.signals',
+    description: 'page.signals.description',
+    isPrivate: true,
+  },
+];
+
 export const PAGES: readonly SitePage[] = [
   {
     path: '/',
@@ -102,6 +122,7 @@ export const PAGES: readonly SitePage[] = [
     description: 'page.ops.description',
     isPrivate: true,
   },
+  ...STRATEGY_PAGES,
   ...ACCOUNT_PAGES,
   ...ADMIN_PAGES,
 ];

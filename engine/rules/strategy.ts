@@ -11,7 +11,7 @@ import { ruleSignals } from './signals.ts';
 export const RULES_STRATEGY = 'rules';
 
 /** Names in `params` that are no parameters of a rule. */
-const RESERVED_PARAMETERS: readonly string[] = Object.keys(OVERLAY_PARAMETERS);
+export const RESERVED_PARAMETERS: readonly string[] = Object.keys(OVERLAY_PARAMETERS);
 
 const KEPT_RULES = 64;
 const kept = new Map<string, ReturnType<typeof checkRules>>();

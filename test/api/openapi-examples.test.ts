@@ -335,7 +335,7 @@ describe('the request examples of', () => {
 
   it('watches and signals', async () => {
     const { id } = await call('createWatch');
-    await callAll('listWatches', 'getWatch', 'updateWatch');
+    await callAll('listWatches', 'getWatch', 'updateWatch', 'verifyRule');
     const symbols = api.market.directory.items.map(({ qualified }) => qualified);
     const busy = { name: 'All', strategy: 'sma_cross', params: { fast_period: 2, slow_period: 3 }, symbols };
     await api.post('/v1/my/watches', busy, credential);

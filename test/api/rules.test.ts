@@ -217,6 +217,45 @@ describe('a backtest of rules', () => {
   });
 });
 
+describe('a rule that is being written', () => {
+  const check = async (body: object, query = '') => {
+    const response = await api.post(`/v1/rules/check${query}`, body, guest());
+    expect(response.status).toBe(200);
+    return response.body.data;
+  };
+  const choices = async (text: string, more: object = {}) => {
+    const { completions } = await check({ text, ...more });
+    const { from, to } = completions.position;
+    return [text.slice(from, to), ...completions.choices.map((choice: { text: string }) => choice.text)];
+  };
+
+  it('is told what is wrong with it, where, in the language of its writer', async () => {
+    expect((await check({ text: 'close > smaa(20)' }, '?lang=zh-CN')).problems).toEqual([
+      { msg: '未知名称 smaa，最接近的名称是 sma', position: { from: 8, to: 12 }, expected: ['sma'] },
+    ]);
+    const fine = await check({ text: 'crosses_above(sma($fast), sma($slow))' });
+    expect(fine).toMatchObject({ problems: [], parameters: [{ name: 'fast', min: 1, max: 504 }, { name: 'slow' }] });
+    const position = { text: 'bars_held > 5' };
+    expect((await check({ ...position, part: 'entry' })).problems).toHaveLength(1);
+    expect((await check({ ...position, part: 'exit' })).problems).toEqual([]);
+    expect((await check({ text: 'close', part: 'stop' })).problems).toEqual([]);
+    expect((await check({ text: 'close > $x', part: 'where' })).problems).toHaveLength(1);
+  });
+
+  it('is completed at the cursor', async () => {
+    expect(await choices('clo')).toEqual(['clo', 'close']);
+    expect(await choices('close > high')).toEqual(['high', 'high', 'highest(20)', 'highest_of(x, 20)']);
+    expect(await choices('close > 5 a')).toEqual(['a', 'and']);
+    expect(await choices('close ')).toEqual(['', 'and', 'or', '>', '>=', '<', '<=']);
+    expect(await choices('close > 5 and bars')).toEqual(['bars', 'for_bars(c, 3)', 'within_bars(c, 3)']);
+    expect(await choices('bars_', { part: 'exit' })).toContain('bars_held');
+    expect(await choices('sm > 5', { cursor: 2 })).toEqual(['sm', 'sma(20)', 'sma_of(x, 20)']);
+    expect((await choices('')).length).toBe(13);
+    expect(await choices('close > $n')).toEqual(['']);
+    expect(await choices('x'.repeat(5_000))).toEqual(['']);
+  });
+});
+
 describe('an optimization of rules', () => {
   const GRID = {
     symbol: 'ACRX',

@@ -22,6 +22,9 @@ const PAGES = [
     isReady: 'search-form button',
   },
   { path: '/screener?preset=trend_breakout', isReady: 'data-table table, data-table .state' },
+  { path: '/screener?where=close+%3E+sma(200)', isReady: 'data-table table, data-table .state' },
+  { path: '/strategies', isReady: 'strategy-editor button' },
+  { path: '/signals', isReady: '.state h2' },
   { path: '/runs', isReady: 'data-table' },
   { path: '/s/EMBR?period=week&adjust=none', isReady: 'price-chart canvas' },
 ] as const;

@@ -1380,6 +1380,33 @@ export interface components {
                 };
             }[];
         };
+        readonly RuleCheck: {
+            readonly problems: readonly {
+                readonly msg: string;
+                readonly position: {
+                    readonly from: number;
+                    readonly to: number;
+                };
+                readonly expected: readonly string[];
+            }[];
+            readonly parameters: readonly {
+                readonly name: string;
+                readonly min: number;
+                readonly max: number;
+            }[];
+            /** @description What could be written at the cursor, in the place of `position` */
+            readonly completions: {
+                readonly position: {
+                    readonly from: number;
+                    readonly to: number;
+                };
+                readonly choices: readonly {
+                    readonly text: string;
+                    readonly usage: string;
+                    readonly description: string;
+                }[];
+            };
+        };
         readonly OwnStrategy: {
             readonly id: number;
             readonly name: string;
@@ -2882,6 +2909,16 @@ export interface components {
                 readonly bytes: number;
                 readonly sha256: string;
             }[];
+        };
+        readonly VerifyRuleRequest: {
+            readonly text: string;
+            /**
+             * @default entry
+             * @enum {string}
+             */
+            readonly part?: "entry" | "exit" | "stop" | "trail" | "where" | "value";
+            /** @description Default: the end of the text */
+            readonly cursor?: number;
         };
         readonly OwnStrategyList: {
             readonly total: number;
@@ -5703,6 +5740,36 @@ export interface operations {
                 };
                 content: {
                     readonly "application/vnd.apache.parquet": string;
+                };
+            };
+        };
+    };
+    readonly verifyRule: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["VerifyRuleRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["RuleCheck"];
+                    };
                 };
             };
         };

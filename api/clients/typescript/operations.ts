@@ -73,6 +73,7 @@ export const OPERATIONS = {
   getScreenerPresets: ['get', '/api/screener/presets'],
   listFiles: ['get', '/v1/files'],
   downloadFile: ['get', '/v1/files/{path}'],
+  verifyRule: ['post', '/v1/rules/check'],
   listOwnStrategies: ['get', '/v1/my/strategies'],
   createOwnStrategy: ['post', '/v1/my/strategies', true],
   getOwnStrategy: ['get', '/v1/my/strategies/{strategy_id}'],

@@ -37,7 +37,7 @@ export function errorBody(error: ServiceError, locale: Locale): ErrorBody {
   };
 }
 
-function fieldErrors({ problems }: RequestFailure, locale: Locale): FieldError[] {
+export function fieldErrors({ problems }: RequestFailure, locale: Locale): FieldError[] {
   return problems.map(({ loc, type, problem, place }) => {
     if (place === undefined) return { loc, msg: problemText(problem, locale), type };
     const { from, to, found, expected } = place;

@@ -9,6 +9,7 @@ import { HOME_TEXTS } from './home.ts';
 import { OPS_TEXTS } from './ops.ts';
 import { OPTIMIZE_TEXTS } from './optimize.ts';
 import { PAGE_TEXTS } from './pages.ts';
+import { RULE_TEXTS } from './rules.ts';
 import { RUN_TEXTS } from './run.ts';
 import { RUNS_TEXTS } from './runs.ts';
 import { SCREENER_TEXTS } from './screener.ts';
@@ -33,6 +34,7 @@ export const SITE_TEXTS = {
   ...ADMIN_TEXTS,
   ...SCREENER_TEXTS,
   ...RUNS_TEXTS,
+  ...RULE_TEXTS,
   ...OPS_TEXTS,
   ...OPTIMIZE_TEXTS,
 };

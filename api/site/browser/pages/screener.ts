@@ -1,9 +1,10 @@
 /** Conditions on the newest bar of every instrument, what each leaves, and what has come and gone. */
 import '../shell.ts';
 import '../elements/data-table.ts';
+import '../elements/rule-editor.ts';
 import { html, nothing } from 'lit';
 import { fromAddress, onAddressChange } from '../address.ts';
-import { chosenIn } from '../dom.ts';
+import { chosenIn, fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
 import { get, post } from '../session.ts';
@@ -21,12 +22,15 @@ class ScreenerPage extends SiteElement {
     dictionary: { state: true },
     conditions: { state: true },
     preset: { state: true },
+    where: { state: true },
     result: { state: true },
   };
   declare dictionary: Loaded<Presets>;
   declare conditions: readonly Condition[];
   /** The ready-made screen that is shown; null: one of the reader's own. */
   declare preset: string | null;
+  /** A rule instead of conditions; empty: none. */
+  declare where: string;
   declare result: Loaded<Screened> | null;
   private stopListening: () => void = () => {};
 
@@ -35,6 +39,7 @@ class ScreenerPage extends SiteElement {
     this.dictionary = LOADING;
     this.conditions = [];
     this.preset = null;
+    this.where = '';
     this.result = null;
   }
 
@@ -61,22 +66,29 @@ class ScreenerPage extends SiteElement {
     const named = presets.find(({ code }) => code === fromAddress('preset'));
     this.preset = named?.code ?? null;
     this.conditions = named?.conditions ?? conditionsInAddress() ?? presets[0].conditions;
-    if (fromAddress('preset') !== null || fromAddress('conditions') !== null) this.screen();
+    this.where = fromAddress('where') ?? '';
+    if (['preset', 'conditions', 'where'].some((name) => fromAddress(name) !== null)) this.screen();
   }
 
   private readonly screen = async (): Promise<void> => {
     this.result = LOADING;
-    const { conditions } = this;
-    const body = this.preset === null ? { conditions, limit: SHOWN } : { preset: this.preset, limit: SHOWN };
-    this.result = await outcome(post<Screened>('/v1/screener', body));
+    this.result = await outcome(post<Screened>('/v1/screener', { ...this.asked(), limit: SHOWN }));
   };
+
+  /** A rule, a ready-made screen, or conditions. */
+  private asked() {
+    if (this.where !== '') return { where: this.where };
+    return this.preset === null ? { conditions: this.conditions } : { preset: this.preset };
+  }
 
   private readonly submitted = (event: SubmitEvent) => {
     event.preventDefault();
-    const query = new URLSearchParams(
-      this.preset === null ? { conditions: JSON.stringify(this.conditions) } : { preset: this.preset },
-    );
-    history.pushState(null, '', `?${query}`);
+    this.where = String(fieldsOf(event).get('where') ?? '').trim();
+    const pairs = Object.entries(this.asked()).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]);
+    history.pushState(null, '', `?${new URLSearchParams(pairs)}`);
     this.screen();
   };
 
@@ -96,6 +108,7 @@ class ScreenerPage extends SiteElement {
           <legend>${t('screener.conditions')}</legend>
           ${this.conditions.map((condition, i) => this.condition(condition, i, dictionary.value))}
         </fieldset>
+        <rule-editor place="where" .value=${this.where} label=${t('rule.where')} hint=${t('rule.where.hint')}></rule-editor>
         <div class="row">
           <button class="primary">${t('screener.run')}</button>
           <button type="button" @click=${() => this.add(dictionary.value)}>${t('screener.add')}</button>

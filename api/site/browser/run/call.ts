@@ -6,6 +6,8 @@ import type { BacktestJob, BacktestResult } from '../types.ts';
 export interface BacktestBody {
   readonly symbol: string;
   readonly strategy: string;
+  /** With the strategy `rules`. */
+  readonly rules?: Readonly<Partial<Record<string, string>>>;
   readonly time_range?: string;
   readonly start?: string;
   readonly end?: string;

@@ -1,0 +1,69 @@
+/** Rules while they are written: `/v1/rules/check`. */
+import { checkRule } from '../../engine/rules/check.ts';
+import { callOf, completionsAt } from '../../engine/rules/complete.ts';
+import { usageOf } from '../../engine/rules/functions.ts';
+import { ParameterUses } from '../../engine/rules/parameter-uses.ts';
+import { RESERVED_PARAMETERS } from '../../engine/rules/strategy.ts';
+import { fieldErrors } from '../http/errors/error-body.ts';
+import type { z } from '../http/input/fields.ts';
+import type { Locale } from '../http/language/locale.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { checkBody, checkSchema } from './check-schemas.ts';
+import { ruleFailure } from './failures.ts';
+
+const VALUES: readonly string[] = ['stop', 'trail', 'value'];
+const OF_POSITIONS: readonly string[] = ['exit', 'stop', 'trail'];
+const OF_SCREENS: readonly string[] = ['where', 'value'];
+
+type CheckBody = z.output<typeof checkBody>;
+
+function checked(
+  { text, part }: CheckBody,
+  locale: Locale,
+): Pick<z.input<typeof checkSchema>, 'problems' | 'parameters'> {
+  const uses = OF_SCREENS.includes(part) ? null : new ParameterUses(RESERVED_PARAMETERS);
+  const found = checkRule(text, {
+    result: VALUES.includes(part) ? 'value' : 'condition',
+    mayUsePosition: OF_POSITIONS.includes(part),
+    parameters: uses,
+  });
+  const wrong = 'problems' in found ? found.problems.map((problem) => ({ loc: [part], text, problem })) : [];
+  const problems = fieldErrors(ruleFailure(wrong), locale).map(({ msg, position, expected }) => ({
+    msg,
+    position: position ?? { from: 0, to: text.length },
+    expected: [...(expected ?? [])],
+  }));
+  return { problems, parameters: [...(uses?.all ?? [])].map(([name, { min, max }]) => ({ name, min, max })) };
+}
+
+function completions({ text, part, cursor = text.length }: CheckBody, locale: Locale) {
+  const { at, signs, functions } = completionsAt(text, cursor, OF_POSITIONS.includes(part));
+  return {
+    position: at,
+    choices: [
+      ...signs.map((sign) => ({ text: sign, usage: sign, description: '' })),
+      ...functions.map((fn) => ({ text: callOf(fn), usage: usageOf(fn), description: fn.description[locale] })),
+    ],
+  };
+}
+
+export const RULE_ROUTES: readonly Route[] = [
+  defineRoute({
+    operationId: 'verifyRule',
+    method: 'post',
+    path: '/v1/rules/check',
+    tag: 'Own strategies',
+    summary: 'Check a rule while it is written',
+    description: 'What is wrong with it and where, the parameters that it names, and what could be written next.',
+    access: 'anyone',
+    limit: 'public',
+    bodySchema: checkBody,
+    bodyExample: { text: 'close > highest(55) and vol', part: 'entry' },
+    dataSchema: checkSchema,
+    errors: [],
+    handle: async ({ body, context: { locale } }) => ({
+      ...checked(body, locale),
+      completions: completions(body, locale),
+    }),
+  }),
+];

@@ -1,0 +1,150 @@
+/** What the watches of an account found, newest session first, and the watches. */
+import '../shell.ts';
+import '../elements/data-table.ts';
+import { html, nothing } from 'lit';
+import { path } from '../api.ts';
+import { SiteElement } from '../element.ts';
+import { ask } from '../elements/ask.ts';
+import type { Column } from '../elements/data-table.ts';
+import type { Signal, Signals, Watch, Watches } from '../rule-types.ts';
+import { get, patch, remove, signedInAs } from '../session.ts';
+import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { day, number, price, t, textOr } from '../text.ts';
+
+const SHOWN = 200;
+const ONE_WATCH = '/v1/my/watches/{id}';
+
+interface Found {
+  readonly signals: Signals;
+  readonly watches: Watches;
+}
+
+class SignalsPage extends SiteElement {
+  static override properties = { found: { state: true }, problem: { state: true } };
+  declare found: Loaded<Found>;
+  declare problem: unknown;
+
+  constructor() {
+    super();
+    this.found = LOADING;
+    this.problem = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.load();
+  }
+
+  private readonly load = async (): Promise<void> => {
+    if (signedInAs() === null) return this.requestUpdate();
+    const signals = get<Signals>('/v1/my/signals', { query: { size: SHOWN } });
+    const watches = get<Watches>('/v1/my/watches', { query: { size: 20 } });
+    this.found = await outcome(Promise.all([signals, watches]).then(([s, w]) => ({ signals: s, watches: w })));
+  };
+
+  private async change(work: Promise<unknown>): Promise<void> {
+    const result = await outcome(work);
+    this.problem = result.state === 'failed' ? result.error : null;
+    await this.load();
+  }
+
+  private async drop({ id, name }: Watch): Promise<void> {
+    const text = t('signals.delete.sure', { name });
+    if (await ask({ text, title: t('signals.delete'), action: t('word.delete') })) {
+      await this.change(remove(path(ONE_WATCH, { id })));
+    }
+  }
+
+  override render() {
+    if (signedInAs() === null) return html`<h1>${t('page.signals')}</h1>${accountNeeded(this.load)}`;
+    const { found } = this;
+    if (found.state === 'loading') return html`<h1>${t('page.signals')}</h1>${loading()}`;
+    if (found.state === 'failed') return failure(found.error, this.load);
+    const { signals, watches } = found.value;
+    if (watches.total === 0) return html`<h1>${t('page.signals')}</h1>${empty()}`;
+    return html`<h1>${t('page.signals')}</h1>
+      <p class="muted">${t('signals.intro')}</p>
+      <data-table .columns=${SIGNAL_COLUMNS} .rows=${signals.items} caption=${t('page.signals')} .empty=${html`<p class="state">${t('signals.none')}</p>`}></data-table>
+      ${signals.total > signals.items.length ? html`<p class="muted">${t('runs.of', { shown: signals.items.length, total: signals.total })}</p>` : nothing}
+      <h2>${t('signals.watches')}</h2>
+      ${inlineFailure(this.problem)}
+      <data-table .columns=${this.watchColumns()} .rows=${watches.items} caption=${t('signals.watches')}></data-table>`;
+  }
+
+  private watchColumns(): Column<Watch>[] {
+    const mail = (watch: Watch) => () => this.change(patch(path(ONE_WATCH, { id: watch.id }), { mail: !watch.mail }));
+    return [
+      { key: 'name', title: t('word.name'), value: ({ name }) => name },
+      {
+        key: 'strategy',
+        title: t('form.strategy'),
+        value: ({ strategy }) => strategy,
+        cell: ({ strategy, rules }) =>
+          rules === undefined ? strategy : html`<a href=${`/strategies?id=${rules.saved}`}>${t('signals.own')}</a>`,
+      },
+      { key: 'what', title: t('signals.what'), cell: ({ symbols, screen }) => screen?.where ?? listed(symbols ?? []) },
+      {
+        key: 'mail',
+        title: t('signals.mail'),
+        cell: (watch) =>
+          html`<input type="checkbox" role="switch" aria-label=${t('signals.mail_of', { name: watch.name })} .checked=${watch.mail} @change=${mail(watch)} />`,
+      },
+      {
+        key: 'delete',
+        title: t('keys.action'),
+        isNumber: true,
+        cell: (watch) =>
+          html`<button type="button" class="quiet" aria-label=${t('signals.delete.one', { name: watch.name })} @click=${() => this.drop(watch)}>${t('word.delete')}</button>`,
+      },
+    ];
+  }
+}
+
+const FEW = 3;
+
+function listed(symbols: readonly string[]): string {
+  const more = symbols.length - FEW;
+  return `${symbols.slice(0, FEW).join(', ')}${more > 0 ? ` +${number(more)}` : ''}`;
+}
+
+function figures({ values }: Signal): string {
+  return Object.entries(values)
+    .map(([text, value]) => `${text} ${number(value)}`)
+    .join(' · ');
+}
+
+const SIGNAL_COLUMNS: Column<Signal>[] = [
+  { key: 'date', title: t('signals.session'), value: ({ date }) => date, cell: ({ date }) => day(date) },
+  {
+    key: 'symbol',
+    title: t('form.symbol'),
+    value: ({ symbol }) => symbol,
+    cell: ({ symbol }) => html`<a href=${`/s/${symbol}`}>${symbol}</a>`,
+  },
+  {
+    key: 'kind',
+    title: t('signals.kind'),
+    value: ({ kind }) => kind,
+    cell: ({ kind, reason, corrected }) =>
+      html`${kind === 'entry' ? '▲' : '▼'} ${t(`signals.${kind}`)}${kind === 'exit' ? ` · ${textOr(`reason.${reason}`, reason)}` : ''}${corrected ? ` · ${t('signals.corrected')}` : ''}`,
+  },
+  {
+    key: 'close',
+    title: t('word.close_price'),
+    isNumber: true,
+    value: ({ close }) => close,
+    cell: ({ close }) => price(close),
+  },
+  { key: 'watch', title: t('signals.watch'), value: ({ watch }) => watch.name },
+  { key: 'values', title: t('signals.values'), cell: (signal) => html`<code class="small">${figures(signal)}</code>` },
+];
+
+function empty() {
+  return html`<section class="state">
+    <h2>${t('signals.empty')}</h2>
+    <p>${t('signals.empty.text')}</p>
+    <p><a href="/strategies">${t('page.strategies')}</a></p>
+  </section>`;
+}
+
+customElements.define('signals-page', SignalsPage);

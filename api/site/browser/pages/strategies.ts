@@ -1,0 +1,225 @@
+/** Own strategies: written, tried at once, saved, and watched. */
+import '../shell.ts';
+import '../elements/run-report.ts';
+import '../elements/strategy-editor.ts';
+import { html, nothing } from 'lit';
+import { fromAddress, onAddressChange } from '../address.ts';
+import { path } from '../api.ts';
+import { fieldsOf } from '../dom.ts';
+import { SiteElement } from '../element.ts';
+import { ask } from '../elements/ask.ts';
+import type { Wish } from '../elements/strategy-editor.ts';
+import type { OwnStrategies, OwnStrategy, Watch } from '../rule-types.ts';
+import { type BacktestBody, JobFailure, runBacktest } from '../run/call.ts';
+import { get, post, put, remove, signedInAs, signIn } from '../session.ts';
+import { failure, inlineFailure, jobFailed, LOADING, type Loaded, outcome } from '../states.ts';
+import { t } from '../text.ts';
+import type { BacktestResult } from '../types.ts';
+
+const MINE = '/v1/my/strategies';
+const ONE = '/v1/my/strategies/{id}';
+
+type Begun = Pick<OwnStrategy, 'id' | 'name' | 'rules' | 'parameters'>;
+
+/** Ready to be tried: what each does is said by its text. */
+const EXAMPLES = [
+  {
+    text: 'strategies.example.breakout',
+    rules: { entry: 'close > highest(55) and volume > 2 * sma_of(volume, 50)', exit: 'close < lowest(20)' },
+  },
+  {
+    text: 'strategies.example.pullback',
+    rules: { entry: 'rsi(2) < 10 and close > sma(200)', exit: 'close > sma(5)' },
+  },
+  {
+    text: 'strategies.example.trend',
+    rules: { entry: 'crosses_above(sma(20), sma(50))', exit: 'sma(20) < sma(50)', trail: 'peak - 3 * atr(22)' },
+  },
+] as const;
+
+type Trial =
+  | { readonly state: 'none' }
+  | { readonly state: 'running' }
+  | { readonly state: 'done'; readonly result: BacktestResult; readonly body: BacktestBody }
+  | { readonly state: 'failed'; readonly error: unknown; readonly body: BacktestBody };
+
+class StrategiesPage extends SiteElement {
+  static override properties = {
+    mine: { state: true },
+    begun: { state: true },
+    trial: { state: true },
+    problem: { state: true },
+    symbol: { state: true },
+    watch: { state: true },
+  };
+  declare mine: Loaded<OwnStrategies>;
+  declare begun: Begun;
+  declare trial: Trial;
+  /** Of the last attempt to save, delete, or watch. */
+  declare problem: unknown;
+  declare symbol: string;
+  /** The newest watch of the strategy. */
+  declare watch: Watch | null;
+  private asked = new AbortController();
+  private stopListening: () => void = () => {};
+
+  constructor() {
+    super();
+    this.mine = LOADING;
+    this.begun = { id: 0, name: '', rules: { entry: '' }, parameters: {} };
+    this.trial = { state: 'none' };
+    this.problem = null;
+    this.symbol = fromAddress('symbol') ?? 'ACRX.US';
+    this.watch = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopListening = onAddressChange(this.load);
+    this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopListening();
+    this.asked.abort();
+  }
+
+  private readonly load = async (): Promise<void> => {
+    if (signedInAs() === null) return;
+    this.mine = await outcome(get<OwnStrategies>(MINE, { query: { size: 100 } }));
+    const id = Number(fromAddress('id'));
+    const named = this.mine.state === 'loaded' ? this.mine.value.items.find((one) => one.id === id) : undefined;
+    if (named !== undefined) this.begin(named);
+  };
+
+  private begin(begun: Begun): void {
+    this.begun = begun;
+    this.trial = { state: 'none' };
+    this.watch = null;
+    this.problem = null;
+  }
+
+  private readonly tried = ({ detail: { body } }: CustomEvent<Wish>) => this.run(body);
+
+  private async run(body: BacktestBody): Promise<void> {
+    this.asked.abort();
+    this.asked = new AbortController();
+    const { signal } = this.asked;
+    this.symbol = body.symbol;
+    this.trial = { state: 'running' };
+    try {
+      this.trial = { state: 'done', result: await runBacktest(body, signal), body };
+    } catch (error) {
+      if (!signal.aborted) this.trial = { state: 'failed', error, body };
+    }
+  }
+
+  private readonly saved = async ({ detail: { draft, body } }: CustomEvent<Wish>) => {
+    this.problem = null;
+    this.symbol = body.symbol;
+    if (signedInAs() === null && !(await signIn())) return;
+    const { id } = this.begun;
+    const work = id === 0 ? post<OwnStrategy>(MINE, draft) : put<OwnStrategy>(path(ONE, { id }), draft);
+    const result = await outcome(work);
+    if (result.state === 'failed') this.problem = result.error;
+    if (result.state !== 'loaded') return;
+    this.begun = result.value;
+    history.replaceState(null, '', `?id=${result.value.id}`);
+    this.mine = await outcome(get<OwnStrategies>(MINE, { query: { size: 100 } }));
+  };
+
+  private readonly drop = async () => {
+    const { id, name } = this.begun;
+    const text = t('strategies.delete.sure', { name });
+    if (!(await ask({ text, title: t('strategies.delete'), action: t('word.delete') }))) return;
+    const result = await outcome(remove(path(ONE, { id })));
+    if (result.state === 'failed') this.problem = result.error;
+    else location.assign('/strategies');
+  };
+
+  private readonly watched = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = fieldsOf(event);
+    const symbols = String(form.get('symbols'))
+      .toUpperCase()
+      .split(/[\s,]+/)
+      .filter((symbol) => symbol !== '');
+    const { id, name } = this.begun;
+    const body = { name, strategy: 'rules', rules: { saved: id }, symbols, mail: form.get('mail') !== null };
+    const result = await outcome(post<Watch>('/v1/my/watches', body));
+    this.problem = result.state === 'failed' ? result.error : null;
+    if (result.state === 'loaded') this.watch = result.value;
+  };
+
+  override render() {
+    return html`<h1>${t('page.strategies')}</h1>
+      <p class="muted">${t('strategies.intro')}</p>
+      ${this.examples()} ${this.list()}
+      <strategy-editor
+        .strategy=${this.begun}
+        .symbol=${this.symbol}
+        .isBusy=${this.trial.state === 'running'}
+        @try=${this.tried}
+        @save=${this.saved}
+      ></strategy-editor>
+      ${inlineFailure(this.problem)} ${this.begun.id === 0 ? nothing : this.kept()}
+      <section aria-live="polite" aria-busy=${this.trial.state === 'running'}>${this.report()}</section>`;
+  }
+
+  private examples() {
+    return html`<ul class="examples presets">
+      ${EXAMPLES.map(
+        ({ text, rules }) => html`<li>
+          <button type="button" class="quiet" @click=${() => this.begin({ id: 0, name: '', rules, parameters: {} })}>${t(text)}</button>
+          <p><code>${rules.entry}</code></p>
+        </li>`,
+      )}
+    </ul>`;
+  }
+
+  private list() {
+    const { mine } = this;
+    if (signedInAs() === null || mine.state === 'loading') return nothing;
+    if (mine.state === 'failed') return failure(mine.error, this.load);
+    if (mine.value.total === 0) return nothing;
+    return html`<nav class="row" aria-label=${t('strategies.mine')}>
+      <b>${t('strategies.mine')}</b>
+      ${mine.value.items.map(
+        ({ id, name }) =>
+          html`<a href=${`/strategies?id=${id}`} aria-current=${id === this.begun.id ? 'true' : nothing}>${name}</a>`,
+      )}
+      <a href="/strategies">${t('strategies.new')}</a>
+    </nav>`;
+  }
+
+  private kept() {
+    const { name } = this.begun;
+    if (this.watch !== null) {
+      return html`<p class="notice" role="status">${t('strategies.watched', { name })} <a href="/signals">${t('page.signals')}</a></p>`;
+    }
+    return html`<section class="notice" aria-label=${t('strategies.watch')}>
+      <p role="status">${t('strategies.kept', { name })}</p>
+      <form class="row one-line" @submit=${this.watched}>
+        <label class="field wide"><span>${t('strategies.symbols')}</span><input name="symbols" required autocomplete="off" .value=${this.symbol} /></label>
+        <label class="field check"><input type="checkbox" name="mail" /><span>${t('signals.mail')}</span></label>
+        <button class="primary">${t('strategies.watch')}</button>
+        <button type="button" @click=${this.drop}>${t('strategies.delete')}</button>
+      </form>
+    </section>`;
+  }
+
+  private report() {
+    const { trial } = this;
+    if (trial.state === 'running') return html`<p class="state muted">${t('form.running')}</p>`;
+    if (trial.state === 'none') return nothing;
+    if (trial.state === 'done') {
+      return html`<run-report .result=${trial.result} .body=${trial.body} .kept=${null} .isOwn=${true}></run-report>`;
+    }
+    const again = () => this.run(trial.body);
+    if (trial.error instanceof JobFailure) return jobFailed(trial.error.message, again);
+    return failure(trial.error, again);
+  }
+}
+
+customElements.define('strategies-page', StrategiesPage);

@@ -1,0 +1,49 @@
+/** What could be written next in a rule: for editors. */
+import { expectedAt } from './expected.ts';
+import { isConstant, RULE_FUNCTIONS, type RuleFunction } from './functions.ts';
+import { MAX_TEXT, TOKENS, tokenize } from './lexer.ts';
+import type { Span } from './problems.ts';
+
+const MAX_CHOICES = 12;
+/** Signs that are worth offering. */
+const SIGNS = ['and', 'or', 'not', '>', '>=', '<', '<='];
+
+export interface Completions {
+  /** What a choice takes the place of: the name that was begun, or nothing at the cursor. */
+  readonly at: Span;
+  readonly signs: readonly string[];
+  /** Those whose names begin with what was typed come first. */
+  readonly functions: readonly RuleFunction[];
+}
+
+/** `cursor`: in UTF-16 code units. */
+export function completionsAt(text: string, cursor: number, mayUsePosition: boolean): Completions {
+  const before = text.slice(0, Math.min(cursor, MAX_TEXT));
+  const read = tokenize(before);
+  const none = { at: { from: cursor, to: cursor }, signs: [], functions: [] };
+  if ('problem' in read && read.problem.code !== 'rule_empty') return none;
+  const tokens = 'problem' in read ? [] : read.tokens;
+  const last = tokens.at(-1);
+  const isBegun = last !== undefined && /[a-z0-9_]$/i.test(before) && last.tokenType !== TOKENS.Number;
+  if (isBegun && last.tokenType === TOKENS.Parameter) return none;
+  const begun = isBegun ? last.image.toLowerCase() : '';
+  const expected = expectedAt(isBegun ? tokens.slice(0, -1) : tokens);
+  const names = expected.includes('name') ? namesLike(begun, mayUsePosition) : [];
+  const signs = SIGNS.filter((sign) => expected.includes(sign) && sign.startsWith(begun) && sign !== begun);
+  const functions = names.slice(0, MAX_CHOICES - signs.length);
+  // A name that is complete, and the only one, needs no choice.
+  if (functions.length === 1 && functions[0].name === begun && functions[0].args === null) return none;
+  return { at: { from: before.length - begun.length, to: before.length }, signs, functions };
+}
+
+function namesLike(begun: string, mayUsePosition: boolean): RuleFunction[] {
+  const known = RULE_FUNCTIONS.filter(({ group }) => mayUsePosition || group !== 'position');
+  const first = known.filter(({ name }) => name.startsWith(begun));
+  return [...first, ...known.filter((fn) => !first.includes(fn) && fn.name.includes(begun))];
+}
+
+/** How a call is begun: constants with their defaults, other arguments by their names. */
+export function callOf({ name, args }: RuleFunction): string {
+  if (args === null) return name;
+  return `${name}(${args.map((argument) => (isConstant(argument) ? argument.default : argument.name)).join(', ')})`;
+}

@@ -1,0 +1,107 @@
+/** Own strategies on the site: written without documentation, tried, saved, watched, and found the next session. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { evaluateSignals } from '../../jobs/signals/run.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
+import { addPerson } from '../support/accounts.ts';
+import { testJobContext } from '../support/job-context.ts';
+import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await openTestSite({ hasWorker: true });
+});
+afterAll(() => site.close());
+
+/** The jobs after a load, at noon of a day. */
+async function evaluateAt(day: string): Promise<void> {
+  const now = () => Date.parse(`${day}T16:00:00Z`);
+  const context = testJobContext({ pool: site.database.pool, storage: site.api.services.storage, now });
+  await buildSnapshot(context);
+  await evaluateSignals(context);
+}
+
+describe('a strategy', () => {
+  it('is written with completion, told where it is wrong, tried, saved, and gives its signals the next session', async () => {
+    const person = await addPerson(site.api, undefined, { plan: 'pro' });
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/strategies');
+    const entry = page.getByLabel('Buy when');
+    // A new 55-day high on twice the usual volume: each name is offered while it is typed.
+    await entry.pressSequentially('close > high');
+    await page.getByRole('option', { name: /^highest\(n\)/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await entry.inputValue()).toBe('close > highest(20)');
+    await page.keyboard.type('55');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' and volume > 2 * smaof(volume, 50)');
+    await page.getByText('smaof is not known; the nearest name is sma_of').waitFor();
+    expect(await page.locator('mark').innerText()).toBe('smaof');
+    expect(await findings(page)).toEqual([]);
+    await entry.fill('close > highest(55) and volume > 2 * sma_of(volume, 50)');
+    await page.getByLabel('Sell when').fill('close < lowest(20)');
+    await page.getByText('smaof is not known').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.waitForSelector('run-chart canvas');
+    await keepPicture(page, 'strategies-tried');
+    await page.getByLabel('Name').fill('Breakout on volume');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('“Breakout on volume” is saved.').waitFor();
+    await page.getByRole('button', { name: 'Watch it' }).click();
+    await page.getByText('“Breakout on volume” is watched.').waitFor();
+    await page.getByRole('link', { name: 'Signals' }).last().click();
+    await page.getByText('No watch has given a signal yet.').waitFor();
+
+    // At the close of March 27 the run above has bought, as the report says.
+    await evaluateAt('2026-03-27');
+    expect((await site.database.pool.query('select from signals')).rowCount).toBe(0);
+    await evaluateAt('2026-03-30');
+    await page.reload();
+    const rows = page.getByRole('region', { name: 'Signals' }).locator('tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.first().innerText()).toMatch(/Mar 27, 2026\s+ACRX\.US\s+▲ Entry/);
+    expect(await rows.first().innerText()).toContain('highest(55)');
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, 'signals');
+    await page.getByRole('switch', { name: 'Daily mail of Breakout on volume' }).check();
+    await page.getByRole('button', { name: 'Delete the watch Breakout on volume' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Nothing is watched yet' }).waitFor();
+    // The screener serves the newest session again.
+    await evaluateAt('2026-06-01');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('is tried by a guest on a phone, with parameters of its own, and screens the market', async () => {
+    const { page, context, faults } = await site.open({ width: 360, theme: 'dark' });
+    await page.goto('/strategies');
+    await page.getByRole('button', { name: 'A crossover with a trailing stop' }).click();
+    await page.getByLabel('Buy when').fill('crosses_above(sma($fast), sma($slow))');
+    await page.getByLabel('$fast').fill('5');
+    await page.getByLabel('$slow').fill('30');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.waitForSelector('run-chart canvas');
+    expect(await isTooWide(page)).toBe(false);
+    expect(await findings(page)).toEqual([]);
+    await page.getByLabel('Buy when').fill('close >');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/ends too early/)
+      .waitFor();
+    expect(faults.filter((fault) => !/400/.test(fault))).toEqual([]);
+    await context.close();
+
+    const member = await site.open({}, await addPerson(site.api));
+    await member.page.goto('/screener');
+    await member.page.getByLabel('Or a rule').fill('close > sma(200) and volume > 0');
+    await member.page.getByRole('button', { name: 'Screen the market' }).click();
+    await member.page.getByRole('heading', { name: /by the session of/ }).waitFor();
+    await member.page.getByText('close > sma(200) and volume > 0:').waitFor();
+    expect(new URL(member.page.url()).searchParams.get('where')).toBe('close > sma(200) and volume > 0');
+    expect(await findings(member.page)).toEqual([]);
+    expect(member.faults).toEqual([]);
+    await member.context.close();
+  });
+});
