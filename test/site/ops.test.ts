@@ -76,7 +76,7 @@ describe('somebody on call', () => {
     await page.getByRole('heading', { name: `Load ${load} failed` }).waitFor();
     await page
       .locator('ops-status-line')
-      .getByRole('button', { name: `Try load ${load} again` })
+      .getByRole('button', { name: `Try again: load ${load}` })
       .click();
 
     await page.getByRole('heading', { name: 'The session of May 28, 2026 is held' }).waitFor();

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { Locale } from '../../api/http/language/locale.ts';
 import { type RunningServer, startServer } from '../../api/http/server/server.ts';
-import { insertPause } from '../../db/queue/queue-jobs.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -74,8 +73,6 @@ export async function openTestSite({ hasWorker = false, isLoaded = true }: SiteO
     freeBytes: async () => 1e9,
     checks: {},
   });
-  // Mails are sent by the tests themselves (`deliverMail`): the worker keeps login codes with a key of its own.
-  if (hasWorker) await insertPause(database.pool, 'mail.login_code', 'tests', new Date(now()));
   const worker = hasWorker
     ? await startProcess('worker', {
         DATABASE_URL: database.url,

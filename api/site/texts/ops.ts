@@ -237,7 +237,7 @@ export const OPS_TEXTS = {
     'zh-TW': '證券 {symbols}/{total} · 寫入 {rows} 列 · 擱置 {rejected} 列',
   },
   'ops.load.queued': { en: 'The load is queued.', 'zh-CN': '加载已排队。', 'zh-TW': '載入已排入佇列。' },
-  'ops.load.retry': { en: 'Try load {id} again', 'zh-CN': '重试加载 {id}', 'zh-TW': '重試載入 {id}' },
+  'ops.load.retry': { en: 'Try again: load {id}', 'zh-CN': '重试加载 {id}', 'zh-TW': '重試載入 {id}' },
   'ops.load.newest': { en: 'Load the newest sessions', 'zh-CN': '加载最新交易日', 'zh-TW': '載入最新交易日' },
   'ops.load.progress': { en: 'Progress of load {id}', 'zh-CN': '加载 {id} 的进度', 'zh-TW': '載入 {id} 的進度' },
   'ops.load.cancel': { en: 'Cancel load {id}?', 'zh-CN': '取消加载 {id}？', 'zh-TW': '取消載入 {id}？' },
