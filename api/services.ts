@@ -8,6 +8,7 @@ import { type MarketStats, selectMarketStats } from '../db/market/market-stats.t
 import { CALL_PATIENCE, COUNTER_PATIENCE, createPool, LONG_PATIENCE, type Pool } from '../db/pool.ts';
 import { formatDay } from '../engine/market/dates.ts';
 import type { DistributionMode } from '../engine/market/distribution.ts';
+import { RunQueue } from '../jobs/backtest/enqueue.ts';
 import type { Provider } from '../jobs/providers/provider.ts';
 import { openBoss } from '../jobs/queue/boss.ts';
 import type { AllowedNetworks } from '../jobs/webhooks/contract.ts';
@@ -57,6 +58,7 @@ export interface Services {
   readonly snapshots: SnapshotView;
   readonly pastSnapshots: PastSnapshots;
   readonly backtests: BacktestWaiting;
+  readonly runQueue: RunQueue;
   readonly idempotency: IdempotencyKeys;
   /** How long a call waits for its backtest, in ms. */
   readonly backtestWaitMs: number;
@@ -153,6 +155,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     snapshots,
     pastSnapshots,
     backtests,
+    runQueue: new RunQueue(pool, boss),
     idempotency,
     backtestWaitMs: options.backtestWaitMs,
     ...openCaches(options.responseCacheBytes),

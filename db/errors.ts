@@ -6,6 +6,7 @@ const DEADLOCK = '40P01';
 const DISK_FULL = '53100';
 const DUPLICATE = '23505';
 const INSUFFICIENT_PRIVILEGE = '42501';
+const LOCK_TIMEOUT = '55P03';
 const MISSING_REFERENCE = '23503';
 const UNDEFINED_TABLE = '42P01';
 /** A NUL, or half of a surrogate pair. */
@@ -20,7 +21,7 @@ const AWAY = new Set([
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
-  '55P03',
+  LOCK_TIMEOUT,
   '57014',
   '57P01',
   '57P02',
@@ -51,6 +52,11 @@ export function isDatabaseAway(error: unknown): boolean {
 /** Whether the server ended a transaction to resolve a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === DEADLOCK;
+}
+
+/** Whether a statement waited too long for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === LOCK_TIMEOUT;
 }
 
 /** Whether a row could not be written because the row that it refers to does not exist. */

@@ -188,7 +188,12 @@ export async function countOtherClients(url: string): Promise<number> {
  * more than running them.
  */
 export function executorOn(db: Queryable) {
-  return { executeSql: (text: string, values?: unknown[]) => db.query({ name: statementName(text), text, values }) };
+  return { executeSql: (text: string, values?: unknown[]) => db.query(statementOf(text, values)) };
+}
+
+/** A prepared statement that is named after its text. */
+export function statementOf(text: string, values: unknown[] = []): pg.QueryConfig {
+  return { name: statementName(text), text, values };
 }
 
 /**

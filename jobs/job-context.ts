@@ -1,8 +1,10 @@
 /** The context that a job handler gets. */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import type { StartedRun } from '../db/backtests/backtest-runs.ts';
 import { isDatabaseFull } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
+import type { RunEnd } from '../db/queue/job-ends.ts';
 import { type ObjectStorage, StorageFull } from '../storage/storage.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Provider } from './providers/provider.ts';
@@ -10,6 +12,10 @@ import type { AllowedNetworks } from './webhooks/contract.ts';
 
 export interface JobContext {
   readonly pool: Pool;
+  /** The run that the job works for; null: it works for none, or the run has ended. */
+  readonly run: StartedRun | null;
+  /** Ends the run with a result that no account keeps, together with the job. */
+  readonly endRun: (end: RunEnd) => Promise<void>;
   /** Sends further jobs; opened when it is first asked for. */
   readonly boss: () => Promise<PgBoss>;
   readonly provider: Provider;

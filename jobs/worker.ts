@@ -25,7 +25,8 @@ export async function startWorker({ slots, log, ...settings }: WorkerOptions): P
   const boss = await openBoss({ url, log, supervise: true });
   const threads = new ThreadPool(settings);
   threads.prepare('interactive', slots.interactive);
-  const consumer = new Consumer({ url, pool, fetching, boss, slots, log, threads });
+  const now = settings.fixedNow === null ? Date.now : () => settings.fixedNow ?? 0;
+  const consumer = new Consumer({ url, pool, fetching, boss, slots, now, log, threads });
   await consumer.start();
   return {
     stop: async (graceMs) => {

@@ -1,11 +1,10 @@
 /** Queues a run and waits for its end. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUnderWay, type NewRun, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
-import { transaction } from '../../db/pool.ts';
+import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { BacktestSpec, OptimizeSpec } from '../../jobs/backtest/contract.ts';
-import { cancelUnstarted, enqueueRun } from '../../jobs/backtest/enqueue.ts';
+import { cancelUnstarted, type NewRun } from '../../jobs/backtest/enqueue.ts';
 import type { EvidenceSpec } from '../../jobs/evidence/contract.ts';
 import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
 import type { PortfolioSpec } from '../../jobs/portfolio/contract.ts';
@@ -56,7 +55,7 @@ export async function requestRun(
   } finally {
     forget();
   }
-  const run = await selectRun(pool, id);
+  const run = await backtests.read(id);
   if (!run) throw new ServiceError('invalid_credential'); // Its account was deleted meanwhile.
   const failure = isAsync ? null : runFailure(run);
   if (failure) throw failure;
@@ -74,7 +73,7 @@ function queuedId({ workId }: RequestContext, earlier: Run | null): string {
 }
 
 async function queueRun(
-  { pool, boss, limiter, now }: Services,
+  { runQueue, limiter, now }: Services,
   context: RequestContext,
   caller: Caller,
   id: string,
@@ -92,9 +91,9 @@ async function queueRun(
     historyMax: backtest_history_max,
     requestId: context.requestId,
     at: new Date(now()),
+    max: concurrent_backtests,
   };
-  const isAdmitted = await transaction(pool, (connection) => enqueueRun(connection, boss, run, concurrent_backtests));
-  if (isAdmitted) return;
+  if (await runQueue.add(run)) return;
   await limiter.refund(context);
   throw new ServiceError('concurrent_backtests', { plan: caller.plan, max: concurrent_backtests, seconds: 1 });
 }

@@ -2,10 +2,13 @@
 import type { Logger } from 'pino';
 import {
   BACKTEST_ENDED_CHANNEL,
+  type Run,
   type RunState,
   selectEndedRuns,
   selectRunStates,
+  selectRuns,
 } from '../../db/backtests/backtest-runs.ts';
+import { Gathered } from '../../db/gathered.ts';
 import { type Listener, listen } from '../../db/listener.ts';
 import type { Queryable } from '../../db/pool.ts';
 
@@ -20,6 +23,8 @@ const LOOK_MS = 1_000;
 const PROGRESS_LOOK_MS = 250;
 /** Concurrent calls of one caller that may wait for progress in this process. */
 const MAX_OPEN_WAITS = 10;
+/** Results are large: so many are read in one statement. */
+const READS_TOGETHER = 8;
 
 interface Watcher {
   readonly known: RunState;
@@ -45,6 +50,7 @@ export class BacktestWaiting {
   private readonly waiting = new Map<string, Waiter>();
   private readonly watchers = new Set<Watcher>();
   private readonly openWaits = new Map<string, number>();
+  private readonly reads: Gathered<string, Run | null>;
   private listener: Listener | null = null;
   private timer: NodeJS.Timeout | undefined;
   private progressTimer: NodeJS.Timeout | undefined;
@@ -53,6 +59,7 @@ export class BacktestWaiting {
 
   private constructor(options: BacktestWaitingOptions) {
     this.options = options;
+    this.reads = new Gathered({ max: READS_TOGETHER, run: (ids) => selectRuns(options.db, ids) });
   }
 
   static async open(options: BacktestWaitingOptions): Promise<BacktestWaiting> {
@@ -80,6 +87,11 @@ export class BacktestWaiting {
       },
       forget: () => this.waiting.delete(runId),
     };
+  }
+
+  /** A run with its result; runs that end together are read together. Null: its account was deleted. */
+  read(runId: string): Promise<Run | null> {
+    return this.reads.add(runId);
   }
 
   /** Ends every wait, now and later. Callers are answered with the location of their job. */

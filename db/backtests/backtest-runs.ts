@@ -1,7 +1,6 @@
 /** Runs: requested backtests and optimizations, their progress, and results that can be reused. */
 import type { Selected } from '../columns.ts';
-import { DATA_VERSION } from '../market/data-versions.ts';
-import type { Connection, Queryable } from '../pool.ts';
+import type { Queryable } from '../pool.ts';
 import { type Rows, selection, TABLES } from '../tables.ts';
 import { RESULT, type StoredResult } from './run-results.ts';
 
@@ -16,51 +15,6 @@ export function isUnderWay({ status }: { readonly status: RunStatus }): boolean 
 
 export type RunKind = Rows['backtest_runs']['kind'];
 
-export interface NewRun {
-  readonly id: string;
-  readonly kind: RunKind;
-  /** Whose concurrency it counts in: `user:…` or `ip:…`. */
-  readonly owner: string;
-  readonly userId: number | null;
-  /** Whether the result is kept in the account. */
-  readonly isSaved: boolean;
-  /** How many backtests the account may keep; null: any number. */
-  readonly historyMax: number | null;
-  readonly spec: object;
-  readonly requestId: string;
-  readonly at: Date;
-}
-
-const OWNER_LOCK = 7_304;
-
-/**
- * SQL: the turn of a new run among those of its kind, which is after the owner's last turn and not before the turn that runs
- * now. So an owner with twenty waiting runs and one with a single run alternate.
- */
-const NEXT_TURN = `1 + greatest(
-  (select max(turn) from backtest_runs where owner = $3 and kind = $2 and status in ('queued', 'running')),
-  (select min(turn) from backtest_runs where kind = $2 and status = 'running'), 0)`;
-
-/**
- * Records a run unless its owner already has `max` active runs. A lock makes the count exact. Returns the turn of the run; lower
- * turns go first. Backtests have turn 0 because they end before a turn matters. Null when the run was refused.
- */
-export async function insertRun(connection: Connection, run: NewRun, max: number): Promise<number | null> {
-  await connection.query({
-    name: 'lock_backtest_owner',
-    text: 'select pg_advisory_xact_lock($1, hashtext($2))',
-    values: [OWNER_LOCK, run.owner],
-  });
-  const { rows } = await connection.query<{ turn: number }>(
-    `insert into backtest_runs (id, kind, owner, user_id, is_saved, history_max, spec, request_id, created_at, turn)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, case when $2 = 'optimize' then ${NEXT_TURN} else 0 end
-     where (select count(*) from backtest_runs where owner = $3 and status in ('queued', 'running')) < $10
-     returning turn`,
-    [run.id, run.kind, run.owner, run.userId, run.isSaved, run.historyMax, run.spec, run.requestId, run.at, max],
-  );
-  return rows[0]?.turn ?? null;
-}
-
 export async function countActiveRuns(db: Queryable, owner: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from backtest_runs where owner = $1 and status in ('queued', 'running')`,
@@ -69,32 +23,24 @@ export async function countActiveRuns(db: Queryable, owner: string): Promise<num
   return rows[0].count;
 }
 
-const STARTED_RUN = selection('backtest_runs', {
-  spec: 'spec',
-  userId: 'user_id',
-  isSaved: 'is_saved',
-  historyMax: 'history_max',
-});
-
-export interface StartedRun extends Selected<typeof STARTED_RUN> {
+/** A run that a worker has taken. */
+export interface StartedRun {
+  /** The specification, as the JSON text that was recorded. */
+  readonly spec: string;
+  readonly userId: number | null;
+  readonly isSaved: boolean;
+  /** How many backtests the account may keep; null: any number. */
+  readonly historyMax: number | null;
   /** Version of the data when the run begins. */
   readonly dataVersion: string;
-}
-
-/** Starts a run that a worker has taken. Null when the run was canceled or has already ended. */
-export async function startRun(db: Queryable, id: string, at: Date): Promise<StartedRun | null> {
-  const { rows } = await db.query<StartedRun>({
-    name: 'start_backtest_run',
-    text: `update backtest_runs set status = 'running', started_at = coalesce(started_at, $2)
-           where id = $1 and status in ('queued', 'running')
-           returning ${STARTED_RUN.sql}, (${DATA_VERSION}) as "dataVersion"`,
-    values: [id, at],
-  });
-  return rows[0] ?? null;
+  /** Digest of specification, data, and engine: equal ones have the same result. */
+  readonly fingerprint: Uint8Array;
+  /** Whether there is a result with this fingerprint. */
+  readonly isKnown: boolean;
 }
 
 export interface RunResult {
-  readonly fingerprint: Buffer;
+  readonly fingerprint: Uint8Array;
   readonly isCached: boolean;
   readonly backtestId: number | null;
   readonly selection: Run['selection'];
@@ -107,46 +53,6 @@ export async function finishRun(db: Queryable, id: string, result: RunResult, at
              selection = $6
            where id = $1 and status = 'running'`,
     values: [id, result.fingerprint, result.isCached, result.backtestId, at, result.selection],
-  });
-}
-
-interface NewResult {
-  readonly fingerprint: Buffer;
-  readonly result: StoredResult;
-  readonly selection: Run['selection'];
-  readonly at: Date;
-}
-
-/**
- * Finishes a run and stores its result in one statement, for a new result that no account keeps. Stores nothing when the run has
- * ended or was deleted meanwhile.
- */
-export async function finishRunWithResult(
-  db: Queryable,
-  id: string,
-  { fingerprint, result, selection, at }: NewResult,
-): Promise<void> {
-  await db.query({
-    name: 'finish_backtest_run_with_result',
-    text: `with ended as (
-             update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = false, finished_at = $7,
-               selection = $8
-             where id = $1 and status = 'running' returning fingerprint)
-           insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions)
-           select fingerprint, $3, $4, $5, $6, $9, $10 from ended
-           on conflict (fingerprint) do update set used_at = now()`,
-    values: [
-      id,
-      fingerprint,
-      result.summary,
-      result.trades,
-      result.klines,
-      result.equity,
-      at,
-      selection,
-      result.positions,
-      result.contributions,
-    ],
   });
 }
 
@@ -229,17 +135,26 @@ export interface Run extends Selected<typeof RUN> {
 
 type MaybeResult = Omit<StoredResult, 'summary'> & { readonly summary: string | null };
 
-export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
+/** Runs with their results, in the order of their ids; null for one that was deleted with its account. */
+export async function selectRuns(db: Queryable, ids: readonly string[]): Promise<(Run | null)[]> {
   const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>({
-    name: 'select_backtest_run',
+    name: 'select_backtest_runs',
     text: `select ${RUN.sql}, ${RESULT.sql} from backtest_runs r
-           left join backtest_results s on s.fingerprint = r.fingerprint where r.id = $1`,
-    values: [id],
+           left join backtest_results s on s.fingerprint = r.fingerprint where r.id = any($1::uuid[])`,
+    values: [ids],
   });
-  if (rows.length === 0) return null;
-  const { summary, trades, klines, equity, positions, contributions, ...run } = rows[0];
+  const runs = new Map(rows.map((row) => [row.id, runOf(row)]));
+  return ids.map((id) => runs.get(id) ?? null);
+}
+
+function runOf(row: Selected<typeof RUN> & MaybeResult): Run {
+  const { summary, trades, klines, equity, positions, contributions, ...run } = row;
   const result = summary === null ? null : { summary, trades, klines, equity, positions, contributions };
   return { ...run, result };
+}
+
+export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
+  return (await selectRuns(db, [id]))[0];
 }
 
 /** Ids of the given runs that have ended or were deleted with their account. */

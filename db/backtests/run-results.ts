@@ -27,7 +27,7 @@ export function storedResult(summary: object, parts: Readonly<Partial<Record<Res
   return { summary: JSON.stringify(summary), trades, klines, equity, positions, contributions };
 }
 
-export async function insertResult(db: Queryable, fingerprint: Buffer, result: StoredResult): Promise<void> {
+export async function insertResult(db: Queryable, fingerprint: Uint8Array, result: StoredResult): Promise<void> {
   await db.query({
     name: 'insert_backtest_result',
     text: `insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions)
@@ -45,7 +45,7 @@ export async function insertResult(db: Queryable, fingerprint: Buffer, result: S
 }
 
 /** The result with a fingerprint, which is kept for another hour; null when there is none. */
-export async function useResult(db: Queryable, fingerprint: Buffer): Promise<StoredResult | null> {
+export async function useResult(db: Queryable, fingerprint: Uint8Array): Promise<StoredResult | null> {
   const { rows } = await db.query<StoredResult>({
     name: 'use_backtest_result',
     text: `update backtest_results s set used_at = now() where fingerprint = $1 returning ${RESULT.sql}`,

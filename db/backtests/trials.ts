@@ -4,9 +4,9 @@ import type { Queryable } from '../pool.ts';
 export interface TrialsOf {
   readonly userId: number;
   /** 16 bytes that stand for instrument, strategy, adjustment, and execution. */
-  readonly search: Buffer;
+  readonly search: Uint8Array;
   /** 16 bytes for each combination, distinct. */
-  readonly combinations: readonly Buffer[];
+  readonly combinations: readonly Uint8Array[];
 }
 
 /** Records the combinations that are new. */

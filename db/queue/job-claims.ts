@@ -30,17 +30,6 @@ const CLAIM = selection('job_claims', {
 
 export type JobClaim = Selected<typeof CLAIM>;
 
-export async function insertClaims(db: Queryable, workerKey: number, claims: readonly JobClaim[]): Promise<void> {
-  await db.query({
-    name: 'insert_job_claims',
-    text: `insert into job_claims (queue, job_id, attempt, worker_key)
-           select queue, id, attempt, $4 from unnest($1::text[], $2::uuid[], $3::int[]) t (queue, id, attempt)
-           on conflict (queue, job_id) do update set attempt = excluded.attempt, worker_key = excluded.worker_key,
-             claimed_at = now()`,
-    values: [claims.map((c) => c.queue), claims.map((c) => c.jobId), claims.map((c) => c.attempt), workerKey],
-  });
-}
-
 /** Deletes the claims of ended attempts. The claim of a newer attempt stays. */
 export async function deleteClaims(db: Queryable, claims: readonly JobClaim[]): Promise<void> {
   await db.query(

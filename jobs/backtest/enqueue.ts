@@ -1,15 +1,68 @@
 /** Runs of backtests and optimizations: recorded and queued, canceled. */
 import type { PgBoss } from 'pg-boss';
-import { cancelQueuedRun, insertRun, type NewRun, selectActiveRuns } from '../../db/backtests/backtest-runs.ts';
-import { type Connection, executorOn, type Pool } from '../../db/pool.ts';
-import { send } from '../queue/boss.ts';
+import { admissionOn } from '../../db/backtests/admissions.ts';
+import { cancelQueuedRun, type RunKind, selectActiveRuns } from '../../db/backtests/backtest-runs.ts';
+import { Gathered } from '../../db/gathered.ts';
+import { type Connection, executorOn, type Pool, type Queryable } from '../../db/pool.ts';
+import { type Payload, QUEUES } from '../queue/queues.ts';
 
-/** Records a run and queues its job; false when its owner has `max` runs under way already. */
-export async function enqueueRun(connection: Connection, boss: PgBoss, run: NewRun, max: number): Promise<boolean> {
-  const turn = await insertRun(connection, run, max);
-  if (turn === null) return false;
-  await send(boss, connection, run.kind, run.id, { runId: run.id, requestId: run.requestId }, -turn);
-  return true;
+export interface NewRun {
+  readonly id: string;
+  readonly kind: RunKind;
+  /** Whose concurrency it counts in: `user:…` or `ip:…`. */
+  readonly owner: string;
+  readonly userId: number | null;
+  /** Whether the result is kept in the account. */
+  readonly isSaved: boolean;
+  /** How many backtests the account may keep; null: any number. */
+  readonly historyMax: number | null;
+  readonly spec: object;
+  readonly requestId: string;
+  readonly at: Date;
+  /** Runs that the owner may have under way at once. */
+  readonly max: number;
+}
+
+/** Runs that are recorded in one statement at most. */
+const MAX_TOGETHER = 32;
+
+/** Records and queues runs of one kind. False for each whose owner has too many under way already. */
+export async function enqueueRuns(
+  db: Queryable,
+  boss: PgBoss,
+  kind: RunKind,
+  runs: readonly NewRun[],
+): Promise<boolean[]> {
+  const requested = runs.map(({ id, owner, userId, isSaved, historyMax, spec, requestId, at, max }) => {
+    const payload: Payload<RunKind> = { runId: id, requestId };
+    const account = { user_id: userId, is_saved: isSaved, history_max: historyMax };
+    const data = QUEUES[kind].payload.parse(payload);
+    return { id, kind, owner, ...account, spec, request_id: requestId, created_at: at, max, data };
+  });
+  const admitted = new Set(await boss.insert(kind, [], { db: admissionOn(db, requested), returnId: true }));
+  return runs.map(({ id }) => admitted.has(id));
+}
+
+/** Queues runs; those of one moment share a statement. */
+export class RunQueue {
+  private readonly kinds = new Map<RunKind, Gathered<NewRun, boolean>>();
+  private readonly db: Queryable;
+  private readonly boss: PgBoss;
+
+  constructor(db: Queryable, boss: PgBoss) {
+    this.db = db;
+    this.boss = boss;
+  }
+
+  /** Records a run and queues its job; false when its owner has too many under way already. */
+  add(run: NewRun): Promise<boolean> {
+    let gathered = this.kinds.get(run.kind);
+    if (!gathered) {
+      gathered = new Gathered({ max: MAX_TOGETHER, run: (runs) => enqueueRuns(this.db, this.boss, run.kind, runs) });
+      this.kinds.set(run.kind, gathered);
+    }
+    return gathered.add(run);
+  }
 }
 
 /** Cancels a backtest whose caller went away, unless a worker has taken it. */

@@ -1,27 +1,18 @@
 /** Runs that may be kept: from the specification to a result that the caller waits for, and that the account may keep. */
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { lockUser } from '../../db/accounts/users.ts';
-import {
-  failRun,
-  finishRun,
-  finishRunWithResult,
-  isRunning,
-  type RunFailure,
-  type StartedRun,
-  startRun,
-} from '../../db/backtests/backtest-runs.ts';
+import { failRun, finishRun, isRunning, type RunFailure, type StartedRun } from '../../db/backtests/backtest-runs.ts';
 import { evictBacktests, insertBacktest, type KeptKind } from '../../db/backtests/kept-backtests.ts';
 import { insertResult, type ResultPart, type StoredResult, useResult } from '../../db/backtests/run-results.ts';
+import { insertTrials } from '../../db/backtests/trials.ts';
 import { isMissingReference } from '../../db/errors.ts';
 import { type Connection, type Queryable, transaction } from '../../db/pool.ts';
-import { ENGINE_VERSION } from '../../engine/version.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { isOutOfSpace, isPermanent, type JobContext } from '../job-context.ts';
 import { KEPT_PARTS } from '../portfolio/contract.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
-import type { EndedRun } from './selection.ts';
+import type { RunSelection } from './selection.ts';
 
 interface EndingRun extends StartedRun {
   readonly id: string;
@@ -30,11 +21,8 @@ interface EndingRun extends StartedRun {
 
 interface Finished {
   readonly spec: object;
-  readonly fingerprint: Buffer;
   readonly result: StoredResult;
   readonly isCached: boolean;
-  /** The part of the result that depends on the account's history. */
-  readonly select: (db: Queryable) => Promise<object | null>;
 }
 
 /** What makes a result of one kind. */
@@ -48,8 +36,10 @@ export interface KeptJob<S extends object> {
     dataVersion: string,
   ) => Promise<{ readonly result: StoredResult } | { readonly failure: RunFailure }>;
   /** The part of a result that depends on the account's history, computed at the end of each run. */
-  readonly select?: (db: Queryable, run: EndedRun, spec: S, result: StoredResult) => Promise<object | null>;
+  readonly select?: (db: Queryable, userId: number | null, spec: S, result: StoredResult) => Promise<RunSelection>;
 }
+
+const NO_SELECTION: RunSelection = { selection: null, trials: null };
 
 /** The job of a run: a result of the same specification over the same data is used again. */
 export async function runKept<S extends object>(
@@ -57,25 +47,19 @@ export async function runKept<S extends object>(
   runId: string,
   { kind, readSpec, compute, select }: KeptJob<S>,
 ): Promise<void> {
-  const { pool, now, isLastAttempt } = context;
-  const run = await startRun(pool, runId, new Date(now()));
+  const { pool, now, run, isLastAttempt } = context;
   if (!run) return;
   try {
-    const spec = readSpec(run.spec);
-    const fingerprint = fingerprintOf(spec, run.dataVersion);
-    const known = await useResult(pool, fingerprint);
+    const spec = readSpec(JSON.parse(run.spec));
+    const known = run.isKnown ? await useResult(pool, run.fingerprint) : null;
     const outcome = known ? { result: known } : await compute(context, spec, run.dataVersion);
     if ('failure' in outcome) return await failRun(pool, runId, outcome.failure, new Date(now()));
     const { result } = outcome;
-    const finished: Finished = {
-      spec,
-      fingerprint,
-      result,
-      isCached: known !== null,
-      select: async (db) => (await select?.(db, { id: runId, userId: run.userId }, spec, result)) ?? null,
-    };
-    await finish(context, { id: runId, kind, ...run }, finished);
+    const selected = (await select?.(pool, run.userId, spec, result)) ?? NO_SELECTION;
+    await finish(context, { id: runId, kind, ...run }, { spec, result, isCached: known !== null }, selected);
   } catch (error) {
+    // The account was deleted meanwhile, and the run with it.
+    if (isMissingReference(error)) return context.log.debug({ runId }, 'the account of the run is gone');
     if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
     throw error;
   }
@@ -86,39 +70,29 @@ export function failureOf(error: unknown): RunFailure {
   return { code: isOutOfSpace(error) ? 'storage_full' : 'internal', details: {} };
 }
 
-/** Equal specifications over equal data by the same engine have the same fingerprint, and the same result. */
-export function fingerprintOf(spec: object, version: string): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([ENGINE_VERSION, version, spec]))
-    .digest();
-}
-
 /** Result, kept backtest and the end of the run become true in one transaction; its notification wakes the caller. */
-async function finish(context: JobContext, run: EndingRun, finished: Finished): Promise<void> {
-  const { pool, now, storage, log } = context;
-  const { fingerprint, result, isCached } = finished;
+async function finish(
+  context: JobContext,
+  run: EndingRun,
+  finished: Finished,
+  { selection, trials }: RunSelection,
+): Promise<void> {
+  const { pool, now, storage } = context;
+  const { result, isCached } = finished;
+  const { fingerprint, kind, historyMax } = run;
   const at = new Date(now());
   const userId = run.isSaved ? run.userId : null;
+  if (userId === null && !isCached) return context.endRun({ fingerprint, result, selection, trials, at });
   let evicted: readonly string[] = [];
-  try {
-    const selection = await finished.select(pool);
-    if (userId === null && !isCached) {
-      return await finishRunWithResult(pool, run.id, { fingerprint, result, selection, at });
-    }
-    await transaction(pool, async (connection) => {
-      if (userId !== null && !(await lockForKeeping(connection, userId, run.id))) return;
-      if (!isCached) await insertResult(connection, fingerprint, result);
-      const { kind, historyMax } = run;
-      const kept =
-        userId === null ? null : await keep(connection, context, { kind, userId, historyMax, selection }, finished);
-      evicted = kept?.evicted ?? [];
-      await finishRun(connection, run.id, { fingerprint, isCached, selection, backtestId: kept?.id ?? null }, at);
-    });
-  } catch (error) {
-    // The account was deleted meanwhile, and the run with it.
-    if (isMissingReference(error)) return log.debug({ runId: run.id }, 'the account of the backtest is gone');
-    throw error;
-  }
+  await transaction(pool, async (connection) => {
+    if (userId !== null && !(await lockForKeeping(connection, userId, run.id))) return;
+    if (trials) await insertTrials(connection, trials);
+    if (!isCached) await insertResult(connection, fingerprint, result);
+    const kept =
+      userId === null ? null : await keep(connection, context, { kind, userId, historyMax, selection }, finished);
+    evicted = kept?.evicted ?? [];
+    await finishRun(connection, run.id, { fingerprint, isCached, selection, backtestId: kept?.id ?? null }, at);
+  });
   // What cannot be removed now is found by the nightly removal of orphans.
   for (const prefix of evicted) await removePrefix(storage, prefix);
 }

@@ -1,5 +1,5 @@
 /** The job of an optimization. It evaluates the combinations in chunks, so that it can report progress and hear a cancellation. */
-import { failRun, finishRunWithResult, startRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
+import { failRun, type StartedRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
 import { storedResult } from '../../db/backtests/run-results.ts';
 import { isMissingReference } from '../../db/errors.ts';
 import { type PricedRange, pricedRangeOf } from '../../engine/backtest/backtest.ts';
@@ -33,8 +33,8 @@ import { noBarsFailure } from './range.ts';
 import { type Computation, dataRead, optimizeForm, receiptOf, resultDigest, seedOf, specDigest } from './receipt.ts';
 import { equityJson, metricsView, percent } from './report.ts';
 import { histories, ledgers } from './run.ts';
-import { failureOf, fingerprintOf } from './run-kept.ts';
-import { type EndedRun, selectionOfRun } from './selection.ts';
+import { failureOf } from './run-kept.ts';
+import { selectionOfRun } from './selection.ts';
 import {
   calendarDays,
   reportSearchStatistics,
@@ -55,12 +55,11 @@ class Unwanted extends Error {
 const EVALUATION_SHARE = 50;
 
 export async function runOptimizeJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
-  const { pool, now, isLastAttempt } = context;
-  const run = await startRun(pool, runId, new Date(now()));
+  const { pool, now, run, isLastAttempt } = context;
   if (!run) return;
   const { dataVersion } = run;
   try {
-    const spec = optimizeSpecSchema.parse(run.spec);
+    const spec = optimizeSpecSchema.parse(JSON.parse(run.spec));
     const { backtest } = spec;
     const { asOf, listedOn, delistedOn } = backtest;
     const ledger = await ledgers.get(pool, dataVersion);
@@ -78,10 +77,11 @@ export async function runOptimizeJob(context: JobContext, { runId }: { readonly 
     }
     const computation = { dataVersion, at: new Date(now()) };
     const search = await optimize(context, runId, spec, { ranged, history, ledger, computation });
-    const fingerprint = fingerprintOf(spec, dataVersion);
-    await finishSearch(context, { id: runId, ...run }, spec, { ...search, fingerprint });
+    await finishSearch(context, run, spec, search);
   } catch (error) {
     if (error instanceof Unwanted) return;
+    // The account was deleted meanwhile, and the run with it.
+    if (isMissingReference(error)) return context.log.debug({ runId }, 'the account of the optimization is gone');
     if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
     throw error;
   }
@@ -94,20 +94,17 @@ interface Searched {
 
 /** The result, and the selection that depends on the account's history, become true with the end of the run. */
 async function finishSearch(
-  { pool, now, log }: JobContext,
-  run: EndedRun,
+  { pool, now, endRun }: JobContext,
+  { userId, fingerprint }: StartedRun,
   { backtest }: OptimizeSpec,
-  { combinations, summary, fingerprint }: Searched & { readonly fingerprint: Buffer },
+  { combinations, summary }: Searched,
 ): Promise<void> {
-  const result = storedResult(summary, {});
-  try {
-    const selection = await selectionOfRun(pool, run, { spec: backtest, combinations, basis: summary.selection_basis });
-    await finishRunWithResult(pool, run.id, { fingerprint, result, selection, at: new Date(now()) });
-  } catch (error) {
-    // The account was deleted meanwhile, and the run with it.
-    if (!isMissingReference(error)) throw error;
-    log.debug({ runId: run.id }, 'the account of the optimization is gone');
-  }
+  const selected = await selectionOfRun(pool, userId, {
+    spec: backtest,
+    combinations,
+    basis: summary.selection_basis,
+  });
+  await endRun({ fingerprint, result: storedResult(summary, {}), ...selected, at: new Date(now()) });
 }
 
 interface SearchInput {

@@ -23,9 +23,9 @@ export function runBacktestJob(context: JobContext, { runId }: { readonly runId:
       const result = await compute(job, spec, version);
       return result ? { result } : { failure: noBarsFailure(spec, await ledgers.get(job.pool, version)) };
     },
-    select: (db, run, spec, { summary }) => {
+    select: (db, userId, spec, { summary }) => {
       const { selection_basis: basis }: BacktestSummary = JSON.parse(summary);
-      return selectionOfRun(db, run, { spec, combinations: [spec.params], basis });
+      return selectionOfRun(db, userId, { spec, combinations: [spec.params], basis });
     },
   });
 }

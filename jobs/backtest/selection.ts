@@ -1,16 +1,10 @@
 /** What depends on the history of an account: how many trials stand behind a result, and what that leaves of it. */
-import { countTrials, insertTrials } from '../../db/backtests/trials.ts';
+import { countTrials, insertTrials, type TrialsOf } from '../../db/backtests/trials.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { BacktestSpec } from './contract.ts';
 import { type ReportedSelection, reportSelection, type SelectionBasis } from './statistics.ts';
 import { trialsOf } from './trials.ts';
-
-export interface EndedRun {
-  readonly id: string;
-  /** Null: a guest's. */
-  readonly userId: number | null;
-}
 
 interface Selected {
   readonly spec: BacktestSpec;
@@ -20,20 +14,26 @@ interface Selected {
   readonly basis: SelectionBasis | undefined;
 }
 
+export interface RunSelection {
+  /** Null: none was asked for. */
+  readonly selection: ReportedSelection | null;
+  /** Combinations that are still to be recorded, because nothing depends on their number. */
+  readonly trials: TrialsOf | null;
+}
+
 /**
- * Records the combinations of a run, whether a selection is asked for or not, and returns its selection; null where none is.
- * Of a guest only this run is known.
+ * The selection of a run. It counts the distinct combinations that the account has computed in the same search, these included; of
+ * a guest (`userId` null) only those of this run are known.
  */
 export async function selectionOfRun(
   db: Queryable,
-  { userId }: EndedRun,
+  userId: number | null,
   { spec, combinations, basis }: Selected,
-): Promise<ReportedSelection | null> {
-  if (userId === null && basis === undefined) return null;
-  const trials = trialsOf(spec, combinations);
-  if (userId !== null) await insertTrials(db, { userId, ...trials });
-  if (basis === undefined) return null;
-  const { search } = trials;
-  const count = userId === null ? trials.combinations.length : await countTrials(db, { userId, search });
-  return reportSelection(count, basis);
+): Promise<RunSelection> {
+  const tried = trialsOf(spec, combinations);
+  const trials = userId === null ? null : { userId, ...tried };
+  if (basis === undefined) return { selection: null, trials };
+  if (trials) await insertTrials(db, trials);
+  const count = trials ? await countTrials(db, trials) : tried.combinations.length;
+  return { selection: reportSelection(count, basis), trials: null };
 }

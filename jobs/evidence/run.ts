@@ -1,6 +1,6 @@
 /** The jobs that find verdicts on kept backtests. */
 import { randomUUID } from 'node:crypto';
-import { failRun, finishRunWithResult, type StartedRun, startRun } from '../../db/backtests/backtest-runs.ts';
+import { failRun, type StartedRun } from '../../db/backtests/backtest-runs.ts';
 import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
 import { storedResult } from '../../db/backtests/run-results.ts';
 import { selectKeptById } from '../../db/backtests/verdicts.ts';
@@ -15,18 +15,17 @@ type Work = (saved: SavedBacktest, run: StartedRun) => Promise<object | null>;
 
 /** Runs `work` on the kept backtest of a run; one that is gone, or cannot be worked on, is not found. */
 async function runOnKept(context: JobContext, runId: string, work: Work): Promise<void> {
-  const { pool, now, isLastAttempt } = context;
-  const run = await startRun(pool, runId, new Date(now()));
+  const { pool, now, run, isLastAttempt } = context;
   if (!run) return;
   try {
-    const { backtestId } = evidenceSpecSchema.parse(run.spec);
+    const { backtestId } = evidenceSpecSchema.parse(JSON.parse(run.spec));
     const saved = await selectKeptById(pool, backtestId);
     const found = saved && (await work(saved, run));
     const at = new Date(now());
     if (!found) return await failRun(pool, runId, { code: 'not_found', details: {} }, at);
     // What is found belongs to this run alone: it is never used again.
     const fingerprint = Buffer.from(randomUUID());
-    await finishRunWithResult(pool, runId, { fingerprint, result: storedResult(found, {}), selection: null, at });
+    await context.endRun({ fingerprint, result: storedResult(found, {}), selection: null, trials: null, at });
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
     throw error;

@@ -78,3 +78,9 @@ export function affectedJobs(result: object): number {
   if (typeof affected !== 'number') throw new TypeError('pg-boss did not tell how many jobs were affected');
   return affected;
 }
+
+/** The jobs whose heartbeat was renewed, which its types leave out. */
+export function touchedJobs(result: object): ReadonlySet<unknown> {
+  const settled: unknown = Reflect.get(result, 'settled');
+  return new Set(Array.isArray(settled) ? settled : []);
+}

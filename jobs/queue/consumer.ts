@@ -3,24 +3,27 @@
  * case a notification was lost. `dead-workers.ts` tells what happens to the jobs of a worker that dies.
  */
 import { randomInt } from 'node:crypto';
-import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { presenceConnection } from '../../db/connected-processes.ts';
 import { type Listener, listen } from '../../db/listener.ts';
-import { executorOn, forgetPlans, type Pool, type Queryable, transaction } from '../../db/pool.ts';
+import { forgetPlans, type Pool, type Queryable, transaction } from '../../db/pool.ts';
 import {
   deleteClaims,
   forbidRetry,
   holdWorkerLease,
-  insertClaims,
   JOB_WAKE_CHANNEL,
   type JobClaim,
   lockQueueFetch,
   runWithoutDelay,
 } from '../../db/queue/job-claims.ts';
+import { type TakenJob, takingOn } from '../../db/queue/job-fetch.ts';
 import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue/queue-jobs.ts';
-import { affectedJobs } from './boss.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import { touchedJobs } from './boss.ts';
+import { Completions } from './completions.ts';
 import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
+import { Pace } from './pace.ts';
 import type { Lane } from './queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
@@ -35,16 +38,23 @@ export interface ConsumerOptions {
   readonly threads: JobRunner;
   /** Jobs that run at once, per lane. */
   readonly slots: Readonly<Record<Lane, number>>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   readonly log: Logger;
 }
 
-interface RunningJob {
+/** A job that this worker has claimed. */
+interface JobInHand {
   readonly queue: QueueName;
-  readonly jobId: string;
-  readonly attempt: number;
+  readonly job: TakenJob;
   readonly abort: AbortController;
-  readonly ended: Promise<void>;
+  readonly ended: PromiseWithResolvers<void>;
+  /** False while it waits for a slot. */
+  isRunning: boolean;
 }
+
+/** The lane of short jobs, where a slot would wait for the next job as long as it runs one. */
+const AHEAD_LANE: Lane = 'interactive';
 
 const BACKSTOP_MS = 1_000;
 const REAP_MS = 500;
@@ -53,7 +63,9 @@ const HEARTBEAT_MS = 3_000;
 export class Consumer {
   private readonly options: ConsumerOptions;
   private readonly workerKey = randomInt(1, 2 ** 31 - 1);
-  private readonly running = new Map<string, RunningJob>();
+  private readonly inHand = new Set<JobInHand>();
+  private readonly completions: Completions;
+  private readonly pace = new Pace();
   private readonly timers: NodeJS.Timeout[] = [];
   private listener: Listener | null = null;
   private pumping: Promise<void> | null = null;
@@ -68,6 +80,7 @@ export class Consumer {
 
   constructor(options: ConsumerOptions) {
     this.options = options;
+    this.completions = new Completions(options.pool, options.boss);
   }
 
   async start(): Promise<void> {
@@ -104,9 +117,9 @@ export class Consumer {
     this.isStopping = true;
     for (const timer of this.timers) clearInterval(timer);
     await this.pumping;
-    const inHand = Promise.all([...this.running.values()].map((job) => job.ended));
+    const ended = Promise.all([...this.inHand].map((job) => job.ended.promise));
     const timeout = setTimeout(() => this.abortAll('the worker is shutting down'), graceMs);
-    await inHand;
+    await ended;
     await Promise.all(this.settling);
     await this.removeEndedClaims();
     clearTimeout(timeout);
@@ -115,7 +128,7 @@ export class Consumer {
   }
 
   private abortAll(reason: string): void {
-    for (const job of this.running.values()) job.abort.abort(new Error(reason));
+    for (const job of this.inHand) job.abort.abort(new Error(reason));
   }
 
   /** Runs `work` periodically, never twice at once. A failure is logged, and the next run tries again. */
@@ -143,7 +156,7 @@ export class Consumer {
   private async pump(): Promise<void> {
     const { slots, log } = this.options;
     for (;;) {
-      const turn = this.turns.next((lane) => slots[lane] - this.busySlots(lane));
+      const turn = this.turns.next((lane) => this.slotsAndAhead(lane, slots[lane]) - this.jobsOf(lane).length);
       if (!turn || this.isStopping) return;
       if (this.paused.has(turn.queue)) continue;
       try {
@@ -155,23 +168,35 @@ export class Consumer {
     }
   }
 
-  /** Fetches and starts jobs of a queue; returns how many. */
+  /** Jobs of a lane that may be in hand. */
+  private slotsAndAhead(lane: Lane, slots: number): number {
+    return lane === AHEAD_LANE ? slots + this.pace.ahead(slots) : slots;
+  }
+
+  private jobsOf(lane: Lane): JobInHand[] {
+    return [...this.inHand].filter(({ queue }) => QUEUES[queue].lane === lane);
+  }
+
+  /** Takes jobs of a queue and runs those that have a slot; returns how many were taken. */
   private async take({ queue, batchSize }: Turn): Promise<number> {
     const jobs = await this.fetch(queue, batchSize);
-    const claims = jobs.map((job) => ({ queue, jobId: job.id, attempt: job.retryCount }));
-    // Not awaited here: only the end of a job waits for its claim.
-    const { pool, log } = this.options;
-    const claimed = claims.length > 0 ? insertClaims(pool, this.workerKey, claims) : Promise.resolve();
-    claimed.catch((error) => log.warn({ err: error, queue }, 'claiming jobs failed'));
-    for (const job of jobs) this.begin(queue, job, claimed);
+    for (const job of jobs) {
+      const ended = Promise.withResolvers<void>();
+      this.inHand.add({ queue, job, ended, abort: new AbortController(), isRunning: false });
+    }
+    this.runNext(QUEUES[queue].lane);
     return jobs.length;
   }
 
   /** Fetches jobs. Only one worker at a time fetches from a queue whose policy limits how many jobs run. */
-  private fetch(queue: QueueName, batchSize: number): Promise<JobWithMetadata<object>[]> {
-    const { fetching, boss } = this.options;
-    const fetchOn = (db: Queryable) =>
-      boss.fetch<object>(queue, { batchSize, includeMetadata: true, db: executorOn(db) });
+  private fetch(queue: QueueName, batchSize: number): Promise<TakenJob[]> {
+    const { fetching, boss, now } = this.options;
+    const worker = { workerKey: this.workerKey, engineVersion: ENGINE_VERSION };
+    const fetchOn = async (on: Queryable) => {
+      const taking = takingOn(on, { ...worker, at: new Date(now()) });
+      await boss.fetch(queue, { batchSize, includeMetadata: true, db: taking });
+      return taking.jobs;
+    };
     if (QUEUES[queue].options.policy === 'standard') return fetchOn(fetching);
     return transaction(fetching, async (connection) => {
       await lockQueueFetch(connection, queue);
@@ -179,57 +204,57 @@ export class Consumer {
     });
   }
 
-  private busySlots(lane: Lane): number {
-    let busy = 0;
-    for (const job of this.running.values()) if (QUEUES[job.queue].lane === lane) busy++;
-    return busy;
+  /** Runs the jobs of a lane that have waited longest in the slots that are free. */
+  private runNext(lane: Lane): void {
+    const jobs = this.jobsOf(lane);
+    const free = this.options.slots[lane] - jobs.filter(({ isRunning }) => isRunning).length;
+    for (const one of jobs.filter(({ isRunning }) => !isRunning).slice(0, Math.max(0, free))) this.begin(one);
   }
 
-  /** A slot is free: wakes the queues of the lane that found none before. */
-  private wakeUnfinished(lane: Lane): void {
+  /** A slot is free: for a job in hand, and for the queues of the lane that found none before. */
+  private slotFreed(lane: Lane): void {
+    this.runNext(lane);
     this.turns.wakeUnfinished(lane);
     this.wake([]);
   }
 
-  private begin(queue: QueueName, job: JobWithMetadata<object>, claimed: Promise<void>): void {
-    const abort = new AbortController();
-    const attempt = job.retryCount;
-    const key = `${job.id} ${attempt}`;
-    const run = {
-      queue,
-      jobId: job.id,
-      data: job.data,
-      attempt,
-      isLastAttempt: attempt >= job.retryLimit,
-    };
-    const ended = this.options.threads.run(run, abort.signal).then((reply) => {
-      // The slot is free as soon as the thread is; the job is settled meanwhile.
-      this.running.delete(key);
-      const settled = this.settle(queue, job.id, attempt, reply)
-        .catch((error) => this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed'))
-        .then(() => {
-          if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
-          return claimed;
-        })
-        .then(() => this.ended.add({ queue, jobId: job.id, attempt }))
-        .catch(() => {}) // There is no claim; that has been told.
-        .finally(() => this.settling.delete(settled));
-      this.settling.add(settled);
-      this.wakeUnfinished(QUEUES[queue].lane);
-    });
-    this.running.set(key, { queue, jobId: job.id, attempt, abort, ended });
+  private async begin(one: JobInHand): Promise<void> {
+    one.isRunning = true;
+    const { queue, job } = one;
+    const { lane } = QUEUES[queue];
+    const since = performance.now();
+    const reply = await this.run(one);
+    if (lane === AHEAD_LANE) this.pace.ran(performance.now() - since);
+    // The slot is free as soon as the thread is; the job is settled meanwhile.
+    this.inHand.delete(one);
+    one.ended.resolve();
+    const settled = this.settle(queue, job, reply)
+      .catch((error) => this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed'))
+      .then(() => {
+        this.ended.add({ queue, jobId: job.id, attempt: job.attempt });
+        if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
+      })
+      .finally(() => this.settling.delete(settled));
+    this.settling.add(settled);
+    this.slotFreed(lane);
   }
 
-  private async settle(queue: QueueName, jobId: string, attempt: number, reply: ThreadReply): Promise<void> {
+  private async run({ queue, job, abort }: JobInHand): Promise<ThreadReply> {
+    const { id: jobId, data, run, attempt, retryLimit } = job;
+    const { signal } = abort;
+    if (signal.aborted) return { type: 'failed', message: String(signal.reason), stack: '', isPermanent: false };
+    // The run was canceled or has ended.
+    if (QUEUES[queue].record === 'run' && run === null) return { type: 'done', end: null };
+    return this.options.threads.run({ queue, jobId, data, run, attempt, isLastAttempt: attempt >= retryLimit }, signal);
+  }
+
+  private async settle(queue: QueueName, { id, attempt }: TakenJob, reply: ThreadReply): Promise<void> {
     const { pool, boss, log } = this.options;
-    const fence = { id: jobId, retryCount: attempt };
-    if (reply.type === 'done') await boss.complete(queue, fence, undefined, { db: executorOn(pool) });
-    else {
-      log.warn({ queue, jobId, attempt, reason: reply.message }, 'job failed');
-      if (reply.isPermanent) await forbidRetry(pool, jobId);
-      await boss.fail(queue, fence, { message: reply.message, stack: reply.stack });
-      if (this.isStopping) await runWithoutDelay(pool, jobId);
-    }
+    if (reply.type === 'done') return this.completions.add(queue, { id, attempt, end: reply.end });
+    log.warn({ queue, jobId: id, attempt, reason: reply.message }, 'job failed');
+    if (reply.isPermanent) await forbidRetry(pool, id);
+    await boss.fail(queue, { id, retryCount: attempt }, { message: reply.message, stack: reply.stack });
+    if (this.isStopping) await runWithoutDelay(pool, id);
   }
 
   private async removeEndedClaims(): Promise<void> {
@@ -240,10 +265,14 @@ export class Consumer {
   }
 
   private async renewHeartbeats(): Promise<void> {
-    for (const job of this.running.values()) {
-      const fence = { id: job.jobId, retryCount: job.attempt };
-      const touched = await this.options.boss.touch(job.queue, fence);
-      if (affectedJobs(touched) === 0) job.abort.abort(new Error('the job was cancelled or taken over'));
+    const inHand = [...this.inHand];
+    for (const queue of new Set(inHand.map((one) => one.queue))) {
+      const jobs = inHand.filter((one) => one.queue === queue);
+      const fences = jobs.map(({ job }) => ({ id: job.id, retryCount: job.attempt }));
+      const touched = touchedJobs(await this.options.boss.touch(queue, fences));
+      for (const { job, abort } of jobs) {
+        if (!touched.has(job.id)) abort.abort(new Error('the job was cancelled or taken over'));
+      }
     }
   }
 }

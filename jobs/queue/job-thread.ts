@@ -8,6 +8,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PgBoss } from 'pg-boss';
 import { createPool } from '../../db/pool.ts';
+import type { RunEnd } from '../../db/queue/job-ends.ts';
 import { present } from '../../engine/present.ts';
 import { toError } from '../../engine/thrown.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -47,13 +48,18 @@ function boss(): Promise<PgBoss> {
 }
 
 async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<ThreadReply> {
-  const { queue, data, jobId, attempt, isLastAttempt } = request;
+  const { queue, data, jobId, run: started, attempt, isLastAttempt } = request;
   running = new AbortController();
+  let end: RunEnd | null = null;
   try {
     const { requestId } = QUEUES[queue].payload.parse(data);
     const jobLog = log.child({ queue, jobId, attempt, requestId: requestId ?? undefined });
     const context = {
       pool,
+      run: started,
+      endRun: async (given: RunEnd) => {
+        end = given;
+      },
       boss,
       provider,
       storage,
@@ -69,7 +75,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       signal: running.signal,
     };
     await HANDLERS[queue](context, data);
-    return { type: 'done' };
+    return { type: 'done', end };
   } catch (error) {
     const { message, stack } = toError(error);
     return { type: 'failed', message, stack: stack ?? '', isPermanent: isPermanent(error) };

@@ -1,5 +1,7 @@
 /** The threads of a worker process, separate for each lane. When a thread dies, its job fails and the thread is replaced. */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { StartedRun } from '../../db/backtests/backtest-runs.ts';
+import type { RunEnd } from '../../db/queue/job-ends.ts';
 import type { StorageSettings } from '../../storage/open-storage.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 import type { ProviderSettings } from '../providers/open-provider.ts';
@@ -32,6 +34,7 @@ export interface JobRun {
   readonly queue: QueueName;
   readonly jobId: string;
   readonly data: unknown;
+  readonly run: StartedRun | null;
   readonly attempt: number;
   readonly isLastAttempt: boolean;
 }
@@ -39,7 +42,11 @@ export interface JobRun {
 export type ThreadRequest = ({ readonly type: 'run' } & JobRun) | { readonly type: 'abort'; readonly reason: string };
 
 export type ThreadReply =
-  | { readonly type: 'done' }
+  | {
+      readonly type: 'done';
+      /** How the run of the job ends; null: it has ended, or the job works for none. */
+      readonly end: RunEnd | null;
+    }
   | { readonly type: 'failed'; readonly message: string; readonly stack: string; readonly isPermanent: boolean };
 
 /** A small young generation: a load creates gigabytes of short-lived garbage. */

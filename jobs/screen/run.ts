@@ -1,6 +1,6 @@
 /** The job of a screen as of a past day: it builds the snapshot of that day, unless there is one. */
 import { randomUUID } from 'node:crypto';
-import { failRun, finishRunWithResult, startRun } from '../../db/backtests/backtest-runs.ts';
+import { failRun } from '../../db/backtests/backtest-runs.ts';
 import { storedResult } from '../../db/backtests/run-results.ts';
 import {
   deleteUnusedPastSnapshots,
@@ -23,15 +23,14 @@ import { PAST_SNAPSHOT_KEPT_HOURS, PAST_SNAPSHOTS_MAX, screenSpecSchema } from '
 const HOUR_MS = 3_600_000;
 
 export async function runScreenJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
-  const { pool, now, isLastAttempt } = context;
-  const run = await startRun(pool, runId, new Date(now()));
+  const { pool, now, run, isLastAttempt } = context;
   if (!run) return;
   try {
-    const { asOf } = screenSpecSchema.parse(run.spec);
+    const { asOf } = screenSpecSchema.parse(JSON.parse(run.spec));
     const snapshotId = await ensureSnapshot(context, asOf, run.dataVersion);
     const fingerprint = Buffer.from(randomUUID());
     const result = storedResult({ snapshot_id: snapshotId }, {});
-    await finishRunWithResult(pool, runId, { fingerprint, result, selection: null, at: new Date(now()) });
+    await context.endRun({ fingerprint, result, selection: null, trials: null, at: new Date(now()) });
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
     throw error;

@@ -20,12 +20,14 @@ export interface PacedLoad {
 }
 
 const READ_BYTES = 64 * 1024;
+const STATUS_AT = 'HTTP/1.1 '.length;
 
 class Line {
   private readonly socket: Socket;
   /** Bytes of the answer that are still to come; -1 before its header. */
   private missing = -1;
-  private done: () => void = () => {};
+  private status = 0;
+  private done: (status: number) => void = () => {};
 
   private constructor(port: number) {
     // One buffer for all reads: a client that makes garbage would measure its own collector.
@@ -43,7 +45,8 @@ class Line {
     return line;
   }
 
-  send(request: string, done: () => void): void {
+  /** Sends a request as it stands; `done` gets the status of its answer. */
+  send(request: string, done: (status: number) => void): void {
     this.done = done;
     this.socket.write(request);
   }
@@ -54,15 +57,44 @@ class Line {
       const end = buffer.indexOf('\r\n\r\n');
       const length = /content-length: (\d+)/i.exec(buffer.toString('latin1', 0, end));
       this.missing = end + 4 + Number(length?.[1]);
+      this.status = Number(buffer.toString('latin1', STATUS_AT, STATUS_AT + 3));
     }
     this.missing -= bytes;
     if (this.missing > 0) return;
     this.missing = -1;
-    this.done();
+    this.done(this.status);
   }
 
   close(): void {
     this.socket.destroy();
+  }
+}
+
+/** Callers that each have a connection of their own and wait for their answer. */
+export class Callers {
+  private readonly idle: Line[];
+
+  private constructor(lines: Line[]) {
+    this.idle = lines;
+  }
+
+  static async open(port: number, count: number): Promise<Callers> {
+    return new Callers(await Promise.all(Array.from({ length: count }, () => Line.open(port))));
+  }
+
+  /** Posts a JSON text; resolves with the status of the answer. */
+  async post(path: string, key: string, json: string): Promise<number> {
+    const line = present(this.idle.pop());
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const head = `POST ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\nContent-Type: application/json`;
+    line.send(`${head}\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`, resolve);
+    const status = await promise;
+    this.idle.push(line);
+    return status;
+  }
+
+  close(): void {
+    for (const line of this.idle) line.close();
   }
 }
 

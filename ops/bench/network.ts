@@ -24,7 +24,9 @@ interface Relay {
 
 async function startRelay(databaseUrl: string): Promise<Relay> {
   const { host, port, user, password, database } = new pg.Client(databaseUrl);
-  const { child, message } = await startChild('./relay-child.ts', [host, String(port), String(DELAY_MS)]);
+  // A server that is reached by its socket listens on loopback too.
+  const target = host.startsWith('/') ? '127.0.0.1' : host;
+  const { child, message } = await startChild('./relay-child.ts', [target, String(port), String(DELAY_MS)]);
   const url = new URL(`postgresql://127.0.0.1:${message}/${database}`);
   return { url: Object.assign(url, { username: user, password }).href, close: () => child.disconnect() };
 }

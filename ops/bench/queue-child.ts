@@ -1,28 +1,33 @@
 /** A worker with one kind of job that only says it has run: our consumer, or graphile-worker with as many slots. */
 
-import { Logger, run } from 'graphile-worker';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger, run as runGraphile } from 'graphile-worker';
+import { storedResult } from '../../db/backtests/run-results.ts';
 import { createPool } from '../../db/pool.ts';
 import { textIn } from '../../engine/thrown.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { Consumer } from '../../jobs/queue/consumer.ts';
+import type { JobRun, ThreadReply } from '../../jobs/queue/thread-pool.ts';
 
-const [kind, url, ranChannel] = process.argv.slice(2);
+const [kind, url, ranChannel, workMs] = process.argv.slice(2);
 const SLOTS = 2;
+const RESULT = storedResult({}, {});
 const TELL = { name: 'tell', text: 'select pg_notify($1, $2)' };
 const pool = createPool({ url, max: 4, applicationName: 'bench-worker' });
+
+/** A job that waits, and has an empty result of its own. */
+async function run({ jobId }: Pick<JobRun, 'jobId'>): Promise<ThreadReply> {
+  if (Number(workMs) > 0) await sleep(Number(workMs));
+  const end = { fingerprint: Buffer.from(jobId), result: RESULT, selection: null, trials: null, at: new Date() };
+  return { type: 'done', end };
+}
 
 async function startOurs(): Promise<void> {
   const log = createLogger('bench', 'warn');
   const fetching = createPool({ url, max: 1, applicationName: 'bench-fetch' });
   const boss = await openBoss({ url, log, supervise: true });
-  const threads = {
-    run: async ({ jobId }: { readonly jobId: string }) => {
-      await pool.query({ ...TELL, values: [ranChannel, jobId] });
-      return { type: 'done' } as const;
-    },
-    close: async () => {},
-  };
+  const threads = { run, close: async () => {} };
   const consumer = new Consumer({
     url,
     pool,
@@ -30,6 +35,7 @@ async function startOurs(): Promise<void> {
     boss,
     threads,
     log,
+    now: Date.now,
     slots: { interactive: SLOTS, background: 1, compute: 1, sweep: 1, outbound: 1 },
   });
   await consumer.start();
@@ -42,7 +48,7 @@ async function startGraphile(): Promise<void> {
     },
   };
   const logger = new Logger(() => () => {});
-  await run({ connectionString: url, concurrency: SLOTS, noHandleSignals: true, taskList, logger });
+  await runGraphile({ connectionString: url, concurrency: SLOTS, noHandleSignals: true, taskList, logger });
 }
 
 await (kind === 'ours' ? startOurs() : startGraphile());

@@ -2,19 +2,32 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { makeWorkerUtils } from 'graphile-worker';
+import { BacktestWaiting } from '../../api/backtests/waiting.ts';
 import { type Listener, listen } from '../../db/listener.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
+import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import { createLogger } from '../../jobs/logger.ts';
-import { openBoss, send } from '../../jobs/queue/boss.ts';
+import { openBoss } from '../../jobs/queue/boss.ts';
 import { startChild } from './child.ts';
-import { type Figure, figure, inTurns, rateOfCallers, ratioOf, timedRounds } from './harness.ts';
+import { type Figure, figure, inTurns, type Measurement, rateOfCallers, ratioOf, timedRounds } from './harness.ts';
 import { type BenchMarket, ensureBenchDatabase } from './market.ts';
 
 const ROUNDS = 7;
 const SEQUENTIAL = 150;
 const CALLERS = 16;
 const SECONDS = 1.5;
+const WORK_MS = 20;
 const RAN_CHANNEL = 'bench_ran';
+
+const EMPTY_RUN = {
+  kind: 'backtest',
+  userId: null,
+  isSaved: false,
+  historyMax: null,
+  spec: {},
+  requestId: 'bench',
+  max: 1,
+} as const;
 
 /** A queue with its worker: queues a job and resolves when it has run. */
 interface BenchQueue {
@@ -51,25 +64,42 @@ class Awaiting {
   }
 }
 
-export async function startWorker(kind: 'ours' | 'graphile', url: string): Promise<ChildProcess> {
-  return (await startChild('./queue-child.ts', [kind, url, RAN_CHANNEL])).child;
+export async function startWorker(kind: 'ours' | 'graphile', url: string, workMs = 0): Promise<ChildProcess> {
+  return (await startChild('./queue-child.ts', [kind, url, RAN_CHANNEL, String(workMs)])).child;
 }
 
-/** Jobs as the API queues them, taken by our consumer. */
-export async function openOurs(url: string, pool: Pool): Promise<BenchQueue> {
-  const [worker, awaiting] = [await startWorker('ours', url), await Awaiting.open(url)];
-  const boss = await openBoss({ url, log: createLogger('bench', 'warn') });
+interface Ours {
+  readonly workers: number;
+  /** How long a job waits. */
+  readonly workMs: number;
+}
+
+/** Runs as the API queues and awaits them, taken by our consumers. */
+export async function openOurs(url: string, pool: Pool, ours: Ours = { workers: 1, workMs: 0 }): Promise<BenchQueue> {
+  const log = createLogger('bench', 'warn');
+  const workers: ChildProcess[] = [];
+  for (let i = 0; i < ours.workers; i++) workers.push(await startWorker('ours', url, ours.workMs));
+  const waiting = await BacktestWaiting.open({ url, db: pool, log });
+  const boss = await openBoss({ url, log });
+  const runs = new RunQueue(pool, boss);
   return {
-    runJob: () => awaiting.run((id) => send(boss, pool, 'backtest', id, { runId: id, requestId: null })),
+    runJob: async () => {
+      const id = randomUUID();
+      const { ended, forget } = waiting.expect(id);
+      await runs.add({ ...EMPTY_RUN, id, owner: id, at: new Date() });
+      await ended;
+      forget();
+    },
     close: async () => {
-      worker.disconnect();
+      for (const worker of workers) worker.disconnect();
       await boss.stop({ graceful: false });
-      await awaiting.close();
+      await waiting.close();
     },
   };
 }
 
-async function openGraphile(url: string, pool: Pool): Promise<BenchQueue> {
+export async function openGraphile(url: string): Promise<BenchQueue> {
+  const pool = createPool({ url, max: 10, applicationName: 'bench-graphile' });
   const utils = await makeWorkerUtils({ pgPool: pool });
   await utils.migrate();
   const [worker, awaiting] = [await startWorker('graphile', url), await Awaiting.open(url)];
@@ -79,6 +109,7 @@ async function openGraphile(url: string, pool: Pool): Promise<BenchQueue> {
       worker.disconnect();
       await utils.release();
       await awaiting.close();
+      await pool.end();
     },
   };
 }
@@ -89,12 +120,12 @@ export async function roundTrip(queue: BenchQueue): Promise<number> {
 }
 
 /** Jobs per second with several callers. */
-const rateOf = (queue: BenchQueue) => rateOfCallers(CALLERS, SECONDS, () => queue.runJob());
+export const rateOf = (queue: BenchQueue) => rateOfCallers(CALLERS, SECONDS, () => queue.runJob());
 
 export async function benchQueue({ serverUrl }: BenchMarket): Promise<Figure[]> {
   const url = await ensureBenchDatabase(serverUrl, 'bench_queue');
   const pool = createPool({ url, max: 10, applicationName: 'bench' });
-  const queues = { ours: await openOurs(url, pool), graphile: await openGraphile(url, pool) };
+  const queues = { ours: await openOurs(url, pool), graphile: await openGraphile(url) };
   for (const queue of Object.values(queues)) await rateOf(queue);
   const trips = await inTurns(ROUNDS, {
     ours: () => roundTrip(queues.ours),
@@ -109,7 +140,34 @@ export async function benchQueue({ serverUrl }: BenchMarket): Promise<Figure[]> 
   const times = `${trips.ours.median.toFixed(2)} ms against ${trips.graphile.median.toFixed(2)} ms`;
   const perSecond = `${Math.round(rates.ours.median)} against ${Math.round(rates.graphile.median)} jobs/s`;
   return [
-    figure('queue.roundtrip_time_vs_graphile', ratioOf(trips.ours, trips.graphile), '', `${times}, a job without work`),
-    figure('queue.rate16_vs_graphile', ratioOf(rates.ours, rates.graphile), '', `${perSecond} at ${CALLERS} callers`),
+    figure(
+      'queue.roundtrip_time_vs_graphile',
+      ratioOf(trips.ours, trips.graphile),
+      '<= 1',
+      `${times}, a job without work`,
+    ),
+    figure(
+      'queue.rate16_vs_graphile',
+      ratioOf(rates.ours, rates.graphile),
+      '>= 1.5',
+      `${perSecond} at ${CALLERS} callers`,
+    ),
   ];
+}
+
+/** What a second worker brings when the work, and not the queue, is what takes time. */
+export async function benchWorkers({ serverUrl }: BenchMarket): Promise<Figure> {
+  const url = await ensureBenchDatabase(serverUrl, 'bench_workers');
+  const pool = createPool({ url, max: 10, applicationName: 'bench' });
+  const rates: Measurement[] = [];
+  for (const workers of [1, 2]) {
+    const queue = await openOurs(url, pool, { workers, workMs: WORK_MS });
+    rates.push((await inTurns(ROUNDS, { rate: () => rateOf(queue) })).rate);
+    await queue.close();
+  }
+  await pool.end();
+  const [one, two] = rates;
+  const perSecond = `${Math.round(two.median)} against ${Math.round(one.median)} jobs/s`;
+  const note = `${perSecond} that wait ${WORK_MS} ms`;
+  return figure('backtest.rate_2_workers_vs_1', ratioOf(two, one), '>= 1.8', note);
 }

@@ -69,13 +69,13 @@ async function startWaiting(): Promise<void> {
   const threads = {
     run: async ({ queue, data }: { readonly queue: string; readonly data: unknown }) => {
       // Nothing assembles: only the chunks are measured.
-      if (queue !== SWEEP_CHUNK_QUEUE.name) return { type: 'done' } as const;
+      if (queue !== SWEEP_CHUNK_QUEUE.name) return { type: 'done', end: null } as const;
       try {
         await runChunkBy(context, SWEEP_CHUNK_QUEUE.payload.parse(data), async (_, { instruments }) => {
           await sleep(Number(waitMs));
           return new CellBlock(sweepInstrumentsSchema.parse(instruments).length, 1);
         });
-        return { type: 'done' } as const;
+        return { type: 'done', end: null } as const;
       } catch (error) {
         const { message, stack = '' } = toError(error);
         return { type: 'failed', message, stack, isPermanent: false } as const;
@@ -84,7 +84,7 @@ async function startWaiting(): Promise<void> {
     close: async () => {},
   };
   const slots = { interactive: 0, background: 0, compute: 0, sweep: SLOTS, outbound: 0 };
-  const consumer = new Consumer({ url, pool, fetching, boss, threads, log, slots });
+  const consumer = new Consumer({ url, pool, fetching, boss, threads, log, slots, now: Date.now });
   await consumer.start();
   await once(process, 'SIGTERM');
   await consumer.stop(1000);

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL that comes with the packages. It is set up on first use, started on a free loopback port, and stopped when its
- * parent ends, however that ends. Works as root (PostgreSQL itself refuses uid 0), as an ordinary user, and with the
+ * The PostgreSQL that comes with the packages. It is set up on first use, started on a free loopback port with a Unix socket in its
+ * folder, and stopped when its parent ends, however that ends. Works as root (PostgreSQL itself refuses uid 0), as an ordinary user, and with the
  * repository in a folder that only its owner can enter.
  */
 
@@ -136,7 +136,6 @@ async function endLeftover(directory: string): Promise<void> {
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   shared_buffers: '256MB',
   work_mem: '16MB',
   maintenance_work_mem: '128MB',
@@ -152,8 +151,32 @@ const SETTINGS = {
   log_min_error_statement: 'panic',
 };
 
+/** Longest path of a socket that every system takes, in bytes. */
+const MAX_SOCKET_PATH = 103;
+
+/** The folder of the server's Unix socket, which costs less than TCP; null where there can be none. */
+function socketFolder(directory: string, port: number): string | null {
+  const path = join(directory, `.s.PGSQL.${port}`);
+  const isPossible = process.platform !== 'win32' && Buffer.byteLength(path) <= MAX_SOCKET_PATH && !path.includes('"');
+  return isPossible ? directory : null;
+}
+
+/** A URL of the server: by its socket, or by TCP where there is none. */
+function urlOf(directory: string, port: number): string {
+  const password = readFileSync(`${directory}.password`, 'utf8').trim();
+  const url = new URL(`postgresql://${DATABASE_USER}:${password}@127.0.0.1:${port}/postgres`);
+  const socket = socketFolder(directory, port);
+  if (socket !== null) url.searchParams.set('host', socket);
+  return url.href;
+}
+
 function spawnServer(binaries: Binaries, directory: string, wrapper: Wrapper, port: number): ChildProcess {
-  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const socket = socketFolder(directory, port);
+  const settings = Object.entries({
+    ...SETTINGS,
+    port,
+    unix_socket_directories: socket === null ? '' : `"${socket}"`,
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = [...wrapper, ...endingWithParent(), binaries.postgres, '-D', directory, ...settings];
   // A process group of its own: Ctrl-C reaches only the service, which stops the server after its processes.
   return spawn(command[0], command.slice(1), { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -202,10 +225,9 @@ export async function startEmbeddedPostgres(
   if (!existsSync(directory)) initialize(bin, directory, wrapper);
   await endLeftover(directory);
   const child = await startWithRetries(bin, directory, wrapper, log, wantedPort);
-  const password = readFileSync(`${directory}.password`, 'utf8').trim();
   const ended = once(child.process, 'exit').then(() => {});
   return {
-    url: `postgresql://${DATABASE_USER}:${password}@127.0.0.1:${child.port}/postgres`,
+    url: urlOf(directory, child.port),
     port: child.port,
     ended,
     stop: async () => {

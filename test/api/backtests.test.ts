@@ -15,8 +15,6 @@ import { portOf } from '../../api/http/server/port-of.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { present } from '../../engine/present.ts';
 import { removeBacktestOrphans } from '../../jobs/backtest/remove-orphans.ts';
-import { runBacktestJob } from '../../jobs/backtest/run.ts';
-import { runOptimizeJob } from '../../jobs/backtest/run-optimize.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
@@ -29,6 +27,7 @@ import { eventually } from '../support/eventually.ts';
 import { testJobContext } from '../support/job-context.ts';
 import { loadEverything, runSyncJob } from '../support/market-folder.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
+import { runJobOf } from '../support/run-jobs.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -681,7 +680,7 @@ describe('without workers', () => {
       queue(i % 2 ? api : other, i % 3 ? person.program : person.console),
     );
     const responses = await Promise.all(calls);
-    // Without the advisory lock in insertRun several count the same runs and more than five get in.
+    // Without the advisory locks in admit_runs several count the same runs and more than five get in.
     expect(responses.filter(({ status }) => status === 202)).toHaveLength(5);
     const refused = present(responses.find(({ status }) => status === 429));
     expect(refused.body).toMatchObject({
@@ -703,16 +702,16 @@ describe('without workers', () => {
     await loadEverything(database.pool, provider);
     const person = await addPerson(api);
     const { body } = await queue(api, person.program);
-    const job = { runId: body.data.job_id };
+    const runId: string = body.data.job_id;
     let second: Promise<void> | undefined;
     const slow: Partial<ObjectStorage> = {
       put: async (key, content) => {
         // The first one is taken for dead while it keeps the backtest.
-        second ??= runBacktestJob(testJobContext({ pool: database.pool, storage, now: () => NOW }), job);
+        second ??= runJobOf({ pool: database.pool, storage, now: () => NOW }, runId);
         return storage.put(key, content);
       },
     };
-    await runBacktestJob(testJobContext({ pool: database.pool, storage: slow as ObjectStorage, now: () => NOW }), job);
+    await runJobOf({ pool: database.pool, storage: slow as ObjectStorage, now: () => NOW }, runId);
     await second;
     // Without isRunning in lockForKeeping both keep it.
     const { rows } = await database.pool.query('select id from backtests where user_id = $1', [person.id]);
@@ -741,7 +740,7 @@ describe('without workers', () => {
     await database.pool.query(`delete from daily_bars where day between '2023-04-01' and '2023-12-31'`);
     await bumpDataVersion(database.pool, 'bars');
     const { job_id, location } = accepted.body.data;
-    await runOptimizeJob(testJobContext({ pool: database.pool, storage, now: () => NOW }), { runId: job_id });
+    await runJobOf({ pool: database.pool, storage, now: () => NOW }, job_id);
     const { body } = await api.get(location, person.console);
     expect(body.data).toMatchObject({
       status: 'failed',

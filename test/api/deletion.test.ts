@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { deleteUser, lockUser } from '../../db/accounts/users.ts';
-import { runOptimizeJob } from '../../jobs/backtest/run-optimize.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -16,8 +15,8 @@ import { openTestApi, type TestApi } from '../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
 import { eventually } from '../support/eventually.ts';
-import { testJobContext } from '../support/job-context.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
+import { runJobOf } from '../support/run-jobs.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -116,7 +115,7 @@ describe('without a worker', () => {
     const person = await addPerson(api, newEmail(), { plan: 'enterprise' });
     const { body } = await api.post('/v1/optimize', LONG, person.program);
     const before = await count('select from backtest_results');
-    const job = runOptimizeJob(testJobContext({ pool: database.pool, now: () => NOW }), { runId: body.data.job_id });
+    const job = runJobOf({ pool: database.pool, now: () => NOW }, body.data.job_id);
     await eventually(
       () => count(`select from backtest_runs where progress_pct > 0 and user_id = $1`, person.id),
       isOne,

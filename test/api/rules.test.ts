@@ -18,8 +18,6 @@ import type { RuleTexts } from '../../engine/rules/rules.ts';
 import { strategyOf } from '../../engine/rules/strategy.ts';
 import { effectiveParameters } from '../../engine/strategies/catalogue.ts';
 import { readHistory } from '../../jobs/backtest/history.ts';
-import { runBacktestJob } from '../../jobs/backtest/run.ts';
-import { runOptimizeJob } from '../../jobs/backtest/run-optimize.ts';
 import type { JobContext } from '../../jobs/job-context.ts';
 import type { Mail } from '../../jobs/mail/mailer.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -33,6 +31,7 @@ import { openTestApi, type TestApi } from '../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { testJobContext } from '../support/job-context.ts';
+import { runJobOf } from '../support/run-jobs.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -61,7 +60,7 @@ const context = () => testJobContext({ pool: database.pool, storage, now: () => 
 async function backtest(body: object, headers: Record<string, string> = guest()): Promise<Response['body']['data']> {
   const queued = await api.post('/v1/backtest', body, { ...headers, prefer: 'respond-async' });
   if (queued.status !== 202) throw new Error(queued.text);
-  await runBacktestJob(context(), { runId: queued.body.data.job_id });
+  await runJobOf(context(), queued.body.data.job_id);
   return (await api.get(queued.body.data.location, headers)).body.data;
 }
 
@@ -276,7 +275,7 @@ describe('an optimization of rules', () => {
       person,
     );
     expect([queued.status, queued.body.key]).toEqual([202, undefined]);
-    await runOptimizeJob(context(), { runId: queued.body.data.job_id });
+    await runJobOf(context(), queued.body.data.job_id);
     const { result } = (await api.get(queued.body.data.location, person)).body.data;
     expect(result).toMatchObject({ strategy: 'rules', rules: GRID.rules, combinations: 3 });
     const params = result.best.map((one: { params: object }) => one.params);

@@ -24,8 +24,12 @@ beforeAll(async () => {
   const provider = new SampleProvider({ symbols: 50, now: () => NOW });
   database = await createSampleDatabase(provider);
   proxy = await TcpProxy.start(Number(new URL(database.url).port));
-  const url = Object.assign(new URL(database.url), { port: String(proxy.port) }).href;
-  api = await openTestApi({ database: { url }, provider, now: () => NOW, realCallers: true });
+  api = await openTestApi({
+    database: { url: proxy.through(database.url) },
+    provider,
+    now: () => NOW,
+    realCallers: true,
+  });
   unread = api.market.directory.items.filter(({ instrument }) => instrument.delistedOn === null)[20].qualified;
 });
 afterAll(async () => {

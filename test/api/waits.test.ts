@@ -6,16 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { startServer } from '../../api/http/server/server.ts';
-import {
-  cancelQueuedRun,
-  failRun,
-  insertRun,
-  type RunKind,
-  startRun,
-  updateRunProgress,
-} from '../../db/backtests/backtest-runs.ts';
+import { cancelQueuedRun, failRun, type RunKind, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
 import { insertBacktest } from '../../db/backtests/kept-backtests.ts';
 import { transaction } from '../../db/pool.ts';
+import { enqueueRuns } from '../../jobs/backtest/enqueue.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -42,11 +36,13 @@ afterAll(async () => {
 async function queued(kind: RunKind = 'backtest'): Promise<string> {
   const id = randomUUID();
   const run = { id, kind, owner: `user:${person.id}`, userId: person.id, isSaved: false, historyMax: null, spec: {} };
-  await transaction(api.services.pool, (connection) =>
-    insertRun(connection, { ...run, requestId: 'waits', at: new Date() }, 1_000),
-  );
+  const { pool, boss } = api.services;
+  await enqueueRuns(pool, boss, kind, [{ ...run, requestId: 'waits', at: new Date(), max: 1_000 }]);
   return id;
 }
+
+const start = (id: string) =>
+  api.services.pool.query(`update backtest_runs set status = 'running' where id = $1`, [id]);
 
 /** An answer, and whether it is there. */
 function asking(path: string) {
@@ -71,7 +67,7 @@ describe('a call that waits for a run', () => {
     const id = await queued('optimize');
     const path = `/v1/optimize/jobs/${id}?wait=30`;
     const steps: [() => Promise<unknown>, object][] = [
-      [() => startRun(pool, id, new Date()), { status: 'running', progress_pct: 0 }],
+      [() => start(id), { status: 'running', progress_pct: 0 }],
       [() => updateRunProgress(pool, id, 40), { status: 'running', progress_pct: 40 }],
       [() => failRun(pool, id, { code: 'internal', details: {} }, new Date()), { status: 'failed' }],
     ];

@@ -1,9 +1,15 @@
 /** Statements of runs on tables that fill and empty again and again. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { deleteOldRuns, finishRunWithResult, selectRun, startRun } from '../../db/backtests/backtest-runs.ts';
+import pino from 'pino';
+import { deleteOldRuns, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { storedResult, useResult } from '../../db/backtests/run-results.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
+import { takingOn } from '../../db/queue/job-fetch.ts';
+import { present } from '../../engine/present.ts';
+import { enqueueRuns } from '../../jobs/backtest/enqueue.ts';
+import { openBoss } from '../../jobs/queue/boss.ts';
+import { Completions } from '../../jobs/queue/completions.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const ROWS = 2_000;
@@ -11,11 +17,14 @@ const RESULT = storedResult({}, { trades: '[]', klines: '[]', equity: '[]' });
 let database: TestDatabase;
 /** A single connection, so that the test can read its prepared statements. */
 let pool: Pool;
+let boss: Awaited<ReturnType<typeof openBoss>>;
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool({ url: database.url, max: 1, applicationName: 'test' });
+  boss = await openBoss({ url: database.url, log: pino({ level: 'silent' }) });
 });
 afterAll(async () => {
+  await boss.stop({ graceful: false });
   await pool.end();
   await database.drop();
 });
@@ -42,13 +51,21 @@ async function empty(): Promise<void> {
   for (const table of ['backtest_runs', 'backtest_results']) await pool.query(`vacuum analyze ${table}`);
 }
 
+/** A run from being queued to being read. */
 async function useAll(): Promise<void> {
+  const run = { userId: null, isSaved: false, historyMax: null, spec: {}, requestId: 'test', at: new Date(), max: 1 };
   const id = randomUUID();
-  const fingerprint = createHash('sha256').update(id).digest();
-  await startRun(pool, id, new Date());
+  expect(await enqueueRuns(pool, boss, 'backtest', [{ ...run, id, kind: 'backtest', owner: `ip:${id}` }])).toEqual([
+    true,
+  ]);
+  const taking = takingOn(pool, { workerKey: 1, engineVersion: id, at: new Date() });
+  await boss.fetch('backtest', { includeMetadata: true, db: taking });
+  const [{ attempt, run: started }] = taking.jobs;
+  const { fingerprint } = present(started);
   await useResult(pool, fingerprint);
-  await finishRunWithResult(pool, id, { fingerprint, result: RESULT, selection: null, at: new Date() });
-  await selectRun(pool, id);
+  const end = { fingerprint, result: RESULT, selection: null, trials: null, at: new Date() };
+  await new Completions(pool, boss).add('backtest', { id, attempt, end });
+  expect(await selectRun(pool, id)).toMatchObject({ status: 'done', result: RESULT });
 }
 
 it('finds a run by its key, even with a statement that was prepared while the table was empty', async () => {
@@ -58,7 +75,7 @@ it('finds a run by its key, even with a statement that was prepared while the ta
   for (let i = 0; i < 8; i++) await useAll();
   await fill();
   const { rows } = await pool.query<{ name: string; parameters: number }>(
-    `select name, cardinality(parameter_types) as parameters from pg_prepared_statements where name like '%backtest%'`,
+    `select name, cardinality(parameter_types) as parameters from pg_prepared_statements where statement ~ 'backtest_'`,
   );
   expect(rows.length).toBe(4);
   for (const { name, parameters } of rows) {

@@ -19,7 +19,7 @@ it('replaces a listening connection that falls silent, and retries a connection 
   const lost: string[] = [];
   let connected = 0;
   const listener = await listen({
-    url: Object.assign(new URL(database.url), { port: String(proxy.port) }).href,
+    url: proxy.through(database.url),
     applicationName: 'listener-test',
     channels: { words: (word) => void heard.push(word) },
     onConnected: () => void connected++,

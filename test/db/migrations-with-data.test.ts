@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import knex, { type Knex } from 'knex';
-import { insertRun, type NewRun, selectRun, startRun } from '../../db/backtests/backtest-runs.ts';
-import { transaction } from '../../db/pool.ts';
+import type { RequestedRun } from '../../db/backtests/admissions.ts';
+import { selectRun } from '../../db/backtests/backtest-runs.ts';
 import { reopenSyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { selectSyncUnits } from '../../db/queue/sync-units.ts';
 import * as loadUnits from '../../migrations/013_load_units.ts';
@@ -71,23 +71,25 @@ describe('specifications of runs', () => {
     ];
     await runSpecs.up(db);
     expect((await selectRun(pool, ended))?.spec).toEqual({ symbol: 'OVER' });
-    expect((await startRun(pool, queued, new Date()))?.spec).toEqual({ symbol: 'OLD' });
+    expect((await selectRun(pool, queued))?.spec).toEqual({ symbol: 'OLD' });
     expect(await earlierSpecOf(queued)).toEqual({ symbol: 'OLD' });
 
     const beside = await insertEarlier({ symbol: 'BESIDE' });
-    expect((await startRun(pool, beside, new Date()))?.spec).toEqual({ symbol: 'BESIDE' });
-    const run: NewRun = {
+    expect((await selectRun(pool, beside))?.spec).toEqual({ symbol: 'BESIDE' });
+    const run: RequestedRun = {
       id: randomUUID(),
       kind: 'backtest',
       owner: 'ip:192.0.2.1',
-      userId: null,
-      isSaved: false,
-      historyMax: null,
+      user_id: null,
+      is_saved: false,
+      history_max: null,
       spec: { symbol: 'NEW' },
-      requestId: 'test',
-      at: new Date(),
+      request_id: 'test',
+      created_at: new Date(),
+      max: 9,
+      data: {},
     };
-    await transaction(pool, (connection) => insertRun(connection, run, 9));
+    await pool.query('select from admit_runs($1)', [JSON.stringify([run])]);
     expect(await earlierSpecOf(run.id)).toEqual({ symbol: 'NEW' });
   });
 

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createPool, type Pool } from '../../db/pool.ts';
+import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import { createLogger } from '../../jobs/logger.ts';
-import { openBoss, send } from '../../jobs/queue/boss.ts';
+import { openBoss } from '../../jobs/queue/boss.ts';
 import { Consumer } from '../../jobs/queue/consumer.ts';
 import type { JobRun } from '../../jobs/queue/thread-pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -12,6 +13,7 @@ import { eventually } from '../support/eventually.ts';
 let database: TestDatabase;
 let fetching: Pool;
 let boss: Awaited<ReturnType<typeof openBoss>>;
+let runs: RunQueue;
 let consumer: Consumer;
 /** Whom to tell that a job runs, by its id. */
 const waiting = new Map<string, () => void>();
@@ -22,10 +24,11 @@ beforeAll(async () => {
   const log = createLogger('worker', 'silent');
   fetching = createPool({ url, max: 1, applicationName: 'test-fetch' });
   boss = await openBoss({ url, log });
+  runs = new RunQueue(pool, boss);
   const threads = {
     run: async ({ jobId }: JobRun) => {
       waiting.get(jobId)?.();
-      return { type: 'done' } as const;
+      return { type: 'done', end: null } as const;
     },
     close: async () => {},
   };
@@ -36,6 +39,7 @@ beforeAll(async () => {
     boss,
     threads,
     log,
+    now: Date.now,
     slots: { interactive: 2, background: 1, compute: 1, sweep: 1, outbound: 1 },
   });
   await consumer.start();
@@ -46,12 +50,14 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** A run of a guest of its own. */
 async function runJob(): Promise<void> {
   const id = randomUUID();
   const done = new Promise<void>((resolve) => {
     waiting.set(id, resolve);
   });
-  await send(boss, database.pool, 'backtest', id, { runId: id, requestId: null });
+  const run = { userId: null, isSaved: false, historyMax: null, spec: {}, requestId: 'test', at: new Date(), max: 1 };
+  await runs.add({ ...run, id, kind: 'backtest', owner: `ip:${id}` });
   await done;
 }
 
@@ -61,7 +67,7 @@ async function planOfFetch(): Promise<string> {
     `select name from pg_prepared_statements where statement like '%SKIP LOCKED%' and statement like '%''backtest''%'
      order by prepare_time desc limit 1`,
   );
-  const plan = await fetching.query(`explain execute ${rows[0].name}`);
+  const plan = await fetching.query(`explain execute ${rows[0].name}(0, '', now())`);
   return plan.rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 

@@ -5,19 +5,17 @@ import pino from 'pino';
 import type { JobContext } from '../../jobs/job-context.ts';
 
 function missing(name: string): never {
-  return new Proxy(
-    {},
-    {
-      get: () => {
-        throw new Error(`this test gave its job no ${name}`);
-      },
-    },
-  ) as never;
+  const fail = () => {
+    throw new Error(`this test gave its job no ${name}`);
+  };
+  return new Proxy(() => {}, { get: fail, apply: fail }) as never;
 }
 
 export function testJobContext(given: Partial<JobContext>): JobContext {
   return {
     pool: missing('pool'),
+    run: null,
+    endRun: missing('endRun'),
     boss: missing('boss'),
     provider: missing('provider'),
     storage: missing('storage'),

@@ -1,12 +1,39 @@
 /** Runs the jobs of calls in this process, as a worker does. */
 import type { Response } from 'supertest';
-import type { RunKind } from '../../db/backtests/backtest-runs.ts';
+import { finishRun } from '../../db/backtests/backtest-runs.ts';
+import { insertResult } from '../../db/backtests/run-results.ts';
+import { insertTrials } from '../../db/backtests/trials.ts';
+import type { Pool } from '../../db/pool.ts';
+import { deleteClaims } from '../../db/queue/job-claims.ts';
+import { takingOn } from '../../db/queue/job-fetch.ts';
+import { present } from '../../engine/present.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
 import { HANDLERS } from '../../jobs/handlers.ts';
 import type { JobContext } from '../../jobs/job-context.ts';
+import { isQueueName } from '../../jobs/queue/queues.ts';
 import type { TestApi } from './api.ts';
 import { testJobContext } from './job-context.ts';
 
 type Headers = Record<string, string>;
+
+const QUEUED_JOB = `select name, id, data, priority, created_on as "createdOn", retry_count as "retryCount",
+  retry_limit as "retryLimit" from pgboss.job where id = $1`;
+
+/** Starts a queued run and runs its job, which stays in the queue as it is. */
+export async function runJobOf(given: Partial<JobContext> & { readonly pool: Pool }, runId: string): Promise<void> {
+  const { pool } = given;
+  const taking = takingOn(pool, { workerKey: 0, engineVersion: ENGINE_VERSION, at: new Date() });
+  await taking.executeSql(QUEUED_JOB, [runId]);
+  const { queue, data, run, attempt } = present(taking.jobs[0]);
+  await deleteClaims(pool, [{ queue, jobId: runId, attempt }]);
+  if (!isQueueName(queue)) throw new Error(`there is no queue ${queue}`);
+  const endRun: JobContext['endRun'] = async ({ fingerprint, result, selection, trials, at }) => {
+    await insertResult(pool, fingerprint, result);
+    if (trials) await insertTrials(pool, trials);
+    await finishRun(pool, runId, { fingerprint, isCached: false, backtestId: null, selection }, at);
+  };
+  await HANDLERS[queue](testJobContext({ ...given, endRun, run }), data);
+}
 
 /** Sends a call that queues a run, runs it, and returns the state of its job. */
 export async function runNow(
@@ -18,8 +45,7 @@ export async function runNow(
   if (accepted.status !== 202) throw new Error(`${path}: ${accepted.status} ${accepted.text.slice(0, 500)}`);
   const { job_id: runId, location } = accepted.body.data;
   const { pool, now } = api.services;
-  const { rows } = await pool.query<{ kind: RunKind }>('select kind from backtest_runs where id = $1', [runId]);
-  await HANDLERS[rows[0].kind](testJobContext({ pool, now, ...given }), { runId, requestId: null });
+  await runJobOf({ pool, now, ...given }, runId);
   await pool.query(`delete from pgboss.job where id = $1`, [runId]);
   return api.get(location, headers);
 }

@@ -63,8 +63,10 @@ export class TcpProxy {
     return proxy;
   }
 
-  get port(): number {
-    return portOf(this.server);
+  /** The URL of a database, through the proxy. */
+  through(url: string): string {
+    // Without the socket of the server.
+    return Object.assign(new URL(url), { port: String(portOf(this.server)), search: '' }).href;
   }
 
   /** From now on nothing goes through, of old connections nor of new ones. */

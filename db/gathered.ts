@@ -1,0 +1,79 @@
+/** What is asked of the database in one moment, sent as one statement. */
+import { isDatabaseAway, isLockTimeout } from './errors.ts';
+
+export interface GatherOptions<Item, Result> {
+  /** Items of a statement at most. */
+  readonly max: number;
+  /** Runs the statement; resolves with a result for each item, in their order. It has no effect when it rejects. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A statement that takes longer than this waits for somebody; later items get one of their own. */
+const SLOW_MS = 20;
+const MAX_IN_FLIGHT = 4;
+
+/**
+ * Gathers items while a statement is under way, and sends them together when it has ended. An item that makes its statement fail
+ * does not fail the others: each is tried again alone.
+ */
+export class Gathered<Item, Result> {
+  private readonly options: GatherOptions<Item, Result>;
+  private waiting: Waiting<Item, Result>[] = [];
+  private inFlight = 0;
+  private isScheduled = false;
+  private overdue: NodeJS.Timeout | undefined;
+
+  constructor(options: GatherOptions<Item, Result>) {
+    this.options = options;
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  private schedule(): void {
+    if (this.waiting.length === 0 || this.inFlight >= MAX_IN_FLIGHT) return;
+    if (this.inFlight > 0) {
+      this.overdue ??= setTimeout(() => this.send(), SLOW_MS);
+    } else if (!this.isScheduled) {
+      // After everything else that this turn of the event loop brings.
+      this.isScheduled = true;
+      setImmediate(() => this.send());
+    }
+  }
+
+  private async send(): Promise<void> {
+    clearTimeout(this.overdue);
+    this.overdue = undefined;
+    this.isScheduled = false;
+    const batch = this.waiting.splice(0, this.options.max);
+    if (batch.length === 0) return;
+    this.inFlight++;
+    try {
+      await this.settle(batch);
+    } finally {
+      this.inFlight--;
+      this.schedule();
+    }
+  }
+
+  private async settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.options.run(batch.map(({ item }) => item));
+      for (const [i, { resolve }] of batch.entries()) resolve(results[i]);
+    } catch (error) {
+      if (batch.length > 1 && (!isDatabaseAway(error) || isLockTimeout(error))) {
+        await Promise.all(batch.map((one) => this.settle([one])));
+      } else for (const { reject } of batch) reject(error);
+    }
+  }
+}

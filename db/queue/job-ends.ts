@@ -1,0 +1,87 @@
+/** Jobs that have ended: completed, and the runs that they worked for ended with their results, in one statement. */
+import type { StoredResult } from '../backtests/run-results.ts';
+import type { TrialsOf } from '../backtests/trials.ts';
+import { executorOn, type Queryable, statementOf } from '../pool.ts';
+
+/** The end of a run whose result no account keeps. */
+export interface RunEnd {
+  readonly fingerprint: Uint8Array;
+  readonly result: StoredResult;
+  /** The part of the result that depends on the account's history. */
+  readonly selection: object | null;
+  /** Combinations to be recorded with it. */
+  readonly trials: TrialsOf | null;
+  readonly at: Date;
+}
+
+export interface EndedJob {
+  readonly id: string;
+  readonly end: RunEnd;
+}
+
+const COLUMNS = [
+  'id uuid',
+  'fingerprint bytea',
+  'summary text',
+  'trades text',
+  'klines text',
+  'equity text',
+  'positions text',
+  'contributions text',
+  'selection json',
+  'finished_at timestamptz',
+  'user_id bigint',
+  'search bytea',
+  'combinations bytea[]',
+].map((column) => column.split(' '));
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
+
+function valuesOf({ id, end }: EndedJob): unknown[] {
+  const { fingerprint, result, selection, trials, at } = end;
+  const { summary, trades, klines, equity, positions, contributions } = result;
+  const parts = [summary, trades, klines, equity, positions, contributions];
+  const recorded = trials ? [trials.userId, trials.search, trials.combinations] : [null, null, null];
+  return [id, fingerprint, ...parts, selection, at, ...recorded];
+}
+
+/** The next power of two: statements of a few sizes only have to be planned. */
+const evenSize = (count: number) => 2 ** Math.ceil(Math.log2(count));
+
+/**
+ * Lets pg-boss complete jobs, and ends the runs of `ended` in the same statement. A run is ended only if pg-boss
+ * completes its job, so only by the attempt that the job is at. Its notification wakes who waits for it.
+ */
+export function endingOn(db: Queryable, ended: readonly EndedJob[]) {
+  if (ended.length === 0) return executorOn(db);
+  const executeSql = (complete: string, values: unknown[] = []) => {
+    const [before, after, ...rest] = complete.split(/^\s*with\s/i);
+    if (before !== '' || after === undefined || rest.length > 0) {
+      throw new Error('pg-boss completes jobs in an unknown way');
+    }
+    const rows = Array.from({ length: evenSize(ended.length) }, (_, row) => {
+      const from = values.length + 1 + row * COLUMNS.length;
+      return `(${COLUMNS.map(([, type], i) => `$${from + i}::${type}`).join(', ')})`;
+    });
+    const given = ended.flatMap(valuesOf);
+    const padding = new Array(rows.length * COLUMNS.length - given.length).fill(null);
+    return db.query(statementOf(`${ending(rows.join(', '))}, ${after}`, [...values, ...given, ...padding]));
+  };
+  return { executeSql };
+}
+
+/** `results` are the jobs that pg-boss has completed; RECURSIVE lets us refer to it before. Equal results are stored once. */
+const ending = (given: string) => `
+  with recursive given (${NAMES}) as (values ${given}),
+  ended as (
+    update backtest_runs r set status = 'done', progress_pct = 100, fingerprint = given.fingerprint, is_cached = false,
+      finished_at = given.finished_at, selection = given.selection
+    from results join given using (id) where r.id = given.id and r.status = 'running' returning r.id),
+  stored as (
+    insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions)
+    select distinct on (fingerprint) fingerprint, summary, trades, klines, equity, positions, contributions
+    from given join ended using (id)
+    on conflict (fingerprint) do update set used_at = now()),
+  tried as (
+    insert into trials (user_id, search, combination)
+    select distinct user_id, search, unnest(combinations) from given join ended using (id) where user_id is not null
+    on conflict do nothing)`;

@@ -1,0 +1,74 @@
+/** Jobs that a worker takes: fetched, claimed, and the runs that they work for started, in one statement. */
+import type { StartedRun } from '../backtests/backtest-runs.ts';
+import { DATA_VERSION } from '../market/data-versions.ts';
+import { type Queryable, statementOf } from '../pool.ts';
+
+export interface TakingWorker {
+  /** Names the worker in its claims. */
+  readonly workerKey: number;
+  readonly engineVersion: string;
+  readonly at: Date;
+}
+
+export interface TakenJob {
+  readonly queue: string;
+  readonly id: string;
+  readonly data: unknown;
+  /** From 0. */
+  readonly attempt: number;
+  readonly retryLimit: number;
+  /** Null: the job works for no run, or for one that has ended or was deleted. */
+  readonly run: StartedRun | null;
+}
+
+type TakenRow = Omit<TakenJob, 'run'> & { readonly [Name in keyof StartedRun]: StartedRun[Name] | null };
+
+/**
+ * Lets pg-boss fetch jobs as a part of our statement, and keeps what was taken in `jobs`. Everything becomes true together: no job
+ * is active without a claim, and none runs whose run has ended.
+ */
+export function takingOn(db: Queryable, { workerKey, engineVersion, at }: TakingWorker) {
+  const jobs: TakenJob[] = [];
+  const executeSql = async (fetch: string, values: unknown[] = []) => {
+    const [worker, version, now] = [1, 2, 3].map((i) => `$${values.length + i}`);
+    const taken = await db.query<TakenRow>(
+      statementOf(taking(fetch, { worker, version, now }), [...values, workerKey, engineVersion, at]),
+    );
+    jobs.push(...taken.rows.map(takenJob));
+    return { rows: [] };
+  };
+  return { jobs, executeSql };
+}
+
+interface Parameters {
+  readonly worker: string;
+  readonly version: string;
+  readonly now: string;
+}
+
+const taking = (fetch: string, { worker, version, now }: Parameters) => `
+  with taken as (${fetch}),
+  claimed as (
+    insert into job_claims (queue, job_id, attempt, worker_key) select name, id, "retryCount", ${worker} from taken
+    on conflict (queue, job_id) do update set attempt = excluded.attempt, worker_key = excluded.worker_key, claimed_at = now()),
+  data as materialized (select (${DATA_VERSION}) as version),
+  started as (
+    update backtest_runs r set status = 'running', started_at = coalesce(started_at, ${now})
+    from taken, data where r.id = taken.id and r.status in ('queued', 'running')
+    returning r.id, r.spec::text as spec, r.user_id, r.is_saved, r.history_max, data.version,
+      sha256(convert_to(concat_ws(E'\\n', ${version}::text, data.version, r.spec::text), 'UTF8')) as fingerprint)
+  select taken.name as queue, taken.id, taken.data, taken."retryCount" as attempt, taken."retryLimit",
+    started.spec, started.user_id as "userId", started.is_saved as "isSaved", started.history_max as "historyMax",
+    started.version as "dataVersion", started.fingerprint,
+    exists(select from backtest_results known where known.fingerprint = started.fingerprint) as "isKnown"
+  from taken left join started on started.id = taken.id
+  order by taken.priority desc, taken."createdOn"`;
+
+function takenJob({ queue, id, data, attempt, retryLimit, ...run }: TakenRow): TakenJob {
+  const { spec, userId, isSaved, historyMax, dataVersion, fingerprint, isKnown } = run;
+  const isStarted = spec !== null && isSaved !== null && dataVersion !== null && fingerprint !== null;
+  const started = isStarted
+    ? { spec, userId, isSaved, historyMax, dataVersion, fingerprint, isKnown: isKnown === true }
+    : null;
+  return { queue, id, data, attempt, retryLimit, run: started };
+}
