@@ -184,7 +184,7 @@ export async function lockActiveAdmins(connection: Connection): Promise<number[]
 
 /** Locks the account for the rest of the transaction, so that counts against its quotas stay true. */
 export async function lockUser(connection: Connection, id: number): Promise<User | null> {
-  const { rows } = await connection.query<User>(`select ${USER.sql} from users where id = $1 for update`, [id]);
+  const { rows } = await connection.query<User>(`select ${USER.sql} from users where id = $1 for no key update`, [id]);
   return rows[0] ?? null;
 }
 
