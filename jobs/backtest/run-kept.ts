@@ -85,9 +85,9 @@ async function finish(
   if (userId === null && !isCached) return context.endRun({ fingerprint, result, selection, trials, at });
   let evicted: readonly string[] = [];
   await transaction(pool, async (connection) => {
+    if (!isCached) await insertResult(connection, fingerprint, result);
     if (userId !== null && !(await lockForKeeping(connection, userId, run.id))) return;
     if (trials) await insertTrials(connection, trials);
-    if (!isCached) await insertResult(connection, fingerprint, result);
     const kept =
       userId === null ? null : await keep(connection, context, { kind, userId, historyMax, selection }, finished);
     evicted = kept?.evicted ?? [];

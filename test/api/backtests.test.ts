@@ -460,11 +460,11 @@ describe('with workers', () => {
   });
 
   describe('an account that is deleted', () => {
-    /** Holds a run of the person's in the middle: it runs, and cannot record its trials. */
+    /** Holds a run of the person's in the middle: it runs, and cannot store its result. */
     async function holdRun(person: Person) {
       const lock = await database.pool.connect();
       await lock.query('begin');
-      await lock.query('lock table trials in share row exclusive mode');
+      await lock.query('lock table backtest_results in share row exclusive mode');
       const { body } = await run(
         { symbol: 'ACRX', strategy: 'donchian', time_range: '3M' },
         { ...person.program, prefer: 'respond-async' },
