@@ -9,6 +9,8 @@ import { ThreadPool, type ThreadSettings } from './queue/thread-pool.ts';
 export interface WorkerOptions extends ThreadSettings {
   /** Jobs that run at once, per lane. */
   readonly slots: Readonly<Record<Lane, number>>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   readonly log: Logger;
 }
 
@@ -17,7 +19,7 @@ export interface RunningWorker {
   stop(graceMs: number): Promise<void>;
 }
 
-export async function startWorker({ slots, log, ...settings }: WorkerOptions): Promise<RunningWorker> {
+export async function startWorker({ slots, now, log, ...settings }: WorkerOptions): Promise<RunningWorker> {
   const url = settings.databaseUrl;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
   const pool = createPool({ url, max: 4, applicationName: 'worker', onError });
@@ -25,7 +27,6 @@ export async function startWorker({ slots, log, ...settings }: WorkerOptions): P
   const boss = await openBoss({ url, log, supervise: true });
   const threads = new ThreadPool(settings);
   threads.prepare('interactive', slots.interactive);
-  const now = settings.fixedNow === null ? Date.now : () => settings.fixedNow ?? 0;
   const consumer = new Consumer({ url, pool, fetching, boss, slots, now, log, threads });
   await consumer.start();
   return {

@@ -1,6 +1,7 @@
 import '../node-version.ts';
 import { startWorker } from '../../jobs/worker.ts';
 import { openStorage } from '../../storage/open-storage.ts';
+import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { storageSettings, threadSettings } from '../settings.ts';
 import { checkMarket } from './market-check.ts';
@@ -20,7 +21,7 @@ await runProcess('worker', async ({ config, log, outages }) => {
     sweep: config.SWEEP_SLOTS,
     outbound: config.OUTBOUND_SLOTS,
   };
-  const worker = await startWorker({ ...threadSettings(config, database.url), slots, log });
+  const worker = await startWorker({ ...threadSettings(config, database.url), slots, now: clockOf(config), log });
   return async () => {
     await worker.stop(config.SHUTDOWN_GRACE_S * 1000);
     await database.release();
