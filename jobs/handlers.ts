@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from './backtest/contract.ts';
 import { runBacktestJob } from './backtest/run.ts';
-import { runOptimizeJob } from './backtest/run-optimize.ts';
 import { LOOK_AHEAD_QUEUE, VERIFY_QUEUE, VERIFY_SAMPLE_QUEUE } from './evidence/contract.ts';
 import { runLookAheadJob, runVerifyJob, runVerifySampleJob } from './evidence/run.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export/contract.ts';
@@ -13,6 +12,7 @@ import { LAKE_QUEUE } from './lake/contract.ts';
 import { writeLake } from './lake/run.ts';
 import { LOGIN_CODE_QUEUE } from './mail/contract.ts';
 import { sendLoginCode } from './mail/run.ts';
+import { runOptimizeJob } from './optimize/run.ts';
 import { PORTFOLIO_QUEUE } from './portfolio/contract.ts';
 import { runPortfolioJob } from './portfolio/run.ts';
 import type { QueueName } from './queue/queues.ts';

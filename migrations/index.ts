@@ -31,6 +31,7 @@ import * as callerSignals from './029_caller_signals.ts';
 import * as verdicts from './030_verdicts.ts';
 import * as watches from './031_watches.ts';
 import * as webhooks from './032_webhooks.ts';
+import * as sweepNotes from './033_sweep_notes.ts';
 import * as admitRuns from './036_admit_runs.ts';
 import * as barSources from './039_bar_sources.ts';
 import * as lake from './042_lake.ts';
@@ -73,6 +74,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '030_verdicts', migration: verdicts },
   { name: '031_watches', migration: watches },
   { name: '032_webhooks', migration: webhooks },
+  { name: '033_sweep_notes', migration: sweepNotes },
   { name: '036_admit_runs', migration: admitRuns },
   { name: '039_bar_sources', migration: barSources },
   { name: '042_lake', migration: lake },

@@ -4,6 +4,7 @@ export const SITE_PAGES = [
   '/s/{symbol}',
   '/backtest',
   '/r/{slug}',
+  '/p/{slug}',
   '/optimize',
   '/screener',
   '/portfolio',

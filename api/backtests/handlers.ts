@@ -158,7 +158,7 @@ function symbolsMeant(directory: Directory, text: string): string[] {
 }
 
 /** What the caller keeps, by kind and id. */
-interface Kept {
+export interface Kept {
   readonly kind: KeptKind;
   readonly id: number;
 }
@@ -206,8 +206,8 @@ export async function removeBacktest(
 
 const SLUG_BYTES = 9;
 
-/** Where a shared run is shown; portfolios have no page yet. */
-const SHARED_PAGES = { backtest: '/r', portfolio: '/api/portfolio/shared' } as const;
+/** Where a shared run is shown. */
+const SHARED_PAGES = { backtest: '/r', portfolio: '/p' } as const;
 
 export async function shareBacktest(
   { services, caller }: AccountCall,
@@ -238,8 +238,7 @@ export async function exportBacktest(
   const content = backtestCsv(kept.kind, part, await readPart(call.services.storage, saved, part), locale);
   const { kind, summary } = storedSummary(saved);
   const name = [kind, kept.id, ...(kind === 'portfolio' ? [] : [summary.symbol]), summary.strategy, part];
-  const receipt =
-    kind === 'backtest' && summary.receipt ? `</v1/backtests/${kept.id}/receipt.json>; rel="describedby"` : null;
+  const receipt = summary.receipt ? `</v1/${kind}s/${kept.id}/receipt.json>; rel="describedby"` : null;
   return new FileReply(`${name.join('-')}.csv`, 'text/csv; charset=utf-8', content, receipt);
 }
 

@@ -202,7 +202,8 @@ export function backtestSpecOf(
   market: MarketView,
   own: OwnStrategy | null = null,
 ): BacktestSpec {
-  return withInstrument(request, tradingSpecOf(request, market, own), market);
+  const { symbol, includeStatistics } = request;
+  return onInstrument({ ...tradingSpecOf(request, market, own), includeStatistics }, symbol, market);
 }
 
 /** The same but for the instrument. */
@@ -212,24 +213,15 @@ export function tradingSpecOf(request: TradingRequest, market: MarketView, own: 
   return { ...common, strategy: request.strategy, rules, saved, params: checkedParams(strategy, request) };
 }
 
-/** The specification of a request whose strategy and parameters were checked. */
-export function specOf(
-  request: BacktestRequest,
-  strategy: Pick<BacktestSpec, 'rules' | 'saved' | 'params'>,
-  market: MarketView,
-): BacktestSpec {
-  const spec = { ...checkedSpecOf(request, market), ...strategy, strategy: request.strategy };
-  return withInstrument(request, spec, market);
-}
-
-function withInstrument(
-  { symbol, includeStatistics }: BacktestRequest,
-  spec: TradingSpec,
-  { directory }: MarketView,
+/** A specification on the instrument that a symbol names. */
+export function onInstrument(
+  spec: TradingSpec & Pick<BacktestSpec, 'includeStatistics'>,
+  symbol: string,
+  { directory }: Pick<MarketView, 'directory'>,
 ): BacktestSpec {
   const { id, qualified, instrument } = findInstrument(directory, symbol);
   const { listedOn, delistedOn } = instrument;
-  return { ...spec, instrumentId: id, symbol: qualified, listedOn, delistedOn, includeStatistics };
+  return { ...spec, instrumentId: id, symbol: qualified, listedOn, delistedOn };
 }
 
 /** Range, execution and costs, and the moment that the data is of. */

@@ -1,12 +1,13 @@
 /** Backtests: `/v1`. */
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
+import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/portfolio/contract.ts';
 import { idField, localeField, queryFlag, queryInteger, z } from '../http/input/fields.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { FLAT_EXAMPLE } from './body-examples.ts';
 import { answerBacktest, history, jobState, partsOf, savedBacktest, shareBacktest, strategies } from './handlers.ts';
 import { historyQuery } from './history-query.ts';
-import { optimizeBody, optimizeState, queueOptimize } from './optimize.ts';
+import { optimizeState, queueOptimize } from './optimize.ts';
 import { type BacktestRequest, flatBody, fromFlat } from './request.ts';
 import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
 import {
@@ -18,6 +19,7 @@ import {
   sharingSchema,
   strategiesSchema,
 } from './schemas.ts';
+import { optimizeBody } from './search-request.ts';
 
 const TAG = 'Backtests';
 const MAX_WAIT_S = 30;
@@ -168,7 +170,8 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     summary: 'Search a grid of parameters',
     description:
       'Runs as a queue job; the answer is 202 with the job. The result has the best 50 combinations, the heat map of two ' +
-      'parameters, and with `walk_forward` the figures of a run over the test windows, whose bars took no part in the choice.',
+      'parameters, and with `walk_forward` the figures of a run over the test windows, whose bars took no part in the ' +
+      'choice. With `symbols` instead of `symbol`, each combination is run as a portfolio.',
     access: 'anyone',
     limit: 'optimize',
     bodySchema: optimizeBody,
@@ -179,10 +182,10 @@ export const BACKTEST_ROUTES: readonly Route[] = [
       grid: { fast_period: { from: 5, to: 20, step: 5 }, slow_period: [30, 50] },
       heatmap: ['fast_period', 'slow_period'],
     },
-    bodyLimits: { maxBytes: 64 * 1024, maxValues: MAX_COMBINATIONS + 100 },
+    bodyLimits: { maxBytes: 64 * 1024, maxValues: MAX_COMBINATIONS + MAX_PORTFOLIO_SYMBOLS + 100 },
     successStatus: 202,
     dataSchema: jobSchema,
-    errors: [...RUN_ERRORS, 'walk_forward_range'],
+    errors: [...RUN_ERRORS, 'walk_forward_range', 'plan_capability', 'quota_exceeded', 'invalid_screener_field'],
     handle: ({ body, ...call }) => queueOptimize(call, body),
   }),
   defineRoute({

@@ -7,7 +7,7 @@ import type { BacktestSpec, OptimizeSpec } from '../../jobs/backtest/contract.ts
 import { cancelUnstarted, type NewRun } from '../../jobs/backtest/enqueue.ts';
 import type { EvidenceSpec } from '../../jobs/evidence/contract.ts';
 import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
-import type { PortfolioSpec } from '../../jobs/portfolio/contract.ts';
+import type { PortfolioSearch, PortfolioSpec } from '../../jobs/portfolio/contract.ts';
 import type { ScreenSpec } from '../../jobs/screen/contract.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -29,7 +29,7 @@ export function ownerOf(caller: Caller): string {
 
 export interface RunRequest {
   readonly kind: RunKind;
-  readonly spec: BacktestSpec | OptimizeSpec | PortfolioSpec | EvidenceSpec | ScreenSpec;
+  readonly spec: BacktestSpec | OptimizeSpec | PortfolioSearch | PortfolioSpec | EvidenceSpec | ScreenSpec;
   /** Whether the caller wants the result kept. Results of guests are never kept. */
   readonly save: boolean;
   /** Answers at once, without the result. */

@@ -7,6 +7,7 @@ import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { missingSessionsSchema } from '../market/schemas.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
+import { searchedPortfolio } from './allocation-schema.ts';
 import {
   bareStatisticsSchema,
   lastVerdictSchema,
@@ -172,7 +173,8 @@ export const paramsSchema = z.record(z.string(), z.union([z.number(), z.string()
 const axisSchema = z.object({ param: z.string(), values: z.array(z.union([z.number(), z.string(), z.boolean()])) });
 const optimizeResultSchema = z
   .object({
-    symbol: z.string(),
+    symbol: z.string().optional().openapi({ description: 'Absent where `symbols` were searched' }),
+    ...searchedPortfolio,
     strategy: z.string(),
     rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),
     saved: savedStrategySchema.optional(),

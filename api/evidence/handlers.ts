@@ -3,7 +3,7 @@ import type { Run } from '../../db/backtests/backtest-runs.ts';
 import { type Revision, selectRevisions } from '../../db/market/revisions.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
-import { type BacktestCall, isDone, ownBacktest, ownRun } from '../backtests/handlers.ts';
+import { type BacktestCall, isDone, type Kept, ownBacktest, ownRun } from '../backtests/handlers.ts';
 import { LOOK_AHEAD_JOBS_PATH, requestRun, VERIFY_JOBS_PATH } from '../backtests/run.ts';
 import { runError } from '../backtests/run-failure.ts';
 import { storedSummary } from '../backtests/view.ts';
@@ -18,16 +18,16 @@ type EvidenceCall = BacktestCall<AccountCaller>;
 export const EVIDENCE_JOBS_PATHS = { verify: VERIFY_JOBS_PATH, look_ahead: LOOK_AHEAD_JOBS_PATH } as const;
 export type EvidenceKind = keyof typeof EVIDENCE_JOBS_PATHS;
 
-export async function receiptOfKept(call: EvidenceCall, id: number) {
-  const { receipt } = storedSummary(await ownBacktest(call, { kind: 'backtest', id })).summary;
+export async function receiptOfKept(call: EvidenceCall, kept: Kept) {
+  const { receipt } = storedSummary(await ownBacktest(call, kept)).summary;
   if (!receipt) throw new ServiceError('not_found');
   return receipt;
 }
 
-/** Runs a job on a kept backtest: what it found, or 202 with where to ask for it. */
-export async function answerEvidence(call: EvidenceCall, kind: EvidenceKind, id: number): Promise<JsonText | Accepted> {
+/** Runs a job on a kept backtest or portfolio: what it found, or 202 with where to ask for it. */
+export async function answerEvidence(call: EvidenceCall, kind: EvidenceKind, kept: Kept): Promise<JsonText | Accepted> {
   const { services, context, caller } = call;
-  const { id: backtestId } = await ownBacktest(call, { kind: 'backtest', id });
+  const { id: backtestId } = await ownBacktest(call, kept);
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(context.prefer ?? '');
   const run = await requestRun(services, context, caller, { kind, spec: { backtestId }, save: false, isAsync });
   if (isDone(run) && !isAsync) return new JsonText(run.result.summary);

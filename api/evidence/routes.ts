@@ -17,6 +17,9 @@ import {
 
 const TAG = 'Evidence';
 const idPath = z.object({ backtest_id: idField });
+const portfolioPath = z.object({ portfolio_id: idField });
+const backtest = (id: number) => ({ kind: 'backtest', id }) as const;
+const portfolio = (id: number) => ({ kind: 'portfolio', id }) as const;
 
 const JOB_ROUTE = {
   method: 'post',
@@ -64,7 +67,7 @@ export const EVIDENCE_ROUTES: readonly Route[] = [
     pathSchema: idPath,
     dataSchema: receiptSchema,
     errors: ['not_found'],
-    handle: ({ path, ...call }) => receiptOfKept(call, path.backtest_id),
+    handle: ({ path, ...call }) => receiptOfKept(call, backtest(path.backtest_id)),
   }),
   defineRoute({
     operationId: 'verifyBacktest',
@@ -75,7 +78,7 @@ export const EVIDENCE_ROUTES: readonly Route[] = [
       'A queue job that the call waits for. It tells whether data, engine, or specification are no longer those of the receipt, ' +
       'which bars and events differ, and every metric before and after.',
     dataSchema: verificationSchema,
-    handle: ({ path, ...call }) => answerEvidence(call, 'verify', path.backtest_id),
+    handle: ({ path, ...call }) => answerEvidence(call, 'verify', backtest(path.backtest_id)),
   }),
   defineRoute({
     operationId: 'getVerificationJob',
@@ -94,7 +97,7 @@ export const EVIDENCE_ROUTES: readonly Route[] = [
       'A queue job that the call waits for. The backtest is computed on its own series cut after every bar of its range, and ' +
       'with ever shorter histories before it.',
     dataSchema: lookAheadSchema,
-    handle: ({ path, ...call }) => answerEvidence(call, 'look_ahead', path.backtest_id),
+    handle: ({ path, ...call }) => answerEvidence(call, 'look_ahead', backtest(path.backtest_id)),
   }),
   defineRoute({
     operationId: 'getLookAheadJob',
@@ -122,6 +125,37 @@ export const EVIDENCE_ROUTES: readonly Route[] = [
     errors: ['invalid_symbol', 'market_not_open', 'symbol_not_found', 'invalid_date', 'not_found', 'plan_capability'],
     errorDetails: { plan_capability: { plan: 'free', category: 'explain' } },
     handle: ({ path, ...call }) => explainBar(call, path.symbol, path.date),
+  }),
+  defineRoute({
+    operationId: 'getPortfolioReceipt',
+    method: 'get',
+    path: '/v1/portfolios/{portfolio_id}/receipt.json',
+    tag: TAG,
+    summary: 'The receipt of a kept portfolio',
+    access: 'member',
+    limit: 'account',
+    pathSchema: portfolioPath,
+    dataSchema: receiptSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => receiptOfKept(call, portfolio(path.portfolio_id)),
+  }),
+  defineRoute({
+    operationId: 'verifyPortfolio',
+    ...JOB_ROUTE,
+    pathSchema: portfolioPath,
+    path: '/v1/portfolios/{portfolio_id}/verify',
+    summary: 'Compute a kept portfolio again and explain every difference',
+    dataSchema: verificationSchema,
+    handle: ({ path, ...call }) => answerEvidence(call, 'verify', portfolio(path.portfolio_id)),
+  }),
+  defineRoute({
+    operationId: 'runPortfolioLookAhead',
+    ...JOB_ROUTE,
+    pathSchema: portfolioPath,
+    path: '/v1/portfolios/{portfolio_id}/look-ahead',
+    summary: 'Prove that a kept portfolio does not look ahead',
+    dataSchema: lookAheadSchema,
+    handle: ({ path, ...call }) => answerEvidence(call, 'look_ahead', portfolio(path.portfolio_id)),
   }),
   defineRoute({
     operationId: 'listRevisions',

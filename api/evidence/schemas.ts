@@ -15,6 +15,7 @@ const eventSchema = z
   .object({ kind: z.enum(ADJUSTMENT_KINDS), ex_date: day, factor: z.number() })
   .openapi('RevisedEvent');
 
+const ofPortfolio = z.string().optional();
 const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()]);
 const past = <S extends z.ZodType>(schema: S) =>
   z.union([schema, z.literal('unknown'), z.null()]).openapi({
@@ -30,8 +31,10 @@ export const verificationSchema = z
     verified_at: instant,
     engine: z.object({ was: z.string().nullable(), is: z.string() }),
     receipt: z.object({ was: orNull(receiptSchema), is: orNull(receiptSchema) }),
-    bars: differences(z.object({ date: day, was: past(barSchema), is: orNull(barSchema) })),
-    events: differences(z.object({ ex_date: z.string(), was: past(eventSchema), is: orNull(eventSchema) })),
+    bars: differences(z.object({ symbol: ofPortfolio, date: day, was: past(barSchema), is: orNull(barSchema) })),
+    events: differences(
+      z.object({ symbol: ofPortfolio, ex_date: z.string(), was: past(eventSchema), is: orNull(eventSchema) }),
+    ),
     metrics: z.array(z.object({ name: z.string(), was: z.number().nullable(), is: z.number().nullable() })),
   })
   .openapi('Verification');

@@ -7,7 +7,7 @@ import { CASH_BUFFER_RANGE, MAX_POSITIONS_RANGE, SIZINGS } from '../../engine/po
 import { requireField } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { MAX_PORTFOLIO_SYMBOLS, type PortfolioSpec, type SpecInstrument } from '../../jobs/portfolio/contract.ts';
-import { flatBody, located, tradingSpecOf } from '../backtests/request.ts';
+import { flatBody, located, type TradingSpec, tradingSpecOf } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { type DirectoryItem, findInstrument } from '../market/directory.ts';
@@ -30,22 +30,20 @@ const rankBy = z
       'undefined last, equal ones by symbol. Default: by symbol',
   });
 
-const allocationField = z
-  .strictObject({
-    max_positions: z.int().min(MAX_POSITIONS_RANGE.min).max(MAX_POSITIONS_RANGE.max).default(10),
-    sizing: z.enum(SIZINGS).default('equal').openapi({
-      description:
-        '`equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most',
-    }),
-    volatility_period: period.default(63),
-    rank_by: rankBy,
-    rebalance: z.enum(REBALANCE_PERIODS).default('none').openapi({
-      description:
-        'Brings positions that are 5 % or more off back to their targets, on the last session of each period',
-    }),
-    cash_buffer_pct: z.number().min(CASH_BUFFER_RANGE.min).max(CASH_BUFFER_RANGE.max).default(0),
-  })
-  .prefault({});
+const allocationShape = z.strictObject({
+  max_positions: z.int().min(MAX_POSITIONS_RANGE.min).max(MAX_POSITIONS_RANGE.max).default(10),
+  sizing: z.enum(SIZINGS).default('equal').openapi({
+    description:
+      '`equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most',
+  }),
+  volatility_period: period.default(63),
+  rank_by: rankBy,
+  rebalance: z.enum(REBALANCE_PERIODS).default('none').openapi({
+    description: 'Brings positions that are 5 % or more off back to their targets, on the last session of each period',
+  }),
+  cash_buffer_pct: z.number().min(CASH_BUFFER_RANGE.min).max(CASH_BUFFER_RANGE.max).default(0),
+});
+const allocationField = allocationShape.prefault({});
 
 const symbolsField = z
   .array(symbolField)
@@ -68,7 +66,7 @@ const skipUnknownField = z
   .openapi({ description: 'Whether to go on without symbols that are not found, instead of refusing them' });
 
 const { strategy, rules, time_range, start, end, params, execute_on, adjust, cost, venue_mode } = flatBody.shape;
-const { include_trades, include_equity, save } = flatBody.shape;
+const { include_trades, include_equity, include_statistics, save } = flatBody.shape;
 
 export const portfolioBody = z.strictObject({
   symbols: symbolsField,
@@ -87,9 +85,18 @@ export const portfolioBody = z.strictObject({
   benchmark: benchmarkField,
   include_trades,
   include_equity: include_equity.openapi({ description: 'Equity by session, and the positions with it' }),
+  include_statistics,
   save,
 });
 export type PortfolioBody = z.output<typeof portfolioBody>;
+
+/** Fields by which another body takes a portfolio instead of one instrument. */
+export const portfolioFields = {
+  symbols: symbolsField.optional(),
+  skip_unknown: skipUnknownField,
+  allocation: allocationShape.optional(),
+  benchmark: benchmarkField.unwrap().optional(),
+};
 
 /** A portfolio of the sample market. */
 export const PORTFOLIO_EXAMPLE: z.input<typeof portfolioBody> = {
@@ -137,27 +144,43 @@ function benchmarkOf(given: string, { directory }: MarketView): SpecInstrument |
 
 /** The specification behind a body (`own`: the saved strategy that its rules name): symbols found, parameters checked, defaults filled in. */
 export function portfolioSpecOf(body: PortfolioBody, market: MarketView, own: OwnStrategy | null): PortfolioSpec {
-  const items = findUniverse(market.directory, body.symbols, body.skip_unknown);
+  const trading = tradingSpecOf(
+    {
+      strategy: body.strategy,
+      rules: body.rules,
+      timeRange: body.time_range,
+      start: body.start,
+      end: body.end,
+      params: located(body.params, ['body', 'params']),
+      executeOn: body.execute_on,
+      adjust: body.adjust,
+      cost: body.cost,
+      venueMode: body.venue_mode,
+    },
+    market,
+    own,
+  );
+  return withInstruments({ ...trading, includeStatistics: body.include_statistics }, body, market);
+}
+
+type GivenPortfolio = Pick<PortfolioBody, 'skip_unknown'> & {
+  readonly symbols: readonly string[];
+  readonly allocation?: PortfolioBody['allocation'];
+  readonly benchmark?: string;
+};
+
+/** A specification with the instruments that symbols name, and the rules that share the money out. */
+export function withInstruments(
+  trading: TradingSpec & Pick<PortfolioSpec, 'includeStatistics'>,
+  { symbols, skip_unknown, allocation, benchmark }: GivenPortfolio,
+  market: MarketView,
+): PortfolioSpec {
   return {
-    ...tradingSpecOf(
-      {
-        strategy: body.strategy,
-        rules: body.rules,
-        timeRange: body.time_range,
-        start: body.start,
-        end: body.end,
-        params: located(body.params, ['body', 'params']),
-        executeOn: body.execute_on,
-        adjust: body.adjust,
-        cost: body.cost,
-        venueMode: body.venue_mode,
-      },
-      market,
-      own,
-    ),
-    instruments: items.map(specInstrument),
-    allocation: allocationOf(body.allocation, ['body', 'allocation']),
-    benchmark: benchmarkOf(body.benchmark, market),
+    ...trading,
+    instruments: findUniverse(market.directory, symbols, skip_unknown).map(specInstrument),
+    allocation: allocationOf(allocation ?? allocationShape.parse({}), ['body', 'allocation']),
+    benchmark: benchmarkOf(benchmark ?? EQUAL_WEIGHT, market),
     isPointInTime: false,
+    screenedOn: null,
   };
 }

@@ -1,6 +1,14 @@
 /** Responses of portfolios. */
 import { RUN_STATUSES } from '../../db/backtests/backtest-runs.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
+import { allocationSchema } from '../backtests/allocation-schema.ts';
+import {
+  lastVerdictSchema,
+  lookAheadSchema,
+  receiptSchema,
+  selectionSchema,
+  statisticsSchema,
+} from '../backtests/evidence-schemas.ts';
 import {
   dataRangeSchema,
   equitySchema,
@@ -33,15 +41,6 @@ const contributionSchema = z.object({
   pnl_share_pct: figure.openapi({ description: 'Of the summed profit and loss; null where that is 0' }),
 });
 
-const allocationSchema = z.object({
-  max_positions: z.int(),
-  sizing: z.string(),
-  volatility_period: z.int(),
-  rank_by: z.object({ field: z.string(), period: z.int().nullable(), order: z.string() }).nullable(),
-  rebalance: z.string(),
-  cash_buffer_pct: z.number(),
-});
-
 const portfolioFigures = {
   ...listedFigures,
   ...otherFigures,
@@ -65,6 +64,10 @@ export const portfolioSchema = z
     kind: z.literal('portfolio'),
     created_at: instant,
     ...portfolioIdentification,
+    screened_on: day
+      .nullable()
+      .optional()
+      .openapi({ description: 'The session whose figures a screen chose the list by' }),
     time_range: z.string().openapi({ description: '`CUSTOM` where a `start` was given' }),
     strategy: z.string(),
     rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),
@@ -84,6 +87,11 @@ export const portfolioSchema = z
     data_range: dataRangeSchema,
     data_freshness: z.object({ distribution_mode: z.string(), as_of: day.nullable(), delayed: z.boolean() }),
     notes: z.array(noteSchema),
+    statistics: statisticsSchema.optional(),
+    selection: selectionSchema.optional(),
+    receipt: receiptSchema.optional(),
+    verification: lastVerdictSchema.optional(),
+    look_ahead: lookAheadSchema.optional(),
     disclaimer: z.string(),
     cached: z.boolean().openapi({ description: 'Whether the figures were computed before, over the same data' }),
     trades: z.array(portfolioTradeSchema).optional(),

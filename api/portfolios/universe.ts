@@ -1,4 +1,7 @@
 /** The instruments that a list of symbols names, for portfolios and sweeps. */
+import { hasBarsBetween } from '../../db/market/bars.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { ServiceError } from '../../engine/errors.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { RequestFailure } from '../http/input/request-failure.ts';
 import { type Directory, type DirectoryItem, readSymbol, symbolError } from '../market/directory.ts';
@@ -36,4 +39,16 @@ function unknownSymbols(unknown: readonly { readonly at: number; readonly symbol
   const named = unknown.slice(0, NAMED).map(({ symbol }) => symbol);
   const symbol = unknown.length > NAMED ? `${named.join(', ')}, … (${unknown.length})` : named.join(', ');
   return new RequestFailure('symbol_not_found', problems, { symbol });
+}
+
+/** Throws where no instrument has a bar in the range. */
+export async function assertBars(
+  db: Queryable,
+  instruments: readonly { readonly instrumentId: number; readonly symbol: string }[],
+  { start, end }: { readonly start: number | null; readonly end: number | null },
+): Promise<void> {
+  const ids = instruments.map(({ instrumentId }) => instrumentId);
+  if (ids.length > 0 && (await hasBarsBetween(db, ids, start, end))) return;
+  const named = instruments.slice(0, NAMED).map(({ symbol }) => symbol);
+  throw new ServiceError('no_bars_in_range', { symbol: named.join(', ') + (instruments.length > NAMED ? ', …' : '') });
 }

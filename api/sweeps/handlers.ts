@@ -2,24 +2,29 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { selectRunStates } from '../../db/backtests/backtest-runs.ts';
-import { hasBarsBetween } from '../../db/market/bars.ts';
 import { transaction } from '../../db/pool.ts';
 import { type Sweep, selectSweep, selectSweepPace, selectSweeps } from '../../db/sweeps/sweeps.ts';
 import { isErrorCode, ServiceError } from '../../engine/errors.ts';
 import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
+import { NOTE_CODES, NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
 import { CELLS_KEPT_DAYS, sweepSpecSchema } from '../../jobs/sweep/contract.ts';
-import { enqueueSweep, removeSweep } from '../../jobs/sweep/enqueue.ts';
+import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { BacktestCall } from '../backtests/handlers.ts';
 import { isOfCall, ownerOf } from '../backtests/run.ts';
+import type { noteSchema } from '../backtests/schemas.ts';
 import { Accepted, JsonStream, StoredFileReply } from '../http/answer/reply.ts';
 import { errorView } from '../http/errors/catalogue.ts';
 import type { z } from '../http/input/fields.ts';
+import { labelText } from '../http/language/labels.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
+import { assertBars } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
-import { type RequestedSweep, type SweepBody, sweepOf } from './request.ts';
+import { type SweepBody, sweepOf } from './request.ts';
 import type { sweepJobSchema, sweepSchema } from './schemas.ts';
+
+type NoteView = z.input<typeof noteSchema>;
 
 export const SWEEPS_PATH = '/v1/sweeps';
 
@@ -33,7 +38,7 @@ export async function queueSweep(call: SweepCall, body: SweepBody): Promise<Acce
   const own = await Promise.all(body.runs.map(({ rules }) => savedStrategyOf(call, rules)));
   const requested = sweepOf(body, market, own);
   assertWithin(caller, 'sweep_cells_max', requested.instruments.length * requested.combinations);
-  await assertBars(call, requested);
+  await assertBars(services.longPool, requested.instruments, requested.spec);
   const { requestId, workId } = context;
   const earlier = workId === null ? null : await selectSweep(pool, workId);
   const isQueued = earlier !== null && isOfCall(earlier, now());
@@ -44,17 +49,7 @@ export async function queueSweep(call: SweepCall, body: SweepBody): Promise<Acce
     const sweep = { id, userId, at, requestId, ...requested };
     await transaction(pool, (connection) => enqueueSweep(connection, boss, sweep));
   }
-  const { status } = await ownSweep(call, id);
-  const location = `${SWEEPS_PATH}/${id}`;
-  return new Accepted(location, { job_id: id, status, location } satisfies z.input<typeof sweepJobSchema>);
-}
-
-/** Throws where no instrument has a bar in the range. */
-async function assertBars({ services }: SweepCall, { instruments, spec }: RequestedSweep): Promise<void> {
-  const ids = instruments.map(({ instrumentId }) => instrumentId);
-  if (ids.length > 0 && (await hasBarsBetween(services.longPool, ids, spec.start, spec.end))) return;
-  const named = instruments.slice(0, 3).map(({ symbol }) => symbol);
-  throw new ServiceError('no_bars_in_range', { symbol: named.join(', ') + (instruments.length > 3 ? ', …' : '') });
+  return acceptedSweep(call, id);
 }
 
 async function ownSweep({ services, caller }: SweepCall, id: string): Promise<Sweep> {
@@ -84,7 +79,8 @@ export async function listSweeps(call: SweepCall, query: { readonly page: number
   return { total, page: query.page, size: query.size, items: views };
 }
 
-async function viewOf({ services, context }: SweepCall, sweep: Sweep): Promise<z.input<typeof sweepSchema>> {
+async function viewOf(call: SweepCall, sweep: Sweep): Promise<z.input<typeof sweepSchema>> {
+  const { services, context } = call;
   const spec = sweepSpecSchema.parse(sweep.spec);
   const pace = sweep.status === 'running' ? await selectSweepPace(services.pool, sweep.id) : null;
   const rate = pace?.cellsPerSecond ?? null;
@@ -101,6 +97,8 @@ async function viewOf({ services, context }: SweepCall, sweep: Sweep): Promise<z
     workers: pace?.workers ?? 0,
     strategies: spec.runs.map(({ strategy }) => strategy),
     time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
+    screened_on: spec.screenedOn === null ? null : formatDay(spec.screenedOn),
+    notes: notesOf(call, sweep),
     created_at: sweep.createdAt.toISOString(),
     started_at: sweep.startedAt?.toISOString() ?? null,
     finished_at: sweep.finishedAt?.toISOString() ?? null,
@@ -118,6 +116,20 @@ export async function cancelSweep({ services, context, caller }: SweepCall, id: 
   return { deleted: true };
 }
 
+/** Lets a failed sweep go on where it was. */
+export async function retryOwnSweep(call: SweepCall, id: string): Promise<Accepted> {
+  const { pool, boss, now } = call.services;
+  const sweep = await ownSweep(call, id);
+  await transaction(pool, (connection) => retrySweep(connection, boss, sweep, new Date(now())));
+  return acceptedSweep(call, id);
+}
+
+async function acceptedSweep(call: SweepCall, id: string): Promise<Accepted> {
+  const { status } = await ownSweep(call, id);
+  const location = `${SWEEPS_PATH}/${id}`;
+  return new Accepted(location, { job_id: id, status, location } satisfies z.input<typeof sweepJobSchema>);
+}
+
 /** A sweep that is done; throws what it is instead. */
 async function finishedSweep(call: SweepCall, id: string): Promise<Sweep> {
   const sweep = await ownSweep(call, id);
@@ -126,17 +138,33 @@ async function finishedSweep(call: SweepCall, id: string): Promise<Sweep> {
   return sweep;
 }
 
-/** Passed on as the worker has written it. */
+/** Passed on as the worker has written it, after the notes in the language of the caller. */
 export async function sweepResult(call: SweepCall, id: string): Promise<JsonStream> {
-  const { userId } = await finishedSweep(call, id);
-  const content = await call.services.storage.get(sweepResultKey(userId, id));
+  const sweep = await finishedSweep(call, id);
+  const content = await call.services.storage.get(sweepResultKey(sweep.userId, id));
   if (content === null) throw new ServiceError('not_found');
-  return new JsonStream(textOf(content));
+  return new JsonStream(textOf(content, notesOf(call, sweep)));
 }
 
-async function* textOf(content: Readable): AsyncGenerator<string> {
+/** The text of an object with one more member, which comes first. */
+async function* textOf(content: Readable, notes: object): AsyncGenerator<string> {
   content.setEncoding('utf8');
-  for await (const piece of content) yield String(piece);
+  let isFirst = true;
+  for await (const piece of content) {
+    const text = String(piece);
+    yield isFirst ? text.replace(/^\{/, `{"notes":${JSON.stringify(notes)},`) : text;
+    isFirst = false;
+  }
+}
+
+/** Absent before the end of a sweep, and in those of earlier versions. */
+function notesOf({ context }: SweepCall, { noteCodes }: Sweep): NoteView[] {
+  const codes = NOTE_CODES.filter((code) => noteCodes?.includes(code));
+  return codes.map((code) => ({
+    code,
+    level: NOTE_LEVELS[code],
+    message: labelText(`backtest.${code}`, context.locale),
+  }));
 }
 
 export async function sweepCells(call: SweepCall, id: string): Promise<StoredFileReply> {

@@ -99,7 +99,7 @@ export function sweepOf(body: SweepBody, market: MarketFacts, own: readonly (Own
     executeOn: body.execute_on,
     venueMode: undefined,
   };
-  const spec = { ...checkedSpecOf(request, market), runs: checked.map(({ run }) => run) };
+  const spec = { ...checkedSpecOf(request, market), runs: checked.map(({ run }) => run), screenedOn: null };
   const instruments = universeOf(body, market).map(({ id, qualified, instrument }) => ({
     instrumentId: id,
     symbol: qualified,

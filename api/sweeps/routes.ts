@@ -4,7 +4,16 @@ import { RUN_ERRORS, waitQuery } from '../backtests/routes.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { cancelSweep, listSweeps, queueSweep, SWEEPS_PATH, sweepCells, sweepResult, sweepState } from './handlers.ts';
+import {
+  cancelSweep,
+  listSweeps,
+  queueSweep,
+  retryOwnSweep,
+  SWEEPS_PATH,
+  sweepCells,
+  sweepResult,
+  sweepState,
+} from './handlers.ts';
 import { SWEEP_EXAMPLE, sweepBody } from './request.ts';
 import { sweepJobSchema, sweepResultSchema, sweepSchema } from './schemas.ts';
 
@@ -97,6 +106,21 @@ export const SWEEP_ROUTES: readonly Route[] = [
     dataSchema: z.string(),
     errors: ['not_found', 'sweep_expired', 'sweep_failed', 'sweep_not_finished'],
     handle: ({ path, ...call }) => sweepCells(call, path.sweep_id),
+  }),
+  defineRoute({
+    operationId: 'retrySweep',
+    method: 'post',
+    path: `${SWEEPS_PATH}/{sweep_id}/retry`,
+    tag: TAG,
+    summary: 'Let a failed sweep go on',
+    description: 'What its chunks have computed counts; only the others run again.',
+    access: 'member',
+    limit: 'optimize',
+    pathSchema: idPath,
+    successStatus: 202,
+    dataSchema: sweepJobSchema,
+    errors: ['not_found', 'wrong_state'],
+    handle: ({ path, ...call }) => retryOwnSweep(call, path.sweep_id),
   }),
   defineRoute({
     operationId: 'deleteSweep',

@@ -1,6 +1,7 @@
 /** Responses of sweeps. */
 import { SWEEP_STATUSES } from '../../db/sweeps/sweeps.ts';
-import { figure, paramsSchema, runErrorSchema } from '../backtests/schemas.ts';
+import { searchSelectionSchema } from '../backtests/evidence-schemas.ts';
+import { figure, noteSchema, paramsSchema, runErrorSchema } from '../backtests/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 const day = z.iso.date();
@@ -23,6 +24,8 @@ export const sweepSchema = z
     workers: z.int().openapi({ description: 'Worker processes that compute chunks of it now' }),
     strategies: z.array(z.string()),
     time_range: z.string().openapi({ description: '`CUSTOM` where a `start` was given' }),
+    screened_on: day.nullable().openapi({ description: 'The session whose figures a screen chose the universe by' }),
+    notes: z.array(noteSchema).openapi({ description: 'On its figures, once it is done' }),
     created_at: instant,
     started_at: instant.nullable(),
     finished_at: instant.nullable(),
@@ -56,6 +59,7 @@ const histogramSchema = z.object({
 
 export const sweepResultSchema = z
   .object({
+    notes: z.array(noteSchema),
     id: z.uuid(),
     engine_version: z.string(),
     time_range: z.string(),
@@ -66,6 +70,7 @@ export const sweepResultSchema = z
     instruments: z.int(),
     cells: z.int(),
     combinations: z.array(combinationSchema),
+    selection: searchSelectionSchema.openapi({ description: 'Of the best cell, with all cells as its trials' }),
     cells_with_bars: z.int(),
     best: z.array(rankedSchema).openapi({ description: 'The 50 cells with the highest Sharpe ratio' }),
     worst: z.array(rankedSchema).openapi({ description: 'The 50 cells with the lowest' }),

@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   'export.cancel',
   'sweep.create',
   'sweep.cancel',
+  'sweep.retry',
   'sync.create',
   'sync.retry',
   'sync.cancel',

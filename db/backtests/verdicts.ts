@@ -8,17 +8,14 @@ export type Verdict = (typeof VERDICTS)[number];
 
 /** A kept backtest, whoever's it is; null when it is gone. */
 export async function selectKeptById(db: Queryable, id: number): Promise<SavedBacktest | null> {
-  const { rows } = await db.query<SavedBacktest>(
-    `select ${KEPT_BACKTEST.sql} from backtests where id = $1 and kind = 'backtest'`,
-    [id],
-  );
+  const { rows } = await db.query<SavedBacktest>(`select ${KEPT_BACKTEST.sql} from backtests where id = $1`, [id]);
   return rows[0] ?? null;
 }
 
 /** Kept backtests after an id, oldest first. */
 export async function selectKeptAfter(db: Queryable, id: number, limit: number): Promise<SavedBacktest[]> {
   const { rows } = await db.query<SavedBacktest>(
-    `select ${KEPT_BACKTEST.sql} from backtests where id > $1 and kind = 'backtest' order by id limit $2`,
+    `select ${KEPT_BACKTEST.sql} from backtests where id > $1 order by id limit $2`,
     [id, limit],
   );
   return rows;
@@ -27,8 +24,8 @@ export async function selectKeptAfter(db: Queryable, id: number, limit: number):
 /** `share` of the kept backtests, at least one, those first that were verified longest ago or never. */
 export async function selectVerificationSample(db: Queryable, share: number): Promise<SavedBacktest[]> {
   const { rows } = await db.query<SavedBacktest>(
-    `select ${KEPT_BACKTEST.sql} from backtests where kind = 'backtest' order by verified_at nulls first, id
-     limit (select ceil(count(*) * $1::float8) from backtests where kind = 'backtest')`,
+    `select ${KEPT_BACKTEST.sql} from backtests order by verified_at nulls first, id
+     limit (select ceil(count(*) * $1::float8) from backtests)`,
     [share],
   );
   return rows;

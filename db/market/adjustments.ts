@@ -1,6 +1,6 @@
 /** Adjustment events. */
 import type { Adjustment } from '../../engine/market/adjust.ts';
-import { formatDay, requireDay } from '../../engine/market/dates.ts';
+import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import type { Rows } from '../tables.ts';
 import { bumpDataVersion } from './data-versions.ts';
@@ -41,6 +41,16 @@ export async function selectAdjustmentsOf(
     values: [instrumentIds],
   });
   return byInstrument(rows);
+}
+
+/** Whether one of the instruments paid something between two days, the last one included. */
+export async function hasPayments(db: Queryable, ids: readonly number[], after: Day, through: Day): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from adjustments where instrument_id = any($1) and kind in ('cash_dividend', 'spin_off')
+       and ex_date > $2::date and ex_date <= $3::date limit 1`,
+    [ids, formatDay(after), formatDay(through)],
+  );
+  return rowCount === 1;
 }
 
 /** An event with its identity. */

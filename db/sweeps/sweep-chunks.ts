@@ -40,11 +40,13 @@ export async function finishChunk(
 ): Promise<{ readonly isLast: boolean } | null> {
   const { rows } = await connection.query<{ isLast: boolean }>({
     name: 'finish_sweep_chunk',
-    text: `with ended as (
+    // The row of the sweep is locked first: a chunk is done only where it is counted too, whenever the sweep fails.
+    text: `with running as (select id from sweeps where id = $1 and status = 'running' for update),
+           ended as (
              update sweep_chunks set done_at = now()
-             where sweep_id = $1 and seq = $2 and attempt = $3 and done_at is null returning cells)
+             where sweep_id = (select id from running) and seq = $2 and attempt = $3 and done_at is null returning cells)
            update sweeps set cells_done = cells_done + ended.cells, chunks_done = chunks_done + 1
-           from ended where id = $1 and status = 'running'
+           from ended where id = $1
            returning chunks_done = chunks as "isLast"`,
     values: [sweepId, seq, attempt],
   });
@@ -64,10 +66,10 @@ export async function selectChunks(db: Queryable, sweepId: string): Promise<Done
 
 export type QueuedChunk = Pick<Rows['sweep_chunks'], 'seq' | 'turn'> & { readonly jobId: string };
 
-/** What is queued for a sweep, in its order. */
+/** The chunks of a sweep that are not done, in its order. */
 export async function selectChunkJobs(db: Queryable, sweepId: string): Promise<QueuedChunk[]> {
   const { rows } = await db.query<QueuedChunk>(
-    'select seq, turn, job_id as "jobId" from sweep_chunks where sweep_id = $1 order by seq',
+    'select seq, turn, job_id as "jobId" from sweep_chunks where sweep_id = $1 and done_at is null order by seq',
     [sweepId],
   );
   return rows;

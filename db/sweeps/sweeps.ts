@@ -19,6 +19,7 @@ const SWEEP = selection('sweeps', {
   cellsBytes: 'cells_bytes',
   cellsSha256: 'cells_sha256',
   errorCode: 'error_code',
+  noteCodes: 'note_codes',
   createdAt: 'created_at',
   startedAt: 'started_at',
   finishedAt: 'finished_at',
@@ -115,9 +116,11 @@ export async function selectSweeps(db: Queryable, userId: number, { page, size }
   return { total: counts[0].total, items: rows };
 }
 
-export interface SweepFile {
+export interface SweepEnd {
+  /** Size and checksum of the file of all cells. */
   readonly bytes: number;
   readonly sha256: string;
+  readonly noteCodes: readonly string[];
 }
 
 /** Of all accounts, newest first. */
@@ -129,11 +132,11 @@ export async function selectLatestSweeps(db: Queryable, limit: number): Promise<
 }
 
 /** False when the sweep has ended or gone meanwhile. */
-export async function finishSweep(db: Queryable, id: string, file: SweepFile, at: Date): Promise<boolean> {
+export async function finishSweep(db: Queryable, id: string, end: SweepEnd, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update sweeps set status = 'done', cells_bytes = $2, cells_sha256 = $3, finished_at = $4
+    `update sweeps set status = 'done', cells_bytes = $2, cells_sha256 = $3, finished_at = $4, note_codes = $5
      where id = $1 and status = 'running'`,
-    [id, file.bytes, file.sha256, at],
+    [id, end.bytes, end.sha256, at, JSON.stringify(end.noteCodes)],
   );
   return rowCount === 1;
 }
@@ -143,6 +146,24 @@ export async function failSweep(db: Queryable, id: string, code: string, at: Dat
     `update sweeps set status = 'failed', error_code = $2, finished_at = $3 where id = $1 and status = 'running'`,
     [id, code, at],
   );
+}
+
+/**
+ * Puts a failed sweep back among the waiting ones, with new jobs for the chunks that are not done: those that are done stay
+ * so. False when it has not failed.
+ */
+export async function requeueSweep(connection: Connection, id: string): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `update sweeps set status = 'queued', error_code = null, started_at = null, finished_at = null
+     where id = $1 and status = 'failed'`,
+    [id],
+  );
+  if (rowCount === 0) return false;
+  await connection.query(
+    'update sweep_chunks set job_id = gen_random_uuid(), turn = null where sweep_id = $1 and done_at is null',
+    [id],
+  );
+  return true;
 }
 
 /** False when the account has no such sweep. */

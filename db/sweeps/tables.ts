@@ -19,6 +19,8 @@ export const SWEEP_TABLES = {
     created_at: timestamptz,
     started_at: nullable(timestamptz),
     finished_at: nullable(timestamptz),
+    /** Codes of the notes on its figures; null before its end. */
+    note_codes: nullable(json<readonly string[]>()),
   },
   sweep_chunks: {
     sweep_id: uuid,

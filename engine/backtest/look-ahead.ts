@@ -33,7 +33,7 @@ export interface PrefixProof {
   readonly first: LookAheadDifference | null;
 }
 
-function isEqual(a: number, b: number): boolean {
+export function isEqual(a: number, b: number): boolean {
   return a === b || Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
 }
 
@@ -55,7 +55,7 @@ const SUPPOSED_FILLS = [0.5, 0.9, 1, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 4];
  * Whether both give the same signals at bar t. Trades alone do not show what a rule sees one bar ahead: a cut makes no
  * entry on its last bar, and at every earlier bar that rule sees as much as in the whole series.
  */
-function hasSameSignals(a: Signals, b: Signals, t: number, close: number): boolean {
+export function hasSameSignals(a: Signals, b: Signals, t: number, close: number): boolean {
   const buys = ({ entry }: Signals) => entry(t, t + 1) === t;
   const sells = (signals: Signals, entryPrice: number) =>
     HELD_SIGNALS.map((side) => signals[side] !== null && signals[side](t, t + 1, entryPrice) === t);
@@ -130,15 +130,25 @@ export function measureWarmUp(run: RunInput, rules: Rules, longestPeriod: number
       exitIndex: trade.exitIndex + start,
     }));
   };
+  return warmUpsOf(from, longestPeriod, tradesAfter, isSameTrade);
+}
+
+/** Compares the trades after ever longer warm-ups with those after all `available` bars. */
+export function warmUpsOf<T>(
+  available: number,
+  longestPeriod: number,
+  tradesAfter: (warmUp: number) => readonly T[],
+  isSame: (a: T, b: T | undefined) => boolean,
+): WarmUp {
   const compared: number[] = [];
-  for (let bars = Math.max(1, longestPeriod); bars < from; bars *= 2) compared.push(bars);
-  compared.push(from);
-  const whole = tradesAfter(from);
-  let needed = from;
+  for (let bars = Math.max(1, longestPeriod); bars < available; bars *= 2) compared.push(bars);
+  compared.push(available);
+  const whole = tradesAfter(available);
+  let needed = available;
   for (const bars of compared.toReversed()) {
     const trades = tradesAfter(bars);
-    if (trades.length !== whole.length || !trades.every((trade, i) => isSameTrade(trade, whole[i]))) break;
+    if (trades.length !== whole.length || !trades.every((trade, i) => isSame(trade, whole[i]))) break;
     needed = bars;
   }
-  return { needed, available: from, compared };
+  return { needed, available, compared };
 }

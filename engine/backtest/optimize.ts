@@ -76,8 +76,8 @@ export function evaluate(
 }
 
 /** Sorts by the objective, best first. Undefined objectives come last; equal ones keep the order of the grid. */
-export function bestOf(evaluated: readonly Evaluated[], objective: Objective, count = BEST): Evaluated[] {
-  const score = ({ metrics }: Evaluated) => metrics[objective] ?? Number.NEGATIVE_INFINITY;
+export function bestOf<E extends Evaluated>(evaluated: readonly E[], objective: Objective, count = BEST): E[] {
+  const score = ({ metrics }: E) => metrics[objective] ?? Number.NEGATIVE_INFINITY;
   return evaluated
     .map((one, i) => ({ one, i, score: score(one) }))
     .sort((a, b) => (a.score === b.score ? a.i - b.i : b.score - a.score))

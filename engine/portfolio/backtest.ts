@@ -8,6 +8,7 @@ import { CONSOLIDATED_FROM } from '../market/splice.ts';
 import { rangeStart } from '../market/time-range.ts';
 import { strategyOf } from '../rules/strategy.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
+import type { StrategyPlan } from '../strategies/strategy.ts';
 import { equalWeightValue, singleValue } from './benchmark.ts';
 import { clockOf } from './clock.ts';
 import { FigureHistory } from './figure-history.ts';
@@ -94,15 +95,40 @@ function lastDay({ day, length }: BarSeries, end: Day | null): Day | null {
 function prepareInstrument(settings: PortfolioSettings, member: PortfolioMember): PreparedInstrument | null {
   const range = pricedRangeOf(settings, member);
   if (range === null) return null;
-  const { rankBy, sizing, volatilityPeriod } = settings.allocation;
   const indicators = new IndicatorSet(range.series);
+  return { range, indicators, symbol: member.symbol, ...figuresOf(settings.allocation, indicators) };
+}
+
+/** What the allocation asks of each instrument. */
+function figuresOf({ rankBy, sizing, volatilityPeriod }: Allocation, indicators: IndicatorSet) {
   return {
-    range,
-    indicators,
-    symbol: member.symbol,
     rank: rankBy && new FigureHistory(indicators, rankBy.field, rankBy.period ?? 0),
     volatility: sizing === 'equal' ? null : new FigureHistory(indicators, 'volatility_pct', volatilityPeriod),
   };
+}
+
+/** An instrument with everything computed anew on the bars of a range. */
+export function instrumentOf(
+  allocation: Allocation,
+  rules: (series: BarSeries) => StrategyPlan,
+  symbol: string,
+  range: Pick<PricedRange, 'series' | 'from' | 'to' | 'finalReason'>,
+): PortfolioInstrument {
+  return {
+    symbol,
+    series: range.series,
+    from: range.from,
+    to: range.to,
+    isDelisted: range.finalReason === 'delisted',
+    ...figuresOf(allocation, new IndicatorSet(range.series)),
+    ...rules(range.series),
+  };
+}
+
+/** The same with nothing computed yet: indicators of many parameters would fill the memory. */
+export function withFreshIndicators(prepared: PreparedPortfolio): PreparedPortfolio {
+  const fresh = (one: PreparedInstrument) => ({ ...one, indicators: new IndicatorSet(one.range.series) });
+  return { ...prepared, instruments: prepared.instruments.map(fresh) };
 }
 
 /** One run of the strategy with its parameters. */

@@ -10,6 +10,8 @@ export interface TradedBars {
   readonly series: BarSeries;
   readonly from: number;
   readonly to: number;
+  /** Day of the last bar in the range where the series was cut before it; absent: that of the last bar. */
+  readonly lastDay?: Day;
 }
 
 /** The sessions, oldest first. Every instrument must have at least one bar. */
@@ -75,7 +77,8 @@ export class Cursor {
 
   /** Whether the range holds no later bar of an instrument. */
   isOver(i: number): boolean {
-    return this.index[i] === this.instruments[i].to - 1;
+    const { series, to, lastDay } = this.instruments[i];
+    return this.index[i] === to - 1 && (lastDay === undefined || series.day[to - 1] === lastDay);
   }
 
   /** Close of the instrument's last bar so far. */

@@ -146,8 +146,7 @@ export class SweepTotals {
   readonly excess = new Histogram(-200, 200, 40);
   /** Cells with bars. */
   cells = 0;
-  /** Cells whose Sharpe ratio is defined, and moments of it: running mean and sum of squares about it. */
-  private defined = 0;
+  /** Of the Sharpe ratios of all cells with bars, 0 where there is none: running mean and sum of squares about it. */
   private mean = 0;
   private squares = 0;
 
@@ -157,22 +156,25 @@ export class SweepTotals {
       if (isDefined(excess[i])) {
         this.cells++;
         this.excess.add(excess[i]);
+        this.count(isDefined(sharpe[i]) ? sharpe[i] : 0);
       }
       if (!isDefined(sharpe[i])) continue;
       this.sharpe.add(sharpe[i]);
       const cell = { combination, instrument: offset + i, score: sharpe[i] };
       this.best.add(cell);
       this.worst.add(cell);
-      this.defined++;
-      const distance = sharpe[i] - this.mean;
-      this.mean += distance / this.defined;
-      this.squares += distance * (sharpe[i] - this.mean);
     }
+  }
+
+  private count(sharpe: number): void {
+    const distance = sharpe - this.mean;
+    this.mean += distance / this.cells;
+    this.squares += distance * (sharpe - this.mean);
   }
 
   /** Sample deviation of the annualized Sharpe ratios; null for fewer than two. */
   get sharpeDeviation(): number | null {
-    return this.defined < 2 ? null : Math.sqrt(this.squares / (this.defined - 1));
+    return this.cells < 2 ? null : Math.sqrt(this.squares / (this.cells - 1));
   }
 }
 

@@ -42,7 +42,6 @@ export const OPTIMIZE_QUEUE = {
 
 /** Large parts of a result, each a stored object of a kept backtest. */
 export const BACKTEST_PARTS = ['trades', 'klines', 'equity'] as const;
-export type BacktestPart = (typeof BACKTEST_PARTS)[number];
 
 const day = z.int();
 
@@ -116,12 +115,17 @@ export const OBJECTIVE_METRICS = {
   win_rate: 'winRate',
 } as const satisfies Record<(typeof OBJECTIVES)[number], Objective>;
 
-/** A backtest whose parameters are a grid. */
-export const optimizeSpecSchema = z.object({
-  backtest: backtestSpecSchema,
+/** What every search of a grid has. */
+export const searchShape = {
   grid: z.record(z.string(), z.array(z.union([z.number(), z.string(), z.boolean()]))),
   objective: z.enum(OBJECTIVES),
   heatmap: z.tuple([z.string(), z.string()]).nullable(),
+};
+
+/** A backtest whose parameters are a grid. */
+export const optimizeSpecSchema = z.object({
+  backtest: backtestSpecSchema,
+  ...searchShape,
   walkForward: z.object({ trainBars: z.int(), testBars: z.int() }).nullable(),
 });
 export type OptimizeSpec = z.infer<typeof optimizeSpecSchema>;

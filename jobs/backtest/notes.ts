@@ -51,6 +51,20 @@ export function dividendNotes(
   return isPaid && adjust !== 'total' ? ['price_return'] : [];
 }
 
+/** A list with a smaller share of delisted instruments was probably made from those that have survived. */
+const EXPECTED_DELISTED_SHARE = 0.05;
+
+/** What there is to say about how instruments were chosen. */
+export function survivorNotes(
+  instruments: readonly { readonly delistedOn: Day | null }[],
+  { asOf, isPointInTime }: { readonly asOf: Day; readonly isPointInTime: boolean },
+): readonly NoteCode[] {
+  const delisted = instruments.filter(({ delistedOn }) => delistedOn !== null && delistedOn <= asOf).length;
+  const notes: NoteCode[] = delisted < EXPECTED_DELISTED_SHARE * instruments.length ? ['survivorship'] : [];
+  if (isPointInTime) notes.push('point_in_time');
+  return notes;
+}
+
 /** `isMixed`: whether bars of the primary session are in the range. */
 export function noteCodesOf(
   spec: Pick<BacktestSpec, 'isCostless'>,

@@ -44,11 +44,17 @@ const dateOf = (day: Day | null) => (day === null ? null : formatDay(day));
  * clock, or data version. An earlier engine's version gives the form that a receipt of it was made from.
  */
 export function backtestForm(spec: BacktestSpec, engineVersion = ENGINE_VERSION) {
+  return { kind: 'backtest', symbol: spec.symbol, ...tradingForm(spec, engineVersion) };
+}
+
+/** The part of a form that is the same for an instrument and for a portfolio. */
+export function tradingForm(
+  spec: Omit<BacktestSpec, 'instrumentId' | 'symbol' | 'listedOn' | 'delistedOn'>,
+  engineVersion: string,
+) {
   const { executeOn, commissionRate, minCommission, slippageBps, initialCapital } = spec.execution;
   return {
-    kind: 'backtest',
     engine_version: engineVersion,
-    symbol: spec.symbol,
     strategy: spec.strategy,
     rules: canonicalRules(spec.rules),
     params: spec.params,
@@ -117,14 +123,14 @@ export function resultDigest(figures: object, parts: Readonly<Record<string, str
 
 export function receiptOf(
   specSha256: string,
-  read: History,
+  dataSha256: string,
   resultSha256: string,
   { dataVersion, at }: Computation,
 ): Receipt {
   return {
     engine_version: ENGINE_VERSION,
     spec_sha256: specSha256,
-    data_sha256: dataDigest(read),
+    data_sha256: dataSha256,
     result_sha256: resultSha256,
     data_version: dataVersion,
     computed_at: at.toISOString(),

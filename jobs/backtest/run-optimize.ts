@@ -1,7 +1,4 @@
-/** The job of an optimization. It evaluates the combinations in chunks, so that it can report progress and hear a cancellation. */
-import { failRun, type StartedRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
-import { storedResult } from '../../db/backtests/run-results.ts';
-import { isMissingReference } from '../../db/errors.ts';
+/** The search of a grid on one instrument, in pieces, so that it can report progress and hear a cancellation. */
 import { type PricedRange, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
 import { type RunInput, runStrategy } from '../../engine/backtest/run-strategy.ts';
@@ -25,86 +22,52 @@ import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/searc
 import { statisticsOfRun } from '../../engine/statistics/single-run.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
-import { isPermanent, type JobContext } from '../job-context.ts';
-import { OBJECTIVE_METRICS, type OptimizeSpec, optimizeSpecSchema } from './contract.ts';
+import type { JobContext } from '../job-context.ts';
+import { OBJECTIVE_METRICS, type OptimizeSpec } from './contract.ts';
 import type { History } from './history.ts';
 import { dividendNotes, noteCodesOf } from './notes.ts';
 import { noBarsFailure } from './range.ts';
-import { type Computation, dataRead, optimizeForm, receiptOf, resultDigest, seedOf, specDigest } from './receipt.ts';
+import {
+  type Computation,
+  dataDigest,
+  dataRead,
+  optimizeForm,
+  receiptOf,
+  resultDigest,
+  seedOf,
+  specDigest,
+} from './receipt.ts';
 import { equityJson, metricsView, percent } from './report.ts';
 import { histories, ledgers } from './run.ts';
-import { failureOf } from './run-kept.ts';
-import { selectionOfRun } from './selection.ts';
-import {
-  calendarDays,
-  reportSearchStatistics,
-  reportStatistics,
-  type SelectionBasis,
-  sharpeMoments,
-} from './statistics.ts';
+import { reportProgress, type Searched, type SearchedRun, type SearchOutcome } from './search.ts';
+import { calendarDays, reportSearchStatistics, reportStatistics, sharpeMoments } from './statistics.ts';
 import { dataRangeOf, gapsOfSpec } from './summary.ts';
+import { trialsOf } from './trials.ts';
 
-/** Combinations per chunk. */
+/** Combinations per piece. */
 const PIECE = 200;
-/** The run is no longer wanted: it was canceled, or deleted with its account. */
-class Unwanted extends Error {
-  override readonly name = 'Unwanted';
-}
-
 /** A walk forward repeats the grid in each window. */
 const EVALUATION_SHARE = 50;
 
-export async function runOptimizeJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
-  const { pool, now, run, isLastAttempt } = context;
-  if (!run) return;
-  const { dataVersion } = run;
-  try {
-    const spec = optimizeSpecSchema.parse(JSON.parse(run.spec));
-    const { backtest } = spec;
-    const { asOf, listedOn, delistedOn } = backtest;
-    const ledger = await ledgers.get(pool, dataVersion);
-    const history = await histories.get(pool, backtest.instrumentId, asOf, dataVersion);
-    const ranged = pricedRangeOf(backtest, { ...history, asOf, lifetime: { listedOn, delistedOn } });
-    if (!ranged) {
-      return await failRun(pool, runId, noBarsFailure(backtest, ledger), new Date(now()));
-    }
-    const { walkForward: rule } = spec;
-    const bars = ranged.to - ranged.from;
-    // The API has checked this, but the data may have changed since.
-    if (rule !== null && !holdsWindow(bars, rule)) {
-      const failure = { code: 'walk_forward_range', details: { needed: rule.trainBars + rule.testBars, bars } };
-      return await failRun(pool, runId, failure, new Date(now()));
-    }
-    const computation = { dataVersion, at: new Date(now()) };
-    const search = await optimize(context, runId, spec, { ranged, history, ledger, computation });
-    await finishSearch(context, run, spec, search);
-  } catch (error) {
-    if (error instanceof Unwanted) return;
-    // The account was deleted meanwhile, and the run with it.
-    if (isMissingReference(error)) return context.log.debug({ runId }, 'the account of the optimization is gone');
-    if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
-    throw error;
+export async function searchBacktest(
+  context: JobContext,
+  { runId, dataVersion }: SearchedRun,
+  spec: OptimizeSpec,
+): Promise<SearchOutcome> {
+  const { pool, now } = context;
+  const { backtest, walkForward: rule } = spec;
+  const { asOf, listedOn, delistedOn } = backtest;
+  const ledger = await ledgers.get(pool, dataVersion);
+  const history = await histories.get(pool, backtest.instrumentId, asOf, dataVersion);
+  const ranged = pricedRangeOf(backtest, { ...history, asOf, lifetime: { listedOn, delistedOn } });
+  if (!ranged) return { failure: noBarsFailure(backtest, ledger) };
+  const bars = ranged.to - ranged.from;
+  // The API has checked this, but the data may have changed since.
+  if (rule !== null && !holdsWindow(bars, rule)) {
+    return { failure: { code: 'walk_forward_range', details: { needed: rule.trainBars + rule.testBars, bars } } };
   }
-}
-
-interface Searched {
-  readonly combinations: readonly ParameterValues[];
-  readonly summary: object & { readonly selection_basis?: SelectionBasis };
-}
-
-/** The result, and the selection that depends on the account's history, become true with the end of the run. */
-async function finishSearch(
-  { pool, now, endRun }: JobContext,
-  { userId, fingerprint }: StartedRun,
-  { backtest }: OptimizeSpec,
-  { combinations, summary }: Searched,
-): Promise<void> {
-  const selected = await selectionOfRun(pool, userId, {
-    spec: backtest,
-    combinations,
-    basis: summary.selection_basis,
-  });
-  await endRun({ fingerprint, result: storedResult(summary, {}), ...selected, at: new Date(now()) });
+  const computation = { dataVersion, at: new Date(now()) };
+  return optimize(context, runId, spec, { ranged, history, ledger, computation });
 }
 
 interface SearchInput {
@@ -158,9 +121,9 @@ async function optimize(
     data_range: dataRangeOf(series.day.subarray(from, to), gaps),
     note_codes: [...noteCodesOf(backtest, isMixed, gaps), ...unpaid],
     selection_basis: basis,
-    receipt: receiptOf(specSha256, dataRead(backtest, history), resultDigest(figures), computation),
+    receipt: receiptOf(specSha256, dataDigest(dataRead(backtest, history)), resultDigest(figures), computation),
   };
-  return { combinations, summary };
+  return { trials: trialsOf(backtest, combinations), summary };
 }
 
 /** Statistics of the best combination and of the choice among all of them. */
@@ -174,10 +137,6 @@ function searchEvidence({ input, strategy, returns, seed }: SearchTask, params: 
     statistics: reportSearchStatistics(found, seed),
     basis: { moments: sharpeMoments(found.moments), spread: returns.spread },
   };
-}
-
-async function report(pool: JobContext['pool'], runId: string, progressPct: number): Promise<void> {
-  if (!(await updateRunProgress(pool, runId, progressPct))) throw new Unwanted();
 }
 
 /** A search while it runs. */
@@ -203,7 +162,7 @@ async function evaluateInPieces(
     signal.throwIfAborted();
     const piece = combinations.slice(at, at + PIECE);
     evaluated.push(...evaluate(input, strategy, piece, indicators, (run, i) => returns?.add(at + i, run.equity)));
-    await report(pool, runId, (share * evaluated.length) / combinations.length);
+    await reportProgress(pool, runId, (share * evaluated.length) / combinations.length);
   }
   return evaluated;
 }
@@ -226,7 +185,7 @@ async function walk(
     signal.throwIfAborted();
     steps.push(step);
     const done = steps.length / total;
-    await report(pool, runId, EVALUATION_SHARE + (100 - EVALUATION_SHARE) * done);
+    await reportProgress(pool, runId, EVALUATION_SHARE + (100 - EVALUATION_SHARE) * done);
   }
   const stitched = stitch(input, rule, steps);
   const { bars, run, metrics, efficiency } = stitched;

@@ -11,6 +11,7 @@ import type { Computation } from './receipt.ts';
 import { runKept } from './run-kept.ts';
 import { selectionOfRun } from './selection.ts';
 import { type BacktestSummary, summaryOf } from './summary.ts';
+import { trialsOf } from './trials.ts';
 
 export const histories = new Histories();
 export const ledgers = new HistoryLedgers();
@@ -25,7 +26,7 @@ export function runBacktestJob(context: JobContext, { runId }: { readonly runId:
     },
     select: (db, userId, spec, { summary }) => {
       const { selection_basis: basis }: BacktestSummary = JSON.parse(summary);
-      return selectionOfRun(db, userId, { spec, combinations: [spec.params], basis });
+      return selectionOfRun(db, userId, { trials: trialsOf(spec, [spec.params]), basis });
     },
   });
 }

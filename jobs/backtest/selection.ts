@@ -1,15 +1,12 @@
 /** What depends on the history of an account: how many trials stand behind a result, and what that leaves of it. */
 import { countTrials, insertTrials, type TrialsOf } from '../../db/backtests/trials.ts';
 import type { Queryable } from '../../db/pool.ts';
-import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import type { BacktestSpec } from './contract.ts';
 import { type ReportedSelection, reportSelection, type SelectionBasis } from './statistics.ts';
-import { trialsOf } from './trials.ts';
+import type { Trials } from './trials.ts';
 
 interface Selected {
-  readonly spec: BacktestSpec;
   /** Everything that the run computed. */
-  readonly combinations: readonly ParameterValues[];
+  readonly trials: Trials;
   /** Absent where no statistics were asked for. */
   readonly basis: SelectionBasis | undefined;
 }
@@ -28,9 +25,8 @@ export interface RunSelection {
 export async function selectionOfRun(
   db: Queryable,
   userId: number | null,
-  { spec, combinations, basis }: Selected,
+  { trials: tried, basis }: Selected,
 ): Promise<RunSelection> {
-  const tried = trialsOf(spec, combinations);
   const trials = userId === null ? null : { userId, ...tried };
   if (basis === undefined) return { selection: null, trials };
   if (trials) await insertTrials(db, trials);

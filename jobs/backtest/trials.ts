@@ -13,15 +13,20 @@ function keyOf(form: object): Buffer {
 
 /** The trials that a run adds to those of its account: distinct combinations of parameters. */
 export interface Trials {
-  /** Stands for instrument, strategy (all rules are one), adjustment, and execution; not for the range. */
+  /** Stands for what is traded, strategy (all rules are one), adjustment, and execution; not for the range. */
   readonly search: Buffer;
   readonly combinations: readonly Buffer[];
+}
+
+/** `search` names what runs that count together have in common; `combinations` how they differ. */
+export function trialsIn(search: object, combinations: readonly object[]): Trials {
+  const keys = new Map(combinations.map(keyOf).map((key) => [key.toString('hex'), key]));
+  return { search: keyOf(search), combinations: [...keys.values()] };
 }
 
 export function trialsOf(spec: BacktestSpec, combinations: readonly ParameterValues[]): Trials {
   const { instrumentId, strategy, rules, adjust, execution } = spec;
   const canonical = canonicalRules(rules);
   const forms = combinations.map((params) => (canonical === null ? params : { rules: canonical, params }));
-  const keys = new Map(forms.map(keyOf).map((key) => [key.toString('hex'), key]));
-  return { search: keyOf({ instrumentId, strategy, adjust, execution }), combinations: [...keys.values()] };
+  return trialsIn({ instrumentId, strategy, adjust, execution }, forms);
 }

@@ -33,6 +33,8 @@ export type EvidenceSpec = z.infer<typeof evidenceSpecSchema>;
 export const MAX_DIFFERENCES = 200;
 
 export interface BarDifference {
+  /** Only where there are many instruments. */
+  readonly symbol?: string;
   readonly date: string;
   /** As traded; null: there was none. `unknown` where no revision reaches back to the run. */
   readonly was: RevisedBar | null | 'unknown';
@@ -40,6 +42,7 @@ export interface BarDifference {
 }
 
 export interface EventDifference {
+  readonly symbol?: string;
   readonly ex_date: string;
   readonly was: RevisedEvent | null | 'unknown';
   readonly is: RevisedEvent | null;

@@ -3,16 +3,25 @@ import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
 import { saveLookAhead } from '../../db/backtests/verdicts.ts';
 import { transaction } from '../../db/pool.ts';
 import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
-import { measureWarmUp, provePrefixes, type Rules } from '../../engine/backtest/look-ahead.ts';
+import {
+  measureWarmUp,
+  type PrefixProof,
+  provePrefixes,
+  type Rules,
+  type WarmUp,
+} from '../../engine/backtest/look-ahead.ts';
 import type { RunInput } from '../../engine/backtest/run-strategy.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { allocationPeriod, measurePortfolioWarmUp, provePortfolioPrefixes } from '../../engine/portfolio/look-ahead.ts';
 import { strategyOf } from '../../engine/rules/strategy.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { type BacktestSpec, backtestSpecSchema } from '../backtest/contract.ts';
+import { backtestSpecSchema } from '../backtest/contract.ts';
 import { readHistory } from '../backtest/history.ts';
 import type { JobContext } from '../job-context.ts';
+import { portfolioSpecSchema } from '../portfolio/contract.ts';
+import { readPortfolio } from '../portfolio/prepare.ts';
 import type { LookAheadReport } from './contract.ts';
 
 /** The longest period among the parameters of a strategy, bars; 1 where it has none. */
@@ -21,8 +30,8 @@ function longestPeriod(params: ParameterValues): number {
   return Math.max(1, ...periods.map(([, value]) => Number(value)));
 }
 
-function prove({ signal }: Pick<JobContext, 'signal'>, run: RunInput, rules: Rules) {
-  const proof = provePrefixes(run, rules);
+/** Runs a proof to its end, unless the job is canceled. */
+function prove({ signal }: Pick<JobContext, 'signal'>, proof: Generator<number, PrefixProof>): PrefixProof {
   for (;;) {
     signal.throwIfAborted();
     const step = proof.next();
@@ -30,11 +39,11 @@ function prove({ signal }: Pick<JobContext, 'signal'>, run: RunInput, rules: Rul
   }
 }
 
-function proofOf(context: JobContext, spec: BacktestSpec, run: RunInput): LookAheadReport {
-  const strategy = strategyOf(spec);
-  const rules: Rules = (series) => strategy.plan(new IndicatorSet(series), spec.params);
-  const { prefixes, differences, verdict, first } = prove(context, run, rules);
-  const { needed, available, compared } = measureWarmUp(run, rules, longestPeriod(spec.params));
+function reportOf(
+  { now }: Pick<JobContext, 'now'>,
+  { prefixes, differences, verdict, first }: PrefixProof,
+  { needed, available, compared }: WarmUp,
+): LookAheadReport {
   return {
     prefixes,
     differences,
@@ -42,23 +51,57 @@ function proofOf(context: JobContext, spec: BacktestSpec, run: RunInput): LookAh
     first: first ? { cut_after: formatDay(first.cutAfter), date: formatDay(first.day), kind: first.kind } : undefined,
     warm_up: { needed_bars: needed, available_bars: available, compared },
     engine_version: ENGINE_VERSION,
-    proved_at: new Date(context.now()).toISOString(),
+    proved_at: new Date(now()).toISOString(),
   };
 }
 
-/** Null when no bar lies in the range any more, or the backtest was kept before its specification was. */
-export async function proveKept(context: JobContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
-  if (saved.spec === null) return null;
+/** Null when no bar lies in the range any more, or the run was kept before its specification was. */
+export function proveKept(context: JobContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
+  if (saved.spec === null) return Promise.resolve(null);
+  return saved.kind === 'portfolio' ? provePortfolio(context, saved) : proveBacktest(context, saved);
+}
+
+async function proveBacktest(context: JobContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
   const { pool } = context;
   const spec = backtestSpecSchema.parse(saved.spec);
-  const { asOf, listedOn, delistedOn, execution, strategy, symbol } = spec;
+  const { asOf, listedOn, delistedOn, execution, symbol, params } = spec;
   const history = await readHistory(pool, spec.instrumentId, asOf);
   const ranged = pricedRangeOf(spec, { ...history, asOf, lifetime: { listedOn, delistedOn } });
   if (!ranged) return null;
   const { series, from, to, finalReason } = ranged;
-  const report = proofOf(context, spec, { series, from, to, finalReason, execution });
-  const { verdict, prefixes, proved_at, engine_version: engineVersion } = report;
-  const proof = verdict === 'none' ? { strategy, engineVersion, symbol, prefixes, at: new Date(proved_at) } : null;
-  await transaction(pool, (connection) => saveLookAhead(connection, saved.id, report, proof));
+  const run: RunInput = { series, from, to, finalReason, execution };
+  const strategy = strategyOf(spec);
+  const rules: Rules = (bars) => strategy.plan(new IndicatorSet(bars), params);
+  const proof = prove(context, provePrefixes(run, rules));
+  const report = reportOf(context, proof, measureWarmUp(run, rules, longestPeriod(params)));
+  await keep(context, saved.id, report, { strategy: spec.strategy, symbol });
   return report;
+}
+
+/** A portfolio proves nothing of its strategy on one instrument alone, so that only its own verdict is kept. */
+async function provePortfolio(context: JobContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
+  const settings = portfolioSpecSchema.parse(saved.spec);
+  const read = await readPortfolio(context.pool, settings);
+  if (!read) return null;
+  const strategy = strategyOf(settings);
+  const rules: Rules = (bars) => strategy.plan(new IndicatorSet(bars), settings.params);
+  const portfolio = { settings, rules, prepared: read.prepared };
+  const proof = prove(context, provePortfolioPrefixes(portfolio));
+  const longest = Math.max(longestPeriod(settings.params), allocationPeriod(settings.allocation));
+  const report = reportOf(context, proof, measurePortfolioWarmUp(portfolio, longest));
+  await keep(context, saved.id, report, null);
+  return report;
+}
+
+/** Keeps a report with its run and, where nothing looked ahead, as the newest proof of the strategy. */
+async function keep(
+  { pool }: JobContext,
+  id: number,
+  report: LookAheadReport,
+  proved: { readonly strategy: string; readonly symbol: string } | null,
+): Promise<void> {
+  const { verdict, prefixes, proved_at, engine_version: engineVersion } = report;
+  const isProof = proved !== null && verdict === 'none';
+  const proof = isProof ? { ...proved, engineVersion, prefixes, at: new Date(proved_at) } : null;
+  await transaction(pool, (connection) => saveLookAhead(connection, id, report, proof));
 }

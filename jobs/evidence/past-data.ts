@@ -127,6 +127,53 @@ export async function dataDifferences(
   );
 }
 
+/** The data of one instrument, whose revisions are undone one after the other. */
+export class PastData {
+  /** Since a moment, newest first. */
+  readonly revisions: readonly Revision[];
+  private readonly present: State;
+  private readonly past: State;
+  private readonly asOf: Day;
+
+  private constructor(asOf: Day, present: State, revisions: readonly Revision[]) {
+    this.asOf = asOf;
+    this.present = present;
+    this.past = { bars: new Map(present.bars), events: new Map(present.events) };
+    this.revisions = revisions;
+  }
+
+  /** Null where nothing was revised since then. */
+  static async read(
+    db: Queryable,
+    { instrumentId, asOf }: Pick<BacktestSpec, 'instrumentId' | 'asOf'>,
+    history: History,
+    since: Date,
+  ): Promise<PastData | null> {
+    const revisions = await selectRevisionsOf(db, instrumentId, MAX_UNDONE);
+    const later = revisions.filter(({ at }) => at >= since);
+    if (later.length === 0) return null;
+    return new PastData(asOf, stateOf(history.series, await selectKeyedEvents(db, instrumentId)), later);
+  }
+
+  undo(revision: Revision): void {
+    undo(this.past, revision, this.asOf);
+  }
+
+  get history(): History {
+    return historyOf(this.past);
+  }
+
+  /** Between what is left and the present. Without knowing that what is left was read, it tells only what differs. */
+  differences(isKnown: boolean): DataDifferences {
+    const { bars, events } = knownDifferences(this.past, this.present);
+    return isKnown ? { bars, events } : { bars: forget(bars), events: forget(events) };
+  }
+}
+
+function forget<D extends BarDifference | EventDifference>({ total, items }: Differences<D>) {
+  return { total, items: items.map((item) => ({ ...item, was: 'unknown' as const })) };
+}
+
 function knownDifferences(past: State, present: State): DataDifferences {
   const days = new Set([...past.bars.keys(), ...present.bars.keys()]);
   const keys = new Set([...past.events.keys(), ...present.events.keys()]);

@@ -1,21 +1,23 @@
 /** Verification of kept backtests: they are computed again, and every difference is explained. */
 import { text } from 'node:stream/consumers';
 import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
+import type { ResultPart } from '../../db/backtests/run-results.ts';
 import { saveVerdict, selectKeptAfter, selectVerificationSample, type Verdict } from '../../db/backtests/verdicts.ts';
-import { selectPresentId } from '../../db/market/instruments.ts';
-import type { Queryable } from '../../db/pool.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { BACKTEST_PARTS, type BacktestPart, type BacktestSpec, backtestSpecSchema } from '../backtest/contract.ts';
-import { readHistory } from '../backtest/history.ts';
-import { backtestForm, dataDigest, dataRead, type Receipt, resultDigest, specDigest } from '../backtest/receipt.ts';
+import { type Receipt, resultDigest } from '../backtest/receipt.ts';
 import { METRIC_NAMES } from '../backtest/report.ts';
-import { ledgers, resultOf } from '../backtest/run.ts';
-import { type BacktestSummary, backtestSummary } from '../backtest/summary.ts';
+import { backtestSummary } from '../backtest/summary.ts';
 import type { JobContext } from '../job-context.ts';
+import { KEPT_PARTS } from '../portfolio/contract.ts';
+import { PORTFOLIO_METRIC_NAMES } from '../portfolio/report.ts';
+import { portfolioSummary } from '../portfolio/summary.ts';
 import type { Verification } from './contract.ts';
-import { dataDifferences, NO_DIFFERENCES } from './past-data.ts';
+import { NO_DIFFERENCES } from './past-data.ts';
+import { recomputeBacktest } from './recompute-backtest.ts';
+import { recomputePortfolio } from './recompute-portfolio.ts';
+import { figuresOf, type KeptSummary } from './recomputed.ts';
 
 /** Share of the kept backtests that is verified every night. */
 const SAMPLE_SHARE = 0.01;
@@ -23,14 +25,23 @@ const PAGE = 100;
 
 export type VerifyContext = Pick<JobContext, 'pool' | 'storage' | 'now'>;
 
-function metricsOf(was: BacktestSummary | null, is: BacktestSummary | null): Verification['metrics'] {
-  return METRIC_NAMES.map((name) => ({ name, was: was?.[name] ?? null, is: is?.[name] ?? null }));
+const KINDS = {
+  backtest: { recompute: recomputeBacktest, metrics: METRIC_NAMES, summary: backtestSummary },
+  portfolio: { recompute: recomputePortfolio, metrics: PORTFOLIO_METRIC_NAMES, summary: portfolioSummary },
+} as const;
+
+function metricsOf(names: readonly string[], was: KeptSummary | null, is: KeptSummary | null): Verification['metrics'] {
+  const [then, now] = [was && figuresOf(was, names), is && figuresOf(is, names)];
+  return names.map((name) => ({ name, was: then?.[name] ?? null, is: now?.[name] ?? null }));
 }
 
 /** The long arrays that are kept, without those whose object is gone. */
-async function keptArrays(storage: ObjectStorage, { userId, id }: SavedBacktest): Promise<Map<BacktestPart, string>> {
-  const arrays = new Map<BacktestPart, string>();
-  for (const part of BACKTEST_PARTS) {
+async function keptArrays(
+  storage: ObjectStorage,
+  { userId, id, kind }: SavedBacktest,
+): Promise<Map<ResultPart, string>> {
+  const arrays = new Map<ResultPart, string>();
+  for (const part of KEPT_PARTS[kind]) {
     const stream = await storage.get(backtestKey(userId, id, part));
     if (stream) arrays.set(part, await text(stream));
   }
@@ -38,9 +49,9 @@ async function keptArrays(storage: ObjectStorage, { userId, id }: SavedBacktest)
 }
 
 /** The digest of what is kept. */
-function keptDigest(summary: BacktestSummary, arrays: ReadonlyMap<BacktestPart, string>): string {
+function keptDigest(names: readonly string[], summary: KeptSummary, arrays: ReadonlyMap<ResultPart, string>): string {
   const { start_date, end_date, statistics = null } = summary;
-  const metrics = Object.fromEntries(METRIC_NAMES.map((name) => [name, summary[name]]));
+  const metrics = figuresOf(summary, names);
   return resultDigest({ start_date, end_date, metrics, statistics }, Object.fromEntries(arrays));
 }
 
@@ -53,49 +64,37 @@ function verdictOf(reasons: readonly string[]): Verdict {
   return has('engine_changed') ? 'engine_changed' : 'reproduced';
 }
 
-/** The specification with the id that its instrument has now: a market that was replaced gives new ids. */
-async function presentSpec(db: Queryable, spec: BacktestSpec): Promise<BacktestSpec> {
-  const symbol = spec.symbol.replace(/\.US$/, '');
-  const instrumentId = await selectPresentId(db, { id: spec.instrumentId, symbol });
-  return instrumentId === null ? spec : { ...spec, instrumentId };
-}
-
 async function compare(
   { pool, storage, now }: VerifyContext,
   saved: SavedBacktest,
-  summary: BacktestSummary,
+  summary: KeptSummary,
   was: Receipt,
   dataVersion: string,
 ): Promise<Verification> {
   const at = new Date(now());
-  const kept = backtestSpecSchema.parse(saved.spec);
-  const spec = await presentSpec(pool, kept);
-  const history = await readHistory(pool, spec.instrumentId, spec.asOf);
-  const ledger = await ledgers.get(pool, dataVersion);
-  const result = resultOf(spec, history, ledger, { dataVersion, at });
-  const again: BacktestSummary | null = result && JSON.parse(result.summary);
+  const { recompute, metrics } = KINDS[saved.kind];
+  const { result, specDigest, dataDigest, differences } = await recompute(pool, saved, { dataVersion, at });
+  const again: KeptSummary | null = result && JSON.parse(result.summary);
   const is = again?.receipt ?? null;
   const reasons: string[] = [];
-  if (specDigest(backtestForm(kept, was.engine_version)) !== was.spec_sha256) reasons.push('spec_changed');
+  if (specDigest(was.engine_version) !== was.spec_sha256) reasons.push('spec_changed');
   if (was.engine_version !== ENGINE_VERSION) reasons.push('engine_changed');
-  const isRevised = dataDigest(dataRead(spec, history)) !== was.data_sha256;
+  const isRevised = dataDigest !== was.data_sha256;
   if (isRevised) reasons.push('data_revised');
   const arrays = await keptArrays(storage, saved);
-  const isKeptWhole = keptDigest(summary, arrays) === was.result_sha256;
+  const isKeptWhole = keptDigest(metrics, summary, arrays) === was.result_sha256;
   const isExplained = reasons.length > 0 || is?.result_sha256 === was.result_sha256;
   if (!isKeptWhole || !isExplained) reasons.push('unexplained');
   const run = { digest: was.data_sha256, at: new Date(was.computed_at), candles: arrays.get('klines') ?? null };
-  const differences = isRevised
-    ? await dataDifferences(pool, spec, history, run, result?.klines ?? '[]')
-    : NO_DIFFERENCES;
+  const changed = isRevised ? await differences(run) : NO_DIFFERENCES;
   return {
     verdict: verdictOf(reasons),
     reasons,
     verified_at: at.toISOString(),
     engine: { was: was.engine_version, is: ENGINE_VERSION },
     receipt: { was, is },
-    ...differences,
-    metrics: metricsOf(summary, again),
+    ...changed,
+    metrics: metricsOf(metrics, summary, again),
   };
 }
 
@@ -107,7 +106,7 @@ export async function verifyKept(
 ): Promise<Verification> {
   const { pool, now } = context;
   const at = new Date(now());
-  const summary = backtestSummary(saved.summary);
+  const summary: KeptSummary = KINDS[saved.kind].summary(saved.summary);
   const { receipt } = summary;
   const verification: Verification =
     receipt === undefined || saved.spec === null
@@ -118,7 +117,7 @@ export async function verifyKept(
           engine: { was: summary.engine_version, is: ENGINE_VERSION },
           receipt: { was: null, is: null },
           ...NO_DIFFERENCES,
-          metrics: metricsOf(summary, null),
+          metrics: metricsOf(KINDS[saved.kind].metrics, summary, null),
         }
       : await compare(context, saved, summary, receipt, dataVersion);
   await saveVerdict(pool, saved.id, verification.verdict, at);

@@ -4,7 +4,7 @@ import type { KeptKind } from '../../db/backtests/kept-backtests.ts';
 import type { ResultPart } from '../../db/backtests/run-results.ts';
 import { REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
 import { SIZINGS } from '../../engine/portfolio/portfolio.ts';
-import { BACKTEST_PARTS, BACKTEST_QUEUE, backtestSpecSchema } from '../backtest/contract.ts';
+import { BACKTEST_PARTS, BACKTEST_QUEUE, backtestSpecSchema, searchShape } from '../backtest/contract.ts';
 import type { QueueContract } from '../queue/queue-contract.ts';
 
 export const PORTFOLIO_QUEUE = { ...BACKTEST_QUEUE, name: 'portfolio' } as const satisfies QueueContract;
@@ -22,14 +22,7 @@ export const KEPT_PARTS = {
 /** Instruments of one portfolio. */
 export const MAX_PORTFOLIO_SYMBOLS = 500;
 
-const {
-  instrumentId,
-  symbol,
-  listedOn,
-  delistedOn,
-  includeStatistics: _statistics,
-  ...common
-} = backtestSpecSchema.shape;
+const { instrumentId, symbol, listedOn, delistedOn, ...common } = backtestSpecSchema.shape;
 const instrumentSchema = z.object({ instrumentId, symbol, listedOn, delistedOn });
 export type SpecInstrument = z.infer<typeof instrumentSchema>;
 
@@ -49,5 +42,14 @@ export const portfolioSpecSchema = z.object({
   benchmark: instrumentSchema.nullable(),
   /** Whether the instruments were found by a screen as of the start of the range. */
   isPointInTime: z.boolean(),
+  /** The session at whose figures a screen chose the instruments; null: they were named. */
+  screenedOn: z.int().nullable().default(null),
 });
 export type PortfolioSpec = z.infer<typeof portfolioSpecSchema>;
+
+/** A portfolio whose parameters are a grid. */
+export const portfolioSearchSchema = z.object({
+  portfolio: portfolioSpecSchema,
+  ...searchShape,
+});
+export type PortfolioSearch = z.infer<typeof portfolioSearchSchema>;

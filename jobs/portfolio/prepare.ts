@@ -10,11 +10,33 @@ const READ_AT_ONCE = 50;
 /** Symbols that a failure names. */
 const NAMED_SYMBOLS = 5;
 
-/** Null when no instrument has a bar in the range. */
-export async function prepareSpec(db: Queryable, spec: PortfolioSpec): Promise<PreparedPortfolio | null> {
+/** Everything that is read for a portfolio. */
+export interface PortfolioData {
+  /** Those without a bar in the range included. */
+  readonly members: readonly PortfolioMember[];
+  /** The instrument that it is compared with; null: equal weights. */
+  readonly single: PortfolioMember | null;
+}
+
+export interface ReadPortfolio extends PortfolioData {
+  readonly prepared: PreparedPortfolio;
+}
+
+export async function readData(db: Queryable, spec: PortfolioSpec): Promise<PortfolioData> {
   const members = await readMembers(db, spec.instruments, spec.asOf);
   const [single = null] = spec.benchmark ? await readMembers(db, [spec.benchmark], spec.asOf) : [];
-  return preparePortfolio(spec, members, single);
+  return { members, single };
+}
+
+/** Null when no instrument has a bar in the range. */
+export function prepareData(spec: PortfolioSpec, { members, single }: PortfolioData): ReadPortfolio | null {
+  const prepared = preparePortfolio(spec, members, single);
+  return prepared && { prepared, members, single };
+}
+
+/** Null when no instrument has a bar in the range. */
+export async function readPortfolio(db: Queryable, spec: PortfolioSpec): Promise<ReadPortfolio | null> {
+  return prepareData(spec, await readData(db, spec));
 }
 
 async function readMembers(

@@ -1,26 +1,43 @@
-/** A portfolio's result as it is stored: its summary, and the long parts as text. */
-import { type StoredResult, storedResult } from '../../db/backtests/run-results.ts';
+/** A portfolio's result in the words of the API: figures, and the long parts as text. */
 import { formatDayCached } from '../../engine/market/dates.ts';
-import type { SessionLedger } from '../../engine/market/session-ledger.ts';
-import { comparedBars, type PreparedPortfolio } from '../../engine/portfolio/backtest.ts';
+import { comparedBars, type PortfolioMetrics, type PreparedPortfolio } from '../../engine/portfolio/backtest.ts';
+import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
 import { contributionsOf } from '../../engine/portfolio/figures.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
-import { equityJson, money, percent, tradeView } from '../backtest/report.ts';
+import { equityJson, METRIC_NAMES, metricsView, money, percent, tradeView } from '../backtest/report.ts';
 import type { PortfolioSpec } from './contract.ts';
-import { summaryOf } from './summary.ts';
 
-export function resultOf(
-  spec: PortfolioSpec,
-  prepared: PreparedPortfolio,
-  run: PortfolioRun,
-  ledger: SessionLedger,
-): StoredResult {
-  return storedResult(summaryOf(spec, prepared, run, ledger), {
+/** Metrics of a portfolio. Stored results keep this order. */
+export function portfolioMetricsView({ turnoverPct, avgPositions, ...metrics }: PortfolioMetrics) {
+  return { ...metricsView(metrics), turnover_pct: percent(turnoverPct), avg_positions: percent(avgPositions) };
+}
+
+/** Names of metrics in results of portfolios. */
+export const PORTFOLIO_METRIC_NAMES = [...METRIC_NAMES, 'turnover_pct', 'avg_positions'] as const;
+
+export function allocationView({ allocation }: Pick<PortfolioSpec, 'allocation'>) {
+  return {
+    max_positions: allocation.maxPositions,
+    sizing: allocation.sizing,
+    volatility_period: allocation.volatilityPeriod,
+    rank_by: allocation.rankBy,
+    rebalance: allocation.rebalance,
+    cash_buffer_pct: allocation.cashBufferPct,
+  };
+}
+
+export function benchmarkView({ benchmark }: Pick<PortfolioSpec, 'benchmark'>): string {
+  return benchmark?.symbol ?? EQUAL_WEIGHT;
+}
+
+/** The long parts of a result, as text. */
+export function partsOf({ execution }: PortfolioSpec, prepared: PreparedPortfolio, run: PortfolioRun) {
+  return {
     trades: tradesJson(prepared, run),
-    equity: equityJson({ bars: comparedBars(prepared), run }, spec.execution.initialCapital),
+    equity: equityJson({ bars: comparedBars(prepared), run }, execution.initialCapital),
     positions: positionsJson(prepared, run),
     contributions: contributionsJson(prepared, run),
-  });
+  };
 }
 
 function tradesJson({ instruments }: PreparedPortfolio, { trades }: PortfolioRun): string {

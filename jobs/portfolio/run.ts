@@ -1,22 +1,46 @@
 /** The job of a portfolio. */
-import { runPrepared } from '../../engine/portfolio/backtest.ts';
+import { type StoredResult, storedResult } from '../../db/backtests/run-results.ts';
+import type { SessionLedger } from '../../engine/market/session-ledger.ts';
+import { portfolioMetrics, runPrepared } from '../../engine/portfolio/backtest.ts';
+import type { Computation } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
 import { runKept } from '../backtest/run-kept.ts';
+import { selectionOfRun } from '../backtest/selection.ts';
 import type { JobContext } from '../job-context.ts';
-import { portfolioSpecSchema } from './contract.ts';
-import { noBarsInPortfolio, prepareSpec } from './prepare.ts';
-import { resultOf } from './report.ts';
+import { type PortfolioSpec, portfolioSpecSchema } from './contract.ts';
+import { evidenceOfPortfolio, trialsOfPortfolio } from './evidence.ts';
+import { noBarsInPortfolio, type ReadPortfolio, readPortfolio } from './prepare.ts';
+import { partsOf } from './report.ts';
+import { type PortfolioSummary, summaryOf } from './summary.ts';
 
 export function runPortfolioJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
   return runKept(context, runId, {
     kind: 'portfolio',
     readSpec: (spec) => portfolioSpecSchema.parse(spec),
-    compute: async ({ pool }, spec, version) => {
+    compute: async ({ pool, now }, spec, version) => {
       const ledger = await ledgers.get(pool, version);
-      const prepared = await prepareSpec(pool, spec);
-      if (!prepared) return { failure: noBarsInPortfolio(spec) };
-      const run = runPrepared(prepared, spec, spec.params);
-      return { result: resultOf(spec, prepared, run, ledger) };
+      const read = await readPortfolio(pool, spec);
+      if (!read) return { failure: noBarsInPortfolio(spec) };
+      return { result: resultOf(spec, read, ledger, { dataVersion: version, at: new Date(now()) }) };
+    },
+    select: (db, userId, spec, { summary }) => {
+      const { selection_basis: basis }: PortfolioSummary = JSON.parse(summary);
+      return selectionOfRun(db, userId, { trials: trialsOfPortfolio(spec, [spec.params]), basis });
     },
   });
+}
+
+/** The result of a specification on what was read for it. */
+export function resultOf(
+  spec: PortfolioSpec,
+  read: ReadPortfolio,
+  ledger: SessionLedger,
+  computation: Computation,
+): StoredResult {
+  const { prepared } = read;
+  const run = runPrepared(prepared, spec, spec.params);
+  const metrics = portfolioMetrics(prepared, run, spec.execution.initialCapital);
+  const parts = partsOf(spec, prepared, run);
+  const evidence = evidenceOfPortfolio(spec, read, { run, metrics }, parts, computation);
+  return storedResult(summaryOf(spec, { read, run, metrics, evidence }, ledger), parts);
 }

@@ -1,23 +1,16 @@
 /** What is kept of a finished portfolio beside its long parts: facts and figures, in no language. */
 import { formatDay } from '../../engine/market/dates.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
-import {
-  isMixedSource,
-  type PortfolioMetrics,
-  type PreparedPortfolio,
-  portfolioMetrics,
-} from '../../engine/portfolio/backtest.ts';
-import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
+import { isMixedSource, type PortfolioMetrics } from '../../engine/portfolio/backtest.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { type NoteCode, noteCodesOf } from '../backtest/notes.ts';
-import { metricsView, percent } from '../backtest/report.ts';
+import type { Evidence } from '../backtest/evidence.ts';
+import { dividendNotes, evidenceNotes, type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
 import { type BacktestSummary, dataRangeOf } from '../backtest/summary.ts';
 import type { PortfolioSpec } from './contract.ts';
 import { gapsOfPortfolio } from './gaps.ts';
-
-/** A list with a smaller share of delisted instruments was probably made from those that have survived. */
-const EXPECTED_DELISTED_SHARE = 0.05;
+import type { ReadPortfolio } from './prepare.ts';
+import { allocationView, benchmarkView, portfolioMetricsView } from './report.ts';
 
 export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
   readonly kind: 'portfolio';
@@ -44,18 +37,21 @@ export function portfolioSummary(stored: unknown): PortfolioSummary {
   return stored as PortfolioSummary;
 }
 
-/** Metrics of a portfolio. Stored results keep this order. */
-function portfolioMetricsView({ turnoverPct, avgPositions, ...metrics }: PortfolioMetrics) {
-  return { ...metricsView(metrics), turnover_pct: percent(turnoverPct), avg_positions: percent(avgPositions) };
+/** Everything that a summary tells beside the specification. */
+export interface PortfolioOutcome {
+  readonly read: ReadPortfolio;
+  readonly run: PortfolioRun;
+  readonly metrics: PortfolioMetrics;
+  readonly evidence: Evidence;
 }
 
 export function summaryOf(
   spec: PortfolioSpec,
-  prepared: PreparedPortfolio,
-  run: PortfolioRun,
+  { read, run, metrics, evidence }: PortfolioOutcome,
   ledger: SessionLedger,
 ): PortfolioSummary {
-  const { execution, allocation } = spec;
+  const { execution } = spec;
+  const { prepared } = read;
   const { clock } = prepared;
   const gaps = gapsOfPortfolio(spec, prepared, ledger);
   const taking = new Set(prepared.instruments.map(({ symbol }) => symbol));
@@ -73,7 +69,7 @@ export function summaryOf(
     adjust: spec.adjust,
     start_date: formatDay(clock[0]),
     end_date: formatDay(clock[clock.length - 1]),
-    ...portfolioMetricsView(portfolioMetrics(prepared, run, execution.initialCapital)),
+    ...portfolioMetricsView(metrics),
     params: spec.params,
     cost: {
       commission_rate: execution.commissionRate,
@@ -82,29 +78,33 @@ export function summaryOf(
       initial_capital: execution.initialCapital,
       execute_on: execution.executeOn,
     },
-    allocation: {
-      max_positions: allocation.maxPositions,
-      sizing: allocation.sizing,
-      volatility_period: allocation.volatilityPeriod,
-      rank_by: allocation.rankBy,
-      rebalance: allocation.rebalance,
-      cash_buffer_pct: allocation.cashBufferPct,
-    },
-    benchmark: spec.benchmark?.symbol ?? EQUAL_WEIGHT,
+    allocation: allocationView(spec),
+    benchmark: benchmarkView(spec),
     data_range: dataRangeOf(clock, gaps),
     data_freshness: {
       distribution_mode: spec.distributionMode,
       as_of: spec.dataAsOf === null ? null : formatDay(spec.dataAsOf),
       delayed: spec.distributionMode !== 'realtime',
     },
-    note_codes: [...noteCodesOf(spec, isMixedSource(prepared), gaps), ...listNotes(spec)],
+    note_codes: [
+      ...noteCodesOf(spec, isMixedSource(prepared), gaps),
+      ...unpaidNotes(spec, read),
+      ...evidenceNotes(run.trades.length, clock.length, evidence.minTrackRecordBars),
+      ...survivorNotes(spec.instruments, spec),
+    ],
+    statistics: evidence.statistics,
+    receipt: evidence.receipt,
+    selection_basis: evidence.basis,
   };
 }
 
-/** What there is to say about how the instruments were chosen. */
-function listNotes({ instruments, asOf, isPointInTime }: PortfolioSpec): NoteCode[] {
-  const delisted = instruments.filter(({ delistedOn }) => delistedOn !== null && delistedOn <= asOf).length;
-  const notes: NoteCode[] = delisted < EXPECTED_DELISTED_SHARE * instruments.length ? ['survivorship'] : [];
-  if (isPointInTime) notes.push('point_in_time');
-  return notes;
+/** The note on dividends of any instrument, within its own bars of the range. */
+export function unpaidNotes({ adjust }: PortfolioSpec, { prepared, members }: ReadPortfolio): readonly NoteCode[] {
+  const events = new Map(members.map((member) => [member.symbol, member.events]));
+  for (const { symbol, range } of prepared.instruments) {
+    const { day } = range.series;
+    const codes = dividendNotes(adjust, events.get(symbol) ?? [], day[range.from], day[range.to - 1]);
+    if (codes.length > 0) return codes;
+  }
+  return [];
 }

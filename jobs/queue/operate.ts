@@ -4,8 +4,11 @@ import { selectExportByQueueJob } from '../../db/back-office/exports.ts';
 import { type Connection, executorOn, withSavepoint } from '../../db/pool.ts';
 import { deletePause, insertPause, type QueueJob, selectFailedJobIds, selectJob } from '../../db/queue/queue-jobs.ts';
 import { selectSyncJobByQueueJob } from '../../db/queue/sync-jobs.ts';
+import { selectSweep } from '../../db/sweeps/sweeps.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { textIn } from '../../engine/thrown.ts';
 import { abortExport, retryExport } from '../export/enqueue.ts';
+import { retrySweep } from '../sweep/enqueue.ts';
 import { cancelSync, retrySync } from '../sync/enqueue.ts';
 import { isQueueName, QUEUES, type QueueName } from './queues.ts';
 
@@ -28,8 +31,8 @@ async function existingJob(connection: Connection, queue: QueueName, id: string)
 }
 
 /**
- * Retries a failed job and returns the id of the job that runs, which is a new one when the job works for a record of its own. A
- * failed run is not retried, because its caller no longer waits.
+ * Retries a failed job and returns the id of the job that runs, which is a new one when the job works for a record of its own
+ * (for a sweep, its id). A failed run is not retried, because its caller no longer waits.
  */
 export async function retryJob(
   connection: Connection,
@@ -38,7 +41,7 @@ export async function retryJob(
   id: string,
   operator: Operator,
 ): Promise<string> {
-  const { state } = await existingJob(connection, queue, id);
+  const { state, input } = await existingJob(connection, queue, id);
   if (state !== 'failed') throw new ServiceError('wrong_state', { needed: 'failed', status: state });
   const { record } = QUEUES[queue];
   if (record === 'sync') {
@@ -47,6 +50,13 @@ export async function retryJob(
   } else if (record === 'export') {
     const exported = await selectExportByQueueJob(connection, id);
     if (exported) return retryExport(connection, boss, exported, operator);
+  } else if (record === 'sweep') {
+    const sweepId = textIn(input, 'sweepId');
+    const sweep = sweepId === undefined ? null : await selectSweep(connection, sweepId);
+    if (sweep) {
+      await retrySweep(connection, boss, sweep, operator.at);
+      return sweep.id;
+    }
   } else if (record === null) {
     await boss.retry(queue, id, { db: executorOn(connection) });
     return id;

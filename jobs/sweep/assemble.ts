@@ -3,14 +3,16 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { transaction } from '../../db/pool.ts';
 import { selectChunks } from '../../db/sweeps/sweep-chunks.ts';
-import { failSweep, finishSweep, type Sweep, selectSweep } from '../../db/sweeps/sweeps.ts';
+import { failSweep, finishSweep, type Sweep, type SweepEnd, selectSweep } from '../../db/sweeps/sweeps.ts';
 import { sweepCellsKey, sweepChunkKey, sweepChunksPrefix, sweepResultKey } from '../../storage/keys.ts';
 import { failureOf } from '../backtest/run-kept.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
 import { parquetCells } from './cells-parquet.ts';
+import { spanOf } from './chunk-object.ts';
 import { sweepInstrumentsSchema, sweepSpecSchema } from './contract.ts';
 import { startNext } from './enqueue.ts';
+import { notesOfSweep } from './notes.ts';
 import { resultPieces } from './result.ts';
 import { runsOf } from './runs.ts';
 import type { StoredSweep } from './stored-sweep.ts';
@@ -21,9 +23,11 @@ export async function assembleSweep(context: JobContext, { sweepId }: { readonly
   if (sweep?.status !== 'running' || sweep.chunksDone < sweep.chunks) return;
   try {
     const stored = await storedSweep(context, sweep);
-    await storage.put(sweepResultKey(sweep.userId, sweepId), Readable.from(resultPieces(storage, stored)));
+    await storage.put(sweepResultKey(sweep.userId, sweepId), Readable.from(resultPieces(context, stored)));
     const file = await writeCells(context, stored);
-    await end(context, sweep, file);
+    const members = stored.chunks.flatMap((chunk) => chunk.members);
+    const noteCodes = await notesOfSweep(pool, stored.spec, members, await spanOf(storage, stored.chunks));
+    await end(context, sweep, { ...file, noteCodes });
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) await failSweep(pool, sweepId, failureOf(error).code, new Date(now()));
     throw error;
@@ -34,12 +38,8 @@ export async function assembleSweep(context: JobContext, { sweepId }: { readonly
 async function storedSweep({ pool }: JobContext, { id, userId, spec, cells }: Sweep): Promise<StoredSweep> {
   const read = sweepSpecSchema.parse(spec);
   const chunks = (await selectChunks(pool, id)).map(({ seq, attempt, instruments }) => {
-    const named = sweepInstrumentsSchema.parse(instruments);
-    return {
-      key: sweepChunkKey({ userId, sweepId: id, seq, attempt }),
-      instruments: named.length,
-      symbols: named.map(({ symbol }) => symbol),
-    };
+    const members = sweepInstrumentsSchema.parse(instruments);
+    return { members, key: sweepChunkKey({ userId, sweepId: id, seq, attempt }), instruments: members.length };
   });
   return { id, userId, cells, spec: read, runs: runsOf(read), chunks };
 }
@@ -58,15 +58,11 @@ async function writeCells({ storage, signal }: JobContext, stored: StoredSweep) 
 }
 
 /** The next sweep of the account begins in the transaction that ends this one. */
-async function end(
-  { pool, boss, now, log }: JobContext,
-  { id, userId }: Sweep,
-  file: { readonly bytes: number; readonly sha256: string },
-): Promise<void> {
+async function end({ pool, boss, now, log }: JobContext, { id, userId }: Sweep, ended: SweepEnd): Promise<void> {
   const queue = await boss();
   const at = new Date(now());
   await transaction(pool, async (connection) => {
-    if (!(await finishSweep(connection, id, file, at))) return log.debug({ sweepId: id }, 'the sweep was removed');
+    if (!(await finishSweep(connection, id, ended, at))) return log.debug({ sweepId: id }, 'the sweep was removed');
     await startNext(connection, queue, userId, at);
   });
 }

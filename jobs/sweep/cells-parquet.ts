@@ -38,18 +38,18 @@ interface CombinationText extends NamedCombination {
 
 function blockOf(
   file: ParquetFile,
-  { symbols }: StoredChunk,
+  { members }: StoredChunk,
   block: CellBlock,
   named: readonly CombinationText[],
 ): Buffer {
   const rows = rowsOf(block, named.length);
   const perCell = <T>(of: (instrument: number, combination: number) => T): T[] =>
-    symbols.flatMap((_, instrument) => named.map((_combination, combination) => of(instrument, combination)));
+    members.flatMap((_, instrument) => named.map((_combination, combination) => of(instrument, combination)));
   const dayOf = (column: 'startDay' | 'endDay') => (instrument: number) =>
     block.range('bars', instrument) === 0 ? null : block.range(column, instrument);
   return file.group(
     [
-      perCell((instrument) => symbols[instrument]),
+      perCell((instrument) => members[instrument].symbol),
       perCell((_, combination) => named[combination].strategy),
       perCell((_, combination) => named[combination].paramsText),
       perCell((instrument) => block.range('bars', instrument)),

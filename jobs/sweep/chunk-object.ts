@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CELL_COLUMNS, CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import type { SweepSpan } from './notes.ts';
 
 export interface ChunkObject {
   readonly key: string;
@@ -48,4 +49,19 @@ export async function readChunk(
   const ranges = await read(storage, key, 0, rangeBytes(instruments));
   const figures = await read(storage, key, rangeBytes(instruments), combinations * combinationBytes(instruments));
   return new CellBlock(instruments, combinations, new Int32Array(ranges), new Float64Array(figures));
+}
+
+/** First and last day of the bars of all chunks; null: there are none. */
+export async function spanOf(storage: ObjectStorage, chunks: readonly ChunkObject[]): Promise<SweepSpan> {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { key, instruments } of chunks) {
+    const ranges = new Int32Array(await read(storage, key, 0, rangeBytes(instruments)));
+    const block = new CellBlock(instruments, 0, ranges);
+    for (let i = 0; i < instruments; i++) {
+      if (block.range('bars', i) === 0) continue;
+      first = Math.min(first, block.range('startDay', i));
+      last = Math.max(last, block.range('endDay', i));
+    }
+  }
+  return last < first ? null : { first, last };
 }

@@ -59,6 +59,8 @@ export type SweepInstrument = z.infer<typeof sweepInstrumentsSchema>[number];
 
 export const sweepSpecSchema = z.object({
   ...common,
+  /** The session at whose figures a screen chose the instruments; null: they were named. */
+  screenedOn: z.int().nullable().default(null),
   runs: z.array(
     z.object({
       strategy,

@@ -3,7 +3,15 @@ import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
 import { selectChunkJobs, selectWaitingChunkJobs } from '../../db/sweeps/sweep-chunks.ts';
-import { deleteSweep, insertSweep, selectOwnersWaiting, startNextSweep } from '../../db/sweeps/sweeps.ts';
+import {
+  deleteSweep,
+  insertSweep,
+  requeueSweep,
+  type Sweep,
+  selectOwnersWaiting,
+  startNextSweep,
+} from '../../db/sweeps/sweeps.ts';
+import { ServiceError } from '../../engine/errors.ts';
 import { chunkCount, cutInto } from '../../engine/sweep/chunks.ts';
 import { sweepPrefix } from '../../storage/keys.ts';
 import { send } from '../queue/boss.ts';
@@ -40,6 +48,8 @@ export async function startNext(connection: Connection, boss: PgBoss, userId: nu
   if (sweep === null) return;
   const { id: sweepId, requestId } = sweep;
   const chunks = await selectChunkJobs(connection, sweepId);
+  // All of them were done when it failed: only the assembly is left.
+  if (chunks.length === 0) return enqueueAssembly(connection, boss, { sweepId, requestId });
   // All in one statement. Chunks of several sweeps alternate by their turns.
   const jobs = chunks.map(({ jobId, seq, turn }) => ({
     id: jobId,
@@ -62,6 +72,14 @@ export async function enqueueAssembly(
   payload: { readonly sweepId: string; readonly requestId: string | null },
 ): Promise<void> {
   await send(boss, connection, 'sweep.assemble', randomUUID(), payload);
+}
+
+/** Lets a failed sweep go on where it was; what its chunks have computed counts. */
+export async function retrySweep(connection: Connection, boss: PgBoss, sweep: Sweep, at: Date): Promise<void> {
+  if (!(await requeueSweep(connection, sweep.id))) {
+    throw new ServiceError('wrong_state', { needed: 'failed', status: sweep.status });
+  }
+  await startNext(connection, boss, sweep.userId, at);
 }
 
 /** Cancels the jobs of all sweeps of an account, whose rows go with it. */

@@ -21,7 +21,9 @@ import {
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { metricsView, percent } from '../backtest/report.ts';
+import type { JobContext } from '../job-context.ts';
 import { readCombinations } from './chunk-object.ts';
+import { selectionOfSweep } from './selection.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
 
 /** Figures that are in memory at once. */
@@ -32,7 +34,10 @@ const READS = 8;
 /** Wire names of the metrics, as single backtests have them. */
 const WIRE_NAMES = wireNames();
 
-export async function* resultPieces(storage: ObjectStorage, stored: StoredSweep): AsyncGenerator<string> {
+export async function* resultPieces(
+  { storage, pool }: Pick<JobContext, 'storage' | 'pool'>,
+  stored: StoredSweep,
+): AsyncGenerator<string> {
   const { spec, chunks, cells } = stored;
   const named = combinationsOf(stored);
   const instruments = chunks.reduce((sum, chunk) => sum + chunk.instruments, 0);
@@ -61,7 +66,8 @@ export async function* resultPieces(storage: ObjectStorage, stored: StoredSweep)
       yield `${from + i === 0 ? '' : ','}${JSON.stringify(told)}`;
     }
   }
-  yield `],${JSON.stringify(totalsView(stored, named, totals)).slice(1)}`;
+  const selection = await selectionOfSweep(pool, stored, totals);
+  yield `],${JSON.stringify({ selection, ...totalsView(stored, named, totals) }).slice(1)}`;
 }
 
 async function readBlocks(
@@ -108,7 +114,7 @@ function spreadView(spread: Spread | null) {
 }
 
 function totalsView({ chunks }: StoredSweep, named: readonly NamedCombination[], totals: SweepTotals) {
-  const symbols = chunks.flatMap((chunk) => chunk.symbols);
+  const symbols = chunks.flatMap(({ members }) => members.map(({ symbol }) => symbol));
   const cell = ({ instrument, combination, score }: RankedCell) => ({
     symbol: symbols[instrument],
     ...named[combination],

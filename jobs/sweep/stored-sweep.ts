@@ -1,11 +1,11 @@
 /** A sweep whose chunks are all stored. */
 import type { SweepRun } from '../../engine/sweep/cells.ts';
 import type { ChunkObject } from './chunk-object.ts';
-import type { SweepSpec } from './contract.ts';
+import type { SweepInstrument, SweepSpec } from './contract.ts';
 
 export interface StoredChunk extends ChunkObject {
-  /** Of its instruments, in their order. */
-  readonly symbols: readonly string[];
+  /** In their order. */
+  readonly members: readonly SweepInstrument[];
 }
 
 export interface StoredSweep {

@@ -11,7 +11,7 @@ import { selectUserByEmail } from '../../db/accounts/users.ts';
 import type { Pool } from '../../db/pool.ts';
 import { type Sweep, selectLatestSweeps, selectSweep, selectSweepPace } from '../../db/sweeps/sweeps.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
-import { enqueueSweep, removeSweep } from '../../jobs/sweep/enqueue.ts';
+import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey } from '../../storage/keys.ts';
 import { clockOf } from '../config.ts';
 import { act } from './audited-command.ts';
@@ -94,6 +94,17 @@ async function cancel(tools: Tools, id: string): Promise<void> {
   if (removed) say(`sweep ${id} is removed`);
 }
 
+async function retry(tools: Tools, id: string): Promise<void> {
+  const sweep = await selectSweep(tools.pool, id);
+  if (!sweep) return fail(`there is no sweep ${id}`);
+  const what = { action: 'sweep.retry', target: 'sweep', targetId: id } as const;
+  const retried = await act(tools, what, async (connection, boss, { at }) => {
+    await retrySweep(connection, boss, sweep, at);
+    return true;
+  });
+  if (retried) say(`sweep ${id} goes on: ${sweep.chunks - sweep.chunksDone} of ${sweep.chunks} chunks are left`);
+}
+
 export function addSweepCommands(program: Command): void {
   const group = program.command('sweep').description('Strategies over the whole market');
   group
@@ -118,6 +129,10 @@ export function addSweepCommands(program: Command): void {
         say(tableOf(['id', 'created (UTC)', 'account', 'status', 'done', 'cells'], sweeps.map(rowOf)));
       }),
     );
+  group
+    .command('retry <id>')
+    .description('Let a failed sweep go on where it was')
+    .action((id: string) => withTools((tools) => retry(tools, z.uuid().parse(id))));
   group
     .command('cancel <id>')
     .description('Cancel and remove a sweep')

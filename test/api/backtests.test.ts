@@ -309,6 +309,7 @@ describe('with workers', () => {
         api_keys: 1,
         backtests_saved: 1,
         backtests_running: 0,
+        watches: 0,
       });
     });
 

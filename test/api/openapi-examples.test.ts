@@ -310,6 +310,12 @@ describe('the request examples of', () => {
     for (const operation of ['getPortfolio', 'getWebPortfolio', 'exportPortfolio', 'sharePortfolio']) {
       await call(operation, { path });
     }
+    for (const operation of ['getPortfolioReceipt', 'verifyPortfolio', 'runPortfolioLookAhead']) {
+      await call(operation, { path });
+    }
+    for (const operation of ['verifyPortfolio', 'runPortfolioLookAhead']) {
+      await call(operation, { path, ...later }, 202);
+    }
     const { slug } = await call('shareWebPortfolio', { path });
     await call('getSharedPortfolio', { path: { slug } });
     await call('deletePortfolio', { path });
@@ -320,10 +326,20 @@ describe('the request examples of', () => {
   it('sweeps', async () => {
     const { job_id } = await call('runSweep');
     const path = { sweep_id: job_id };
-    await eventually(
-      () => sendExample('getSweep', { path }),
-      ({ body }) => body.data.status === 'done',
+    // Each question waits for a change, so that they are few.
+    const whenDone = () =>
+      eventually(
+        () => sendExample('getSweep', { path, query: { wait: 10 } }),
+        ({ body }) => body.data.status === 'done',
+      );
+    await whenDone();
+    await database.pool.query('update sweep_chunks set done_at = null where sweep_id = $1', [job_id]);
+    await database.pool.query(
+      `update sweeps set status = 'failed', error_code = 'internal', cells_done = 0, chunks_done = 0 where id = $1`,
+      [job_id],
     );
+    await call('retrySweep', { path }, 202);
+    await whenDone();
     for (const operation of ['getSweep', 'listSweeps', 'getSweepResult', 'downloadSweepCells', 'deleteSweep']) {
       await call(operation, { path });
     }

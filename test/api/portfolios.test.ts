@@ -12,6 +12,7 @@ import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, newAddress, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -72,7 +73,17 @@ describe('POST /v1/portfolio', () => {
     const { data } = run.body;
     const sorted = symbols.toSorted();
     expect(data).toMatchObject({ kind: 'portfolio', symbols: sorted, symbols_without_bars: [], cached: false });
-    expect(data.notes.map(({ code }: { code: string }) => code)).toEqual(['mixed_session_source', 'survivorship']);
+    expect(data.notes.map(({ code }: { code: string }) => code)).toEqual([
+      'mixed_session_source',
+      'price_return',
+      'short_track_record',
+      'survivorship',
+    ]);
+    expect(data.statistics).toMatchObject({
+      returns: data.data_range.bars,
+      seed: data.receipt.spec_sha256.slice(0, 16),
+    });
+    expect(data.selection).toMatchObject({ trials: 1, emax: 0 });
     expect(data.trades.length).toBe(data.num_trades);
     expect(data.trades.some(({ exit_reason }: { exit_reason: string }) => exit_reason === 'rebalance')).toBe(true);
     expect(data.equity).toHaveLength(data.data_range.bars);
@@ -100,7 +111,7 @@ describe('POST /v1/portfolio', () => {
 
     const shared = await api.post(`${path}/share`, {}, pro.program);
     const { slug, url } = shared.body.data;
-    expect(url).toContain(`/api/portfolio/shared/${slug}`);
+    expect(url).toContain(`/p/${slug}`);
     const seen = await api.get(`/api/portfolio/shared/${slug}`, { 'x-forwarded-for': newAddress() });
     expect(seen.body.data).toEqual({ ...data, id: null });
     expect((await api.get(`/api/backtest/shared/${slug}`)).status).toBe(404);
@@ -117,11 +128,59 @@ describe('POST /v1/portfolio', () => {
       expect(file.headers['content-disposition']).toContain(`portfolio-${data.id}-sma_cross-${kind}.csv`);
     }
 
+    const verified = await api.post(`${path}/verify`, {}, pro.program);
+    expect(verified.body.data).toMatchObject({ verdict: 'reproduced', reasons: [], bars: { total: 0 } });
+    expect(verified.body.data.receipt.is).toMatchObject({ ...data.receipt, computed_at: expect.any(String) });
+    expect((await api.get(`${path}/receipt.json`, pro.program)).body.data).toEqual(data.receipt);
+    const proof = await api.post(`${path}/look-ahead`, {}, pro.program);
+    expect(proof.body.data).toMatchObject({ verdict: 'none', differences: 0, prefixes: data.data_range.bars });
+    const known = (await api.get(path, pro.program)).body.data;
+    expect(known).toMatchObject({ verification: { verdict: 'reproduced' }, look_ahead: proof.body.data });
+
     expect((await api.delete(`/api/portfolio/${data.id}`, undefined, pro.console)).body.data).toEqual({
       deleted: true,
     });
     expect((await api.get(path, pro.program)).status).toBe(404);
     await expect(storageOf(data.id)).resolves.toEqual([]);
+  });
+
+  it('is optimized by the same grid, ranking, and statistics as one instrument', async () => {
+    const { params: _params, ...common } = body();
+    const grid = { fast_period: [5, 10, 15], slow_period: [30, 50, 60, 70] };
+    const search = { ...common, grid, objective: 'total_pnl_pct', heatmap: ['fast_period', 'slow_period'] };
+    const accepted = await api.post('/v1/optimize', search, pro.program);
+    expect(accepted.status).toBe(202);
+    const { body: ended } = await eventually(
+      () => api.get(`${accepted.body.data.location}?wait=10`, pro.program),
+      ({ body: { data } }) => ['done', 'failed'].includes(data.status),
+    );
+    const { result } = ended.data;
+    expect(result).toMatchObject({ combinations: 12, symbols: symbols.toSorted(), benchmark: 'equal_weight' });
+    expect(result).not.toHaveProperty('symbol');
+    expect(result.statistics).toMatchObject({ columns: 12, returns: result.bars });
+    expect(result.selection).toMatchObject({ trials: expect.any(Number), dsr: expect.any(Number) });
+    const [best] = result.best;
+    const single = await api.post('/v1/portfolio', body({ params: best.params, save: false }), pro.program);
+    for (const [name, value] of Object.entries(best.metrics))
+      expect([name, single.body.data[name]]).toEqual([name, value]);
+    const cells = result.heatmap.cells.flat().filter((cell: number | null) => cell !== null);
+    expect(Math.max(...cells)).toBe(best.metrics.total_pnl_pct);
+    // Trials of the same list count together, whatever computed them.
+    expect(single.body.data.selection.trials).toBeGreaterThanOrEqual(12);
+
+    const refusal = async (more: object, person = pro) => {
+      const { body: answer } = await api.post('/v1/optimize', { ...search, ...more }, person.program);
+      return [answer.code, answer.key, answer.detail?.[0]?.loc.join('.')];
+    };
+    expect(await refusal({ symbol: symbols[0] })).toEqual([422, 'error.validation_failed', 'body.symbols']);
+    expect(await refusal({ symbols: null })).toEqual([422, 'error.validation_failed', 'body.allocation']);
+    expect(await refusal({ symbols: null, allocation: null })).toEqual([422, 'error.validation_failed', 'body.symbol']);
+    expect(await refusal({ walk_forward: { train_bars: 100, test_bars: 20 } })).toEqual([
+      422,
+      'error.validation_failed',
+      'body.walk_forward',
+    ]);
+    expect((await refusal({ symbols: [...symbols, 'NOPE'] }))[1]).toBe('error.symbol_not_found');
   });
 
   it('of one instrument gives the trades and the equity of the single backtest', async () => {

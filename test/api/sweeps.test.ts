@@ -12,6 +12,8 @@ import type { Response } from 'supertest';
 import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { transaction } from '../../db/pool.ts';
 import { finishChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
+import { failSweep } from '../../db/sweeps/sweeps.ts';
+import { expectedMaximum } from '../../engine/statistics/selection.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepPrefix } from '../../storage/keys.ts';
@@ -172,6 +174,16 @@ describe('a sweep', () => {
     expect(told.metrics.sharpe.median).toBeCloseTo((sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2, 3);
     expect(told.trades.count).toBe(donchian.reduce((sum, { num_trades }) => sum + Number(num_trades), 0));
     expect(result.best[0].sharpe).toBe(Math.max(...withBars.map(({ sharpe }) => Number(sharpe ?? -Infinity))));
+    // The best of as many tries as there are cells.
+    expect(result.selection).toMatchObject({ trials: symbols.length * 5, dsr: expect.any(Number) });
+    expect(result.selection.emax).toBeCloseTo(expectedMaximum(symbols.length * 5), 4);
+    const noted = result.notes.map(({ code }: { code: string }) => code);
+    expect(noted).toEqual(expect.arrayContaining(['mixed_session_source', 'price_return']));
+    expect(data.notes).toEqual(result.notes);
+    const perBar = withBars.map(({ sharpe }) => Number(sharpe ?? 0) / Math.sqrt(252));
+    const center = perBar.reduce((sum, sharpe) => sum + sharpe, 0) / perBar.length;
+    const spread = Math.sqrt(perBar.reduce((sum, sharpe) => sum + (sharpe - center) ** 2, 0) / (perBar.length - 1));
+    expect(result.selection.hurdle).toBeCloseTo(spread * expectedMaximum(symbols.length * 5), 4);
     expect(result.sharpe_histogram.counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(
       withBars.filter(({ sharpe }) => sharpe !== null).length,
     );
@@ -255,6 +267,26 @@ describe('a sweep', () => {
     // Of the first ten chunks about half are of either.
     const early = rows.slice(0, 10).filter(({ sweep_id }) => sweep_id === foreign).length;
     expect([4, 5, 6]).toContain(early);
+  });
+
+  it('goes on where it failed, once it is retried', async () => {
+    const id = await enqueueInPieces(pro, { universe: { symbols: symbols.slice(0, 4) } });
+    const { pool } = api.services;
+    const chunk = await startChunk(pool, id, 2);
+    if (!chunk) throw new Error('the chunk does not begin');
+    expect(outcome(await api.post(`/v1/sweeps/${id}/retry`, {}, pro.program))).toEqual([409, 'error.wrong_state']);
+    await failSweep(pool, id, 'internal', new Date(NOW));
+    // The attempt that was under way comes too late.
+    const late = { sweepId: id, seq: 2, attempt: chunk.attempt };
+    expect(await transaction(pool, (connection) => finishChunk(connection, late))).toBeNull();
+    expect(outcome(await api.get(`/v1/sweeps/${id}/result`, pro.program))).toEqual([409, 'error.sweep_failed']);
+    expect(outcome(await api.post(`/v1/sweeps/${id}/retry`, {}, other.program))).toEqual([404, 'error.not_found']);
+    const retried = await api.post(`/v1/sweeps/${id}/retry`, {}, pro.program);
+    expect([retried.status, retried.body.data.status]).toEqual([202, 'running']);
+    await startWorker();
+    const { data } = (await finished(id)).body;
+    expect(data).toMatchObject({ status: 'done', cells: { done: 20, total: 20 }, error: null });
+    expect(await cellsOf(id)).toHaveLength(20);
   });
 
   it('goes at once when it is canceled, and lets the next one begin', async () => {

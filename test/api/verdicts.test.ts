@@ -68,8 +68,8 @@ async function keep(body: object = {}): Promise<number> {
   return answer.data.result.id;
 }
 
-async function onKept(id: number, action: string) {
-  const path = `/v1/backtests/${id}/${action}`;
+async function onKept(id: number, action: string, kind = 'backtests') {
+  const path = `/v1/${kind}/${id}/${action}`;
   const answer: Response = await runNow(api, { storage }, { path, headers: person.program });
   if (answer.body.data.status !== 'done') throw new Error(JSON.stringify(answer.body));
   return answer.body.data.result;
@@ -143,6 +143,37 @@ describe('verification', () => {
     );
     const later = await api.get('/v1/revisions?since=2026-06-02', person.program);
     expect(later.body.data.total).toBeGreaterThanOrEqual(0);
+  });
+
+  it('tells which bars of which instrument of a portfolio have changed', async () => {
+    const request = { symbols: ['ALFA', 'BETA'], strategy: 'buy_hold', start: '2025-04-01', end: END };
+    const headers = person.program;
+    const { body: answer } = await runNow(api, { storage }, { path: '/v1/portfolio', body: request, headers });
+    const { id } = answer.data.result;
+    expect((await onKept(id, 'verify', 'portfolios')).verdict).toBe('reproduced');
+    const bar = barOf('BETA', '2026-05-28');
+    const was = figuresOf(bar);
+    Object.assign(bar, { close: was.high, volume: was.volume + 7 });
+    await reload();
+    const found = await onKept(id, 'verify', 'portfolios');
+    expect(found).toMatchObject({ verdict: 'data_revised', reasons: ['data_revised'], events: { total: 0 } });
+    expect(found.bars).toEqual({
+      total: 1,
+      items: [{ symbol: 'BETA.US', date: '2026-05-28', was, is: figuresOf(bar) }],
+    });
+    expect(found.metrics.map(({ name }: { name: string }) => name)).toContain('turnover_pct');
+    // Where the data of the run cannot be restored, what there was is unknown.
+    await database.pool.query(
+      `update backtests set summary = jsonb_set(summary::jsonb, '{receipt,data_sha256}', to_jsonb(repeat('0', 64))) where id = $1`,
+      [id],
+    );
+    const lost = await onKept(id, 'verify', 'portfolios');
+    expect(lost.bars.items).toContainEqual({
+      symbol: 'BETA.US',
+      date: '2026-05-28',
+      was: 'unknown',
+      is: figuresOf(bar),
+    });
   });
 
   it('tells a changed engine, a changed specification, and both a changed engine and changed data', async () => {

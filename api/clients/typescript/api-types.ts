@@ -745,7 +745,22 @@ export interface components {
             readonly verification: components["schemas"]["LastVerdict"] | null;
         };
         readonly OptimizeResult: {
-            readonly symbol: string;
+            /** @description Absent where `symbols` were searched */
+            readonly symbol?: string;
+            readonly symbols?: readonly string[];
+            readonly allocation?: {
+                readonly max_positions: number;
+                readonly sizing: string;
+                readonly volatility_period: number;
+                readonly rank_by: {
+                    readonly field: string;
+                    readonly period: number | null;
+                    readonly order: string;
+                } | null;
+                readonly rebalance: string;
+                readonly cash_buffer_pct: number;
+            };
+            readonly benchmark?: string;
             readonly strategy: string;
             readonly rules?: components["schemas"]["Rules"];
             readonly saved?: components["schemas"]["SavedStrategyReference"];
@@ -945,6 +960,7 @@ export interface components {
                 readonly total: number;
                 /** @description The first 200 */
                 readonly items: readonly {
+                    readonly symbol?: string;
                     /** Format: date */
                     readonly date: string;
                     /** @description Null: there was none. `unknown`: no revision reaches back to the run */
@@ -956,6 +972,7 @@ export interface components {
                 readonly total: number;
                 /** @description The first 200 */
                 readonly items: readonly {
+                    readonly symbol?: string;
                     readonly ex_date: string;
                     /** @description Null: there was none. `unknown`: no revision reaches back to the run */
                     readonly was: components["schemas"]["RevisedEvent"] | "unknown" | null;
@@ -1076,6 +1093,11 @@ export interface components {
                 readonly cash_buffer_pct: number;
             };
             readonly benchmark: string;
+            /**
+             * Format: date
+             * @description The session whose figures a screen chose the list by
+             */
+            readonly screened_on?: string | null;
             /** @description `CUSTOM` where a `start` was given */
             readonly time_range: string;
             readonly strategy: string;
@@ -1137,6 +1159,11 @@ export interface components {
                 readonly delayed: boolean;
             };
             readonly notes: readonly components["schemas"]["BacktestNote"][];
+            readonly statistics?: components["schemas"]["RunStatistics"];
+            readonly selection?: components["schemas"]["RunSelection"];
+            readonly receipt?: components["schemas"]["Receipt"] & unknown;
+            readonly verification?: components["schemas"]["LastVerdict"];
+            readonly look_ahead?: components["schemas"]["LookAheadReport"];
             readonly disclaimer: string;
             /** @description Whether the figures were computed before, over the same data */
             readonly cached: boolean;
@@ -1222,6 +1249,13 @@ export interface components {
             readonly strategies: readonly string[];
             /** @description `CUSTOM` where a `start` was given */
             readonly time_range: string;
+            /**
+             * Format: date
+             * @description The session whose figures a screen chose the universe by
+             */
+            readonly screened_on: string | null;
+            /** @description On its figures, once it is done */
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -1235,6 +1269,7 @@ export interface components {
             } | null;
         };
         readonly SweepResult: {
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
             /** Format: uuid */
             readonly id: string;
             readonly engine_version: string;
@@ -1272,6 +1307,7 @@ export interface components {
                     readonly profit_factor: number | null;
                 };
             }[];
+            readonly selection: components["schemas"]["SearchSelection"] & unknown;
             readonly cells_with_bars: number;
             /** @description The 50 cells with the highest Sharpe ratio */
             readonly best: readonly {
@@ -2391,8 +2427,8 @@ export interface components {
             } | null;
         };
         readonly RunOptimizationRequest: {
-            /** @description A ticker with or without `.US`, in any case */
-            readonly symbol: string;
+            /** @description One instrument; for a portfolio give `symbols` instead */
+            readonly symbol?: string;
             /**
              * @default chandelier
              * @enum {string}
@@ -2437,6 +2473,46 @@ export interface components {
              * @default true
              */
             readonly include_statistics?: boolean;
+            /** @description A symbol that is named twice counts once; your plan sets how many there may be */
+            readonly symbols?: readonly string[];
+            /**
+             * @description Whether to go on without symbols that are not found, instead of refusing them
+             * @default false
+             */
+            readonly skip_unknown?: boolean;
+            readonly allocation?: {
+                /** @default 10 */
+                readonly max_positions?: number;
+                /**
+                 * @description `equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most
+                 * @default equal
+                 * @enum {string}
+                 */
+                readonly sizing?: "equal" | "inverse_volatility";
+                /** @default 63 */
+                readonly volatility_period?: number;
+                /** @description Which candidates get the free places: by a field of the screener on the bars of the run, rounded to 6 decimals; undefined last, equal ones by symbol. Default: by symbol */
+                readonly rank_by?: {
+                    /** @enum {string} */
+                    readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
+                    /** @description Default: the field's; refused for a field that has none */
+                    readonly period?: number;
+                    /**
+                     * @default desc
+                     * @enum {string}
+                     */
+                    readonly order?: "asc" | "desc";
+                };
+                /**
+                 * @description Brings positions that are 5 % or more off back to their targets, on the last session of each period
+                 * @default none
+                 * @enum {string}
+                 */
+                readonly rebalance?: "none" | "week" | "month" | "quarter";
+                /** @default 0 */
+                readonly cash_buffer_pct?: number;
+            };
+            readonly benchmark?: "equal_weight" | string;
             /** @description Parameters outside the grid; default: those of the strategy */
             readonly params?: {
                 readonly [key: string]: unknown;
@@ -2687,6 +2763,11 @@ export interface components {
              * @default true
              */
             readonly include_equity?: boolean;
+            /**
+             * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
+             * @default true
+             */
+            readonly include_statistics?: boolean;
             /**
              * @description Whether the account keeps the result. Results of guests are never kept
              * @default true
@@ -3438,13 +3519,13 @@ export interface components {
         /** @description Only `csv` is accepted */
         readonly Format: string;
         readonly GetBarOriginDate: string;
+        readonly PortfolioId: number;
         /** @description Only those of this symbol */
         readonly ListRevisionsSymbol: string;
         /** @description Recorded at or after; a date or an ISO time */
         readonly Since: string;
         /** @description Items per page */
         readonly Size: number;
-        readonly PortfolioId: number;
         /** @description Whether the trades are in the answer */
         readonly GetPortfolioIncludeTrades: boolean;
         /** @description Whether equity and positions by session are in the answer */
@@ -4452,7 +4533,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 64 KiB, 5100 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        /** @description At most 64 KiB, 5600 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunOptimizationRequest"];
@@ -5056,6 +5137,109 @@ export interface operations {
             };
         };
     };
+    readonly getPortfolioReceipt: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: components["parameters"]["PortfolioId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["GetReceiptData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly verifyPortfolio: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: components["parameters"]["PortfolioId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Verification"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runPortfolioLookAhead: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: components["parameters"]["PortfolioId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["LookAheadReport"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
     readonly listRevisions: {
         readonly parameters: {
             readonly query?: {
@@ -5585,6 +5769,33 @@ export interface operations {
                 };
                 content: {
                     readonly "application/vnd.apache.parquet": string;
+                };
+            };
+        };
+    };
+    readonly retrySweep: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly sweep_id: components["parameters"]["SweepId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SweepJob"];
+                    };
                 };
             };
         };

@@ -25,6 +25,16 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '應為網址（http 或 https）',
   },
   expected_uuid: { en: 'expected a UUID', 'zh-CN': '应为 UUID', 'zh-TW': '應為 UUID' },
+  either_or: {
+    en: 'give either {one} or {other}',
+    'zh-CN': '请在 {one} 与 {other} 中二选一',
+    'zh-TW': '請在 {one} 與 {other} 中擇一',
+  },
+  only_with: {
+    en: 'is possible only with {name}',
+    'zh-CN': '只能与 {name} 一起使用',
+    'zh-TW': '只能與 {name} 一起使用',
+  },
   fits_no_form: {
     en: 'matches none of the allowed forms',
     'zh-CN': '不符合任何允许的形式',
@@ -64,6 +74,11 @@ export const PROBLEM_TEXTS = {
     en: 'expected at most {max} values',
     'zh-CN': '最多 {max} 个取值',
     'zh-TW': '最多 {max} 個取值',
+  },
+  grid_too_much_work: {
+    en: 'has {count} combinations on {symbols} symbols; choose fewer of either, or a shorter range',
+    'zh-CN': '共 {count} 种组合、{symbols} 个代码，计算量过大；请减少组合或代码，或缩短区间',
+    'zh-TW': '共 {count} 種組合、{symbols} 個代號，計算量過大；請減少組合或代號，或縮短區間',
   },
   grid_too_many_windows: {
     en: 'too many windows for this many combinations',

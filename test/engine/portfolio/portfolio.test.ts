@@ -6,7 +6,7 @@ import { EXECUTE_ON, type Execution } from '../../../engine/backtest/execution.t
 import { simulate } from '../../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { dayOf } from '../../../engine/market/dates.ts';
-import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
+import { sliceSeries } from '../../../engine/market/series.ts';
 import { equalWeightValue, singleValue } from '../../../engine/portfolio/benchmark.ts';
 import { clockOf, periodEnds, REBALANCE_PERIODS } from '../../../engine/portfolio/clock.ts';
 import { FigureHistory } from '../../../engine/portfolio/figure-history.ts';
@@ -15,8 +15,9 @@ import { type Allocation, type PortfolioInput, SIZINGS } from '../../../engine/p
 import { simulatePortfolio } from '../../../engine/portfolio/simulate.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
+import { pick, randomMembers } from '../../support/portfolio-members.ts';
 import { type ReferenceMember, referencePortfolio } from '../../support/reference-portfolio.ts';
-import { lehmer, randomSeries, seriesOf } from '../../support/series.ts';
+import { seriesOf } from '../../support/series.ts';
 
 const FREE: Execution = {
   executeOn: 'close',
@@ -78,34 +79,6 @@ const run = (members: readonly ReferenceMember[], how: Run) => simulatePortfolio
 
 const isClose = (actual: number, expected: number) =>
   Object.is(actual, expected) || Math.abs(actual - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
-
-/** A market of random walks that begin and end apart, lack bars, and partly end in a delisting. */
-function randomMembers(count: number, length: number, seed: number): ReferenceMember[] {
-  const random = lehmer(seed);
-  return Array.from({ length: count }, (_, i) => {
-    const whole = randomSeries(length, seed + 7 * i + 1);
-    const begin = Math.floor((random() ** 2 * length) / 2);
-    const end = length - Math.floor((random() ** 3 * length) / 2);
-    const holes = random() < 0.5 ? 0 : 0.15;
-    const kept = Array.from({ length }, (_, t) => t).filter((t) => t >= begin && t < end && random() >= holes);
-    const series = pick(whole, kept.length > 0 ? kept : [0]);
-    const from = random() < 0.5 ? 0 : Math.floor(series.length / 3);
-    return { symbol: `${'QAZ'[i % 3]}${i}.US`, series, from, to: series.length, isDelisted: random() < 0.3 };
-  });
-}
-
-function pick(series: BarSeries, indices: readonly number[]): BarSeries {
-  const column = (values: Float64Array) => Float64Array.from(indices, (t) => values[t]);
-  return {
-    length: indices.length,
-    day: Int32Array.from(indices, (t) => series.day[t]),
-    open: column(series.open),
-    high: column(series.high),
-    low: column(series.low),
-    close: column(series.close),
-    volume: column(series.volume),
-  };
-}
 
 /** Settings that make something happen within a hundred bars. */
 const arbitraryStrategy = fc.constantFrom<[string, ParameterValues]>(

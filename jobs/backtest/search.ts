@@ -1,0 +1,63 @@
+/** Searches of a grid, whatever they run: their progress, their ends, and the result that they store. */
+import { failRun, type RunFailure, type StartedRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
+import { storedResult } from '../../db/backtests/run-results.ts';
+import { isMissingReference } from '../../db/errors.ts';
+import { isPermanent, type JobContext } from '../job-context.ts';
+import { failureOf } from './run-kept.ts';
+import { selectionOfRun } from './selection.ts';
+import type { SelectionBasis } from './statistics.ts';
+import type { Trials } from './trials.ts';
+
+/** The run is no longer wanted: it was canceled, or deleted with its account. */
+class Unwanted extends Error {
+  override readonly name = 'Unwanted';
+}
+
+/** A run that has begun. */
+export interface SearchedRun {
+  readonly runId: string;
+  readonly dataVersion: string;
+}
+
+export interface Searched {
+  readonly trials: Trials;
+  readonly summary: object & { readonly selection_basis?: SelectionBasis };
+}
+
+export type SearchOutcome = Searched | { readonly failure: RunFailure };
+
+/** The job of a search: `search` reads the specification of the run and evaluates it. */
+export async function runSearch(
+  context: JobContext,
+  runId: string,
+  search: (run: StartedRun) => Promise<SearchOutcome>,
+): Promise<void> {
+  const { pool, now, run, isLastAttempt } = context;
+  if (!run) return;
+  try {
+    const outcome = await search(run);
+    if ('failure' in outcome) return await failRun(pool, runId, outcome.failure, new Date(now()));
+    await finish(context, run, outcome);
+  } catch (error) {
+    if (error instanceof Unwanted) return;
+    // The account was deleted meanwhile, and the run with it.
+    if (isMissingReference(error)) return context.log.debug({ runId }, 'the account of the optimization is gone');
+    if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
+    throw error;
+  }
+}
+
+/** The result, and the selection that depends on the account's history, become true with the end of the run. */
+async function finish(
+  { pool, now, endRun }: JobContext,
+  { userId, fingerprint }: StartedRun,
+  { trials, summary }: Searched,
+): Promise<void> {
+  const selected = await selectionOfRun(pool, userId, { trials, basis: summary.selection_basis });
+  await endRun({ fingerprint, result: storedResult(summary, {}), ...selected, at: new Date(now()) });
+}
+
+/** Ends the search when nobody wants it any more. */
+export async function reportProgress(pool: JobContext['pool'], runId: string, progressPct: number): Promise<void> {
+  if (!(await updateRunProgress(pool, runId, progressPct))) throw new Unwanted();
+}

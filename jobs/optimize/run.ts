@@ -1,0 +1,18 @@
+/** The job of an optimization, of one instrument or of a portfolio. */
+import { optimizeSpecSchema } from '../backtest/contract.ts';
+import { searchBacktest } from '../backtest/run-optimize.ts';
+import { runSearch } from '../backtest/search.ts';
+import type { JobContext } from '../job-context.ts';
+import { portfolioSearchSchema } from '../portfolio/contract.ts';
+import { searchPortfolio } from '../portfolio/run-optimize.ts';
+
+export function runOptimizeJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+  return runSearch(context, runId, (run) => {
+    const given = { runId, dataVersion: run.dataVersion };
+    const spec: unknown = JSON.parse(run.spec);
+    const portfolio = portfolioSearchSchema.safeParse(spec);
+    return portfolio.success
+      ? searchPortfolio(context, given, portfolio.data)
+      : searchBacktest(context, given, optimizeSpecSchema.parse(spec));
+  });
+}

@@ -1,0 +1,104 @@
+/** The evidence that the result of a portfolio carries: statistics, the basis of its selection, and a receipt. */
+import { createHash } from 'node:crypto';
+import { formatDay } from '../../engine/market/dates.ts';
+import type { PortfolioMember, PortfolioMetrics, PreparedPortfolio } from '../../engine/portfolio/backtest.ts';
+import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
+import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
+import { minTrackRecord, statisticsOfRun } from '../../engine/statistics/single-run.ts';
+import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import type { Evidence } from '../backtest/evidence.ts';
+import {
+  type Computation,
+  dataDigest,
+  dataRead,
+  receiptOf,
+  resultDigest,
+  seedOf,
+  specDigest,
+  tradingForm,
+} from '../backtest/receipt.ts';
+import { reportStatistics, sharpeMoments } from '../backtest/statistics.ts';
+import { type Trials, trialsIn } from '../backtest/trials.ts';
+import type { PortfolioSpec } from './contract.ts';
+import type { PortfolioData, ReadPortfolio } from './prepare.ts';
+import { allocationView, benchmarkView, portfolioMetricsView } from './report.ts';
+
+/** The complete specification as it is digested; the instruments are the list that was found, however it was found. */
+export function portfolioForm(spec: PortfolioSpec, engineVersion = ENGINE_VERSION) {
+  return {
+    kind: 'portfolio',
+    symbols: spec.instruments.map(({ symbol }) => symbol),
+    ...tradingForm(spec, engineVersion),
+    allocation: allocationView(spec),
+    benchmark: benchmarkView(spec),
+  };
+}
+
+/**
+ * Of the data of all instruments: the digest of one text, which has a line `symbol digest` for each of them, by symbol, and
+ * one for the instrument that the portfolio is compared with. `digestOf`: of one instrument, where it is known.
+ */
+export function portfolioDataDigest(
+  spec: PortfolioSpec,
+  { members, single }: PortfolioData,
+  digestOf = (member: PortfolioMember) => memberDigest(spec, member),
+): string {
+  const hash = createHash('sha256');
+  for (const member of single ? [...members, single] : members) hash.update(`${member.symbol} ${digestOf(member)}\n`);
+  return hash.digest('hex');
+}
+
+export function memberDigest(
+  spec: PortfolioSpec,
+  { series, events }: Pick<PortfolioMember, 'series' | 'events'>,
+): string {
+  return dataDigest(dataRead(spec, { series, events }));
+}
+
+/** Runs of the same list and strategy count together; they differ in parameters and in how money is shared out. */
+export function trialsOfPortfolio(spec: PortfolioSpec, combinations: readonly ParameterValues[]): Trials {
+  const { instruments, strategy, rules, adjust, execution, allocation } = spec;
+  const ids = instruments.map(({ instrumentId }) => instrumentId);
+  const forms = combinations.map((params) => (rules ? { allocation, rules, params } : { allocation, params }));
+  return trialsIn({ instrumentIds: ids, strategy, adjust, execution }, forms);
+}
+
+/** Calendar days from the first session to the last. */
+export function calendarDaysOf({ clock }: PreparedPortfolio): number {
+  return clock[clock.length - 1] - clock[0];
+}
+
+/** Figures of a result that its digest covers, next to its long parts. */
+function digestedFigures(
+  { start_date, end_date, statistics }: { start_date: string; end_date: string; statistics?: object },
+  metrics: object,
+) {
+  return { start_date, end_date, metrics, statistics: statistics ?? null };
+}
+
+/** `parts`: the long parts of the result, as text. */
+export function evidenceOfPortfolio(
+  spec: PortfolioSpec,
+  read: ReadPortfolio,
+  { run, metrics }: { readonly run: PortfolioRun; readonly metrics: PortfolioMetrics },
+  parts: Readonly<Record<string, string>>,
+  computation: Computation,
+): Evidence {
+  const { clock } = read.prepared;
+  const specSha256 = specDigest(portfolioForm(spec));
+  const seed = seedOf(specSha256);
+  const returns = returnsOf(run.equity, spec.execution.initialCapital);
+  const moments = momentsOf(returns);
+  const statistics = spec.includeStatistics
+    ? reportStatistics(statisticsOfRun(returns, calendarDaysOf(read.prepared), seed), seed)
+    : undefined;
+  const range = { start_date: formatDay(clock[0]), end_date: formatDay(clock[clock.length - 1]) };
+  const figures = digestedFigures({ ...range, statistics }, portfolioMetricsView(metrics));
+  return {
+    statistics,
+    minTrackRecordBars: moments && minTrackRecord(moments, 0),
+    basis: spec.includeStatistics ? { moments: sharpeMoments(moments) } : undefined,
+    receipt: receiptOf(specSha256, portfolioDataDigest(spec, read), resultDigest(figures, parts), computation),
+  };
+}

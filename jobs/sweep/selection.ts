@@ -1,0 +1,36 @@
+/** What the number of cells leaves of the best one (`statistics.md` 2): all cells are its trials. */
+import type { Queryable } from '../../db/pool.ts';
+import { runBacktest } from '../../engine/backtest/backtest.ts';
+import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
+import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
+import type { RankedCell, SweepTotals } from '../../engine/sweep/summary.ts';
+import { readHistory } from '../backtest/history.ts';
+import { type ReportedSelection, reportSelection, sharpeMoments } from '../backtest/statistics.ts';
+import type { StoredSweep } from './stored-sweep.ts';
+
+/** Per bar, as trials are counted. */
+const A_YEAR = Math.sqrt(TRADING_DAYS_PER_YEAR);
+
+export async function selectionOfSweep(
+  db: Queryable,
+  sweep: StoredSweep,
+  totals: SweepTotals,
+): Promise<ReportedSelection> {
+  const [best = null] = totals.best.cells;
+  const moments = best && (await momentsOfCell(db, sweep, best));
+  const spread = totals.sharpeDeviation;
+  return reportSelection(sweep.cells, { moments: sharpeMoments(moments), spread: spread && spread / A_YEAR });
+}
+
+/** Of the returns of a cell, which is computed again: cells keep figures, not returns. */
+async function momentsOfCell(db: Queryable, { spec, runs, chunks }: StoredSweep, cell: RankedCell) {
+  const instrument = chunks.flatMap(({ members }) => members)[cell.instrument];
+  const { instrumentId, listedOn, delistedOn } = instrument;
+  const combined = runs.flatMap(({ combinations }, run) => combinations.map((params) => ({ params, run })));
+  const { params, run } = combined[cell.combination];
+  const { strategy, rules } = spec.runs[run];
+  const history = await readHistory(db, instrumentId, spec.asOf);
+  const input = { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } };
+  const outcome = runBacktest({ ...spec, strategy, rules, params }, input);
+  return outcome && momentsOf(returnsOf(outcome.run.equity, spec.execution.initialCapital));
+}

@@ -1,0 +1,114 @@
+/** Portfolios cut after every session and before their range. */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Rules } from '../../../engine/backtest/look-ahead.ts';
+import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
+import type { BarSeries } from '../../../engine/market/series.ts';
+import type { PreparedPortfolio } from '../../../engine/portfolio/backtest.ts';
+import { clockOf } from '../../../engine/portfolio/clock.ts';
+import { FigureHistory } from '../../../engine/portfolio/figure-history.ts';
+import { measurePortfolioWarmUp, provePortfolioPrefixes } from '../../../engine/portfolio/look-ahead.ts';
+import type { Allocation } from '../../../engine/portfolio/portfolio.ts';
+import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
+import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
+import { randomMembers } from '../../support/portfolio-members.ts';
+
+const ALLOCATION: Allocation = {
+  maxPositions: 2,
+  sizing: 'inverse_volatility',
+  volatilityPeriod: 5,
+  rankBy: { field: 'rsi', period: 4, order: 'asc' },
+  rebalance: 'week',
+  cashBufferPct: 5,
+};
+
+function rulesOf(code: string, given: ParameterValues): Rules {
+  const strategy = requireStrategy(code);
+  const effective = effectiveParameters(strategy, given);
+  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  return (series) => strategy.plan(new IndicatorSet(series), effective.values);
+}
+
+function preparedOf(count: number, length: number, seed: number): PreparedPortfolio {
+  const instruments = randomMembers(count, length, seed)
+    .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+    .map(({ symbol, series, from, to, isDelisted }) => {
+      const indicators = new IndicatorSet(series);
+      const range = {
+        series,
+        from,
+        to,
+        rangeReasons: [],
+        wantedStart: null,
+        finalReason: isDelisted ? ('delisted' as const) : ('end_of_data' as const),
+      };
+      return {
+        symbol,
+        range,
+        indicators,
+        rank: new FigureHistory(indicators, 'rsi', 4),
+        volatility: new FigureHistory(indicators, 'volatility_pct', 5),
+      };
+    });
+  const clock = clockOf(instruments.map(({ range }) => range));
+  return { instruments, clock, benchmark: new Float64Array(clock.length), wantedStart: null };
+}
+
+function portfolioOf(prepared: PreparedPortfolio, rules: Rules, executeOn: 'close' | 'next_open' = 'close') {
+  const execution = { executeOn, commissionRate: 0.001, minCommission: 0, slippageBps: 5, initialCapital: 100_000 };
+  return { prepared, rules, settings: { allocation: ALLOCATION, execution } };
+}
+
+function proofOf(portfolio: ReturnType<typeof portfolioOf>) {
+  const proof = provePortfolioPrefixes(portfolio);
+  for (;;) {
+    const step = proof.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Buys where the next bar closes higher. */
+const seeing: Rules = (series: BarSeries) => {
+  const plan = rulesOf('sma_cross', { fast_period: 2, slow_period: 5 })(series);
+  const entry = (from: number, to: number) => {
+    for (let t = from; t < to; t++) if (t + 1 < series.length && series.close[t + 1] > series.close[t]) return t;
+    return to;
+  };
+  return { ...plan, signals: { ...plan.signals, entry } };
+};
+
+describe('a portfolio', () => {
+  it('is the same on every prefix of its sessions, whatever halts, listings, and delistings there are', () => {
+    const strategies = fc.constantFrom<[string, ParameterValues]>(
+      ['sma_cross', { fast_period: 2, slow_period: 5 }],
+      ['donchian', { entry_period: 4, exit_period: 2 }],
+      ['chandelier', { sma_period: 4, atr_period: 3, exit_mult: 1.5, take_profit_pct: 8 }],
+    );
+    const executions = fc.constantFrom<'close' | 'next_open'>('close', 'next_open');
+    fc.assert(
+      fc.property(fc.nat(1e6), strategies, executions, (seed, [code, params], executeOn) => {
+        const prepared = preparedOf(5, 50, seed);
+        const proof = proofOf(portfolioOf(prepared, rulesOf(code, params), executeOn));
+        expect(proof).toEqual({ prefixes: prepared.clock.length, differences: 0, verdict: 'none', first: null });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('that sees tomorrow is found out', () => {
+    const proof = proofOf(portfolioOf(preparedOf(4, 40, 3), seeing));
+    expect(proof.verdict).toBe('found');
+    expect(proof.first).not.toBeNull();
+  });
+
+  it('needs as many bars before its range as its longest average', () => {
+    const prepared = preparedOf(4, 90, 8);
+    const { needed, available, compared } = measurePortfolioWarmUp(
+      portfolioOf(prepared, rulesOf('sma_cross', { fast_period: 2, slow_period: 5 })),
+      5,
+    );
+    expect(available).toBe(Math.max(...prepared.instruments.map(({ range }) => range.from)));
+    expect(compared.at(-1)).toBe(available);
+    expect(needed).toBeLessThanOrEqual(available);
+  });
+});
