@@ -22,13 +22,19 @@ import type {
 import type { revisionSchema, verificationSchema } from '../../evidence/schemas.ts';
 import type { klineSchema, staticSchema, symbolItemSchema, symbolSearchSchema } from '../../market/schemas.ts';
 import type { metaSchema, planSchema, statsSchema } from '../../meta/schemas.ts';
+import type { portfolioSchema } from '../../portfolios/schemas.ts';
 import type { presetsSchema, screenerSchema } from '../../screener/schemas.ts';
+import type { sweepJobSchema, sweepResultSchema, sweepSchema } from '../../sweeps/schemas.ts';
 
 export type Presets = z.output<typeof presetsSchema>;
 export type Screened = z.output<typeof screenerSchema>;
 export type History = z.output<typeof historySchema>;
 export type BacktestJob = z.output<typeof jobSchema>;
 export type BacktestResult = z.output<typeof resultSchema>;
+export type PortfolioResult = z.output<typeof portfolioSchema>;
+export type Sweep = z.output<typeof sweepSchema>;
+export type SweepJob = z.output<typeof sweepJobSchema>;
+export type SweepResult = z.output<typeof sweepResultSchema>;
 export type Verification = z.output<typeof verificationSchema>;
 export type Revision = z.output<typeof revisionSchema>;
 export type LookAhead = z.output<typeof lookAheadSchema>;

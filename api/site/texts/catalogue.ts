@@ -9,13 +9,18 @@ import { HOME_TEXTS } from './home.ts';
 import { OPS_TEXTS } from './ops.ts';
 import { OPTIMIZE_TEXTS } from './optimize.ts';
 import { PAGE_TEXTS } from './pages.ts';
+<<<<<<< HEAD
 import { RULE_TEXTS } from './rules.ts';
+=======
+import { PORTFOLIO_TEXTS } from './portfolio.ts';
+>>>>>>> 84f4079 (Show portfolios and sweeps on the site)
 import { RUN_TEXTS } from './run.ts';
 import { RUNS_TEXTS } from './runs.ts';
 import { SCREENER_TEXTS } from './screener.ts';
 import { SHELL_TEXTS } from './shell.ts';
 import { SIGN_IN_TEXTS } from './sign-in.ts';
 import { STATE_TEXTS } from './states.ts';
+import { SWEEP_TEXTS } from './sweeps.ts';
 import { SYMBOL_TEXTS } from './symbol.ts';
 import { WORD_TEXTS } from './words.ts';
 
@@ -28,6 +33,8 @@ export const SITE_TEXTS = {
   ...HOME_TEXTS,
   ...SYMBOL_TEXTS,
   ...RUN_TEXTS,
+  ...PORTFOLIO_TEXTS,
+  ...SWEEP_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,
   ...ARTICLE_TEXTS,

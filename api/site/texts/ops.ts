@@ -98,9 +98,9 @@ export const OPS_TEXTS = {
     'zh-TW': '呼叫方會等待這些工作，並會得知失敗。請查看錯誤；失敗的回測不會重試，因為已無人等待結果。',
   },
   'ops.advice.sweeps': {
-    en: 'Open the job and read its error. Nothing of a failed sweep is used: once the cause is gone, its account starts the sweep again.',
-    'zh-CN': '请打开任务查看错误。失败的扫描不会留用任何结果：原因消除后，由其账户重新发起扫描。',
-    'zh-TW': '請開啟工作查看錯誤。失敗的掃描不會留用任何結果：原因消除後，由其帳戶重新發起掃描。',
+    en: 'Open the job and read its error. Once the cause is gone, try it again: the sweep goes on with the chunks that are not done.',
+    'zh-CN': '请打开任务查看错误。原因消除后重试：全市场回测将从未完成的分块继续。',
+    'zh-TW': '請開啟工作查看錯誤。原因消除後重試：全市場回測將從未完成的分塊繼續。',
   },
   'ops.advice.exports': {
     en: 'Check that the object storage can be written and has room, then try the export again. It starts over.',

@@ -8,6 +8,8 @@ export const SCREENER_TEXTS = {
     'zh-CN': '按最新日线的条件筛选整个市场的证券。',
     'zh-TW': '依最新日線的條件篩選整個市場的證券。',
   },
+  'screener.backtest_list': { en: 'Backtest this list', 'zh-CN': '回测此列表', 'zh-TW': '回測此清單' },
+  'screener.sweep_list': { en: 'Sweep this list', 'zh-CN': '对此列表批量回测', 'zh-TW': '對此清單批次回測' },
   'screener.presets': { en: 'Ready-made screens', 'zh-CN': '预设', 'zh-TW': '預設' },
   'screener.conditions': { en: 'Conditions', 'zh-CN': '条件', 'zh-TW': '條件' },
   'screener.field': { en: 'Figure', 'zh-CN': '指标', 'zh-TW': '指標' },

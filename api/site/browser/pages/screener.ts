@@ -200,6 +200,7 @@ class ScreenerPage extends SiteElement {
       ].join(' ');
     return html`<h2>${t('screener.found', { total, eligible, date: day(data_freshness.as_of) })}</h2>
       ${total > items.length ? html`<p class="muted">${t('screener.shown', { shown: items.length })}</p>` : nothing}
+      ${items.length > 0 ? handOver(items) : nothing}
       <data-table .columns=${columnsOf(result.value, labels)} .rows=${items} .empty=${html`<p class="state">${t('screener.nothing')}</p>`} caption=${t('page.screener')}></data-table>
       <h3>${t('screener.funnel')}</h3>
       <ol class="drawdowns">${funnel.map(({ condition, remaining }) => html`<li>${'where' in condition ? condition.where : told(condition)}: <b>${number(remaining)}</b></li>`)}</ol>
@@ -214,6 +215,15 @@ function conditionsInAddress(): Condition[] | null {
   } catch {
     return null;
   }
+}
+
+/** The list that is shown, for a portfolio or a sweep. */
+function handOver(items: readonly Hit[]) {
+  const query = new URLSearchParams({ symbols: items.map(({ symbol }) => symbol).join(' ') });
+  return html`<p class="row">
+    <a class="button" href=${`/portfolio?${query}`}>${t('screener.backtest_list')}</a>
+    <a class="button" href=${`/sweeps?${query}`}>${t('screener.sweep_list')}</a>
+  </p>`;
 }
 
 const link = (symbol: string) => html`<a href=${`/s/${symbol}`}>${symbol}</a>`;

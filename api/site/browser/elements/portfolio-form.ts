@@ -1,0 +1,178 @@
+/** What a portfolio is made of: a list, a strategy, a range, and the rules by which the money is shared out. */
+import { html, nothing } from 'lit';
+import { chosenIn, fieldsOf, find } from '../dom.ts';
+import { SiteElement } from '../element.ts';
+import { type PortfolioBody, symbolsIn } from '../portfolio/call.ts';
+import type { Settings } from '../run/settings.ts';
+import { t, textOr } from '../text.ts';
+import type { Presets, Strategies, Strategy } from '../types.ts';
+import { CUSTOM, rangeFields, readRun, strategyField, tradeFields } from './run-fields.ts';
+import { readParameters, strategyFields } from './strategy-fields.ts';
+
+const PERIODS = ['none', 'week', 'month', 'quarter'] as const;
+const SIZINGS = ['equal', 'inverse_volatility'] as const;
+
+class PortfolioForm extends SiteElement {
+  static override properties = {
+    strategies: { attribute: false },
+    presets: { attribute: false },
+    body: { attribute: false },
+    faults: { attribute: false },
+    isBusy: { attribute: false },
+    strategy: { state: true },
+    range: { state: true },
+    count: { state: true },
+  };
+  declare strategies: Strategies;
+  /** Fields that candidates can be ranked by. */
+  declare presets: Presets;
+  /** What the form begins with. */
+  declare body: Partial<PortfolioBody>;
+  /** What is wrong, by field. */
+  declare faults: Readonly<Record<string, string>>;
+  declare isBusy: boolean;
+  declare strategy: string;
+  declare range: string;
+  /** Symbols in the list. */
+  declare count: number;
+
+  constructor() {
+    super();
+    this.faults = {};
+    this.isBusy = false;
+  }
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (!changed.has('body')) return;
+    const { defaults, strategies } = this.strategies;
+    const { strategy, time_range, start, symbols = [] } = this.body;
+    this.strategy = strategies.find(({ code }) => code === strategy)?.code ?? defaults.strategy;
+    this.range = start ? CUSTOM : (time_range ?? '5Y');
+    this.count = symbols.length;
+  }
+
+  private get chosen(): Strategy {
+    const { strategies } = this.strategies;
+    return strategies.find(({ code }) => code === this.strategy) ?? strategies[0];
+  }
+
+  /** Values of the fields that the form shares with other forms. */
+  get settings(): Settings {
+    const { cost = {}, start, end, execute_on, adjust } = this.body;
+    const costs = Object.fromEntries(Object.entries(cost).map(([name, value]) => [name, String(value)]));
+    const given = { start, end, execute_on, adjust, ...costs };
+    return Object.fromEntries(
+      Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+  }
+
+  private readonly submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    this.dispatchEvent(new CustomEvent<PortfolioBody>('run', { detail: this.bodyOf(fieldsOf(event)) }));
+  };
+
+  private bodyOf(form: FormData): PortfolioBody {
+    const text = (name: string) => String(form.get(name) ?? '').trim();
+    const { symbol: _one, ...run } = readRun(form, this.strategy, this.range, this.strategies.defaults);
+    const [field, order] = text('rank').split(' ');
+    return {
+      ...run,
+      symbols: symbolsIn(text('symbols')),
+      params: readParameters(this.chosen, form),
+      allocation: {
+        max_positions: Number(text('max_positions')),
+        sizing: text('sizing'),
+        rebalance: text('rebalance'),
+        cash_buffer_pct: Number(text('cash_buffer_pct')),
+        ...(field === '' ? {} : { rank_by: { field, order } }),
+      },
+      ...(text('benchmark') === '' ? {} : { benchmark: text('benchmark').toUpperCase() }),
+    };
+  }
+
+  override render() {
+    const values = Object.fromEntries(
+      Object.entries(this.body.params ?? {}).map(([name, value]) => [name, String(value)]),
+    );
+    const typed = () => {
+      this.count = symbolsIn(find(this, 'textarea', HTMLTextAreaElement).value).length;
+    };
+    return html`<form class="backtest-form" @submit=${this.submit}>
+      <label class="field">
+        <span>${t('portfolio.symbols')} · ${t('portfolio.count', { count: this.count })}</span>
+        <textarea name="symbols" rows="3" required spellcheck="false" autocapitalize="characters" @input=${typed}
+          aria-describedby="symbols-hint" .value=${(this.body.symbols ?? []).join(' ')}></textarea>
+        <span class="hint" id="symbols-hint">${t('portfolio.symbols.hint')}</span>
+        ${this.fault('symbols')}
+      </label>
+      <div class="fields">
+        ${strategyField(this, this.strategy, (event) => {
+          this.strategy = chosenIn(event);
+        })}
+        ${rangeFields(this, this.range, (range) => {
+          this.range = range;
+        })}
+        ${tradeFields(this)}
+      </div>
+      <fieldset class="field">
+        <legend>${t('form.parameters')} · ${this.chosen.description}</legend>
+        <div class="fields">${strategyFields(this.chosen, values, this.faults)}</div>
+      </fieldset>
+      <fieldset class="field">
+        <legend>${t('portfolio.allocation')}</legend>
+        <div class="fields">${this.allocation()}</div>
+      </fieldset>
+      <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('portfolio.run')}</button>
+    </form>`;
+  }
+
+  private allocation() {
+    const given = this.body.allocation;
+    const value = (name: string, usual: string): string =>
+      given && name in given ? String(Reflect.get(given, name)) : usual;
+    const select = (name: string, label: string, codes: readonly string[], usual: string) => html`<label class="field">
+      <span>${label}</span>
+      <select name=${name}>
+        ${codes.map((code) => html`<option value=${code} ?selected=${code === value(name, usual)}>${textOr(`portfolio.${name}.${code}`, code)}</option>`)}
+      </select>
+    </label>`;
+    return html`<label class="field"><span>${t('portfolio.max_positions')}</span>
+        <input type="number" name="max_positions" min="1" max="200" step="1" .value=${value('max_positions', '10')} required />${this.fault('max_positions')}</label>
+      ${select('sizing', t('portfolio.sizing'), SIZINGS, 'equal')}
+      ${select('rebalance', t('portfolio.rebalance'), PERIODS, 'none')}
+      <label class="field"><span>${t('portfolio.cash_buffer')}</span>
+        <input type="number" name="cash_buffer_pct" min="0" max="50" step="any" .value=${value('cash_buffer_pct', '0')} required /></label>
+      ${this.ranking(given && 'rank_by' in given ? given.rank_by : null)}
+      <label class="field"><span>${t('portfolio.benchmark')}</span>
+        <input name="benchmark" placeholder=${t('portfolio.equal_weight')} .value=${this.benchmark} />${this.fault('benchmark')}</label>`;
+  }
+
+  private get benchmark(): string {
+    const { benchmark = 'equal_weight' } = this.body;
+    return benchmark === 'equal_weight' ? '' : benchmark;
+  }
+
+  private ranking(given: unknown) {
+    const { field = '', order = 'desc' } =
+      typeof given === 'object' && given !== null ? (given as { field?: string; order?: string }) : {};
+    const chosen = field === '' ? '' : `${field} ${order}`;
+    const option = (code: string, label: string) =>
+      html`<option value=${code} ?selected=${code === chosen}>${label}</option>`;
+    const ranked = this.presets.fields.filter(({ kind }) => kind === 'number');
+    return html`<label class="field"><span>${t('portfolio.rank_by')}</span>
+      <select name="rank">
+        ${option('', t('portfolio.by_symbol'))}
+        ${ranked.flatMap(({ field: code, label }) => [
+          option(`${code} desc`, t('portfolio.highest', { field: label })),
+          option(`${code} asc`, t('portfolio.lowest', { field: label })),
+        ])}
+      </select>
+    </label>`;
+  }
+
+  private fault(name: string) {
+    return this.faults[name] ? html`<span class="fault" role="alert">${this.faults[name]}</span>` : nothing;
+  }
+}
+
+customElements.define('portfolio-form', PortfolioForm);

@@ -1,0 +1,228 @@
+/** Strategies over a whole market: the form, own sweeps with how far they are, and what all cells come to. */
+import '../shell.ts';
+import '../elements/sweep-form.ts';
+import '../elements/sweep-report.ts';
+import { html, nothing } from 'lit';
+import { fromAddress, onAddressChange, toAddress } from '../address.ts';
+import { ApiError, path } from '../api.ts';
+import { saveBlob } from '../download.ts';
+import { SiteElement } from '../element.ts';
+import { ask } from '../elements/ask.ts';
+import { faultsByField } from '../elements/strategy-fields.ts';
+import type { SweepBody } from '../elements/sweep-form.ts';
+import { symbolsIn } from '../portfolio/call.ts';
+import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
+import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { moment, number, t } from '../text.ts';
+import type { Strategies, Sweep, SweepJob, SweepResult } from '../types.ts';
+
+const WAIT_S = 20;
+const LISTED = 20;
+
+class SweepsPage extends SiteElement {
+  static override properties = {
+    strategies: { state: true },
+    list: { state: true },
+    sweep: { state: true },
+    result: { state: true },
+    problem: { state: true },
+    isQueueing: { state: true },
+  };
+  declare strategies: Loaded<Strategies>;
+  declare list: readonly Sweep[];
+  /** The sweep that the address names; null: none is. */
+  declare sweep: Loaded<Sweep> | null;
+  declare result: Loaded<SweepResult> | null;
+  /** Of the last attempt to queue, retry, or remove. */
+  declare problem: unknown;
+  declare isQueueing: boolean;
+  private watching = new AbortController();
+  private stopListening: () => void = () => {};
+
+  constructor() {
+    super();
+    this.strategies = LOADING;
+    this.list = [];
+    this.sweep = null;
+    this.result = null;
+    this.problem = null;
+    this.isQueueing = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopListening = onAddressChange(() => this.begin());
+    this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopListening();
+    this.watching.abort();
+  }
+
+  private readonly load = async (): Promise<void> => {
+    this.strategies = await outcome(get<Strategies>('/api/backtest/strategies'));
+    if (this.strategies.state === 'loaded' && signedInAs() !== null) await this.begin();
+  };
+
+  private readonly begin = async (): Promise<void> => {
+    this.watching.abort();
+    this.watching = new AbortController();
+    const { signal } = this.watching;
+    const id = fromAddress('id');
+    this.result = null;
+    this.sweep = id === null ? null : LOADING;
+    const listed = await outcome(get<{ items: Sweep[] }>('/v1/sweeps', { query: { size: LISTED } }));
+    if (listed.state === 'loaded') this.list = listed.value.items;
+    if (id !== null) await this.watch(id, signal);
+  };
+
+  /** Follows a sweep to its end, then reads its result. */
+  private async watch(id: string, signal: AbortSignal): Promise<void> {
+    const address = path('/v1/sweeps/{id}', { id });
+    try {
+      for (let wait = 0; ; wait = WAIT_S) {
+        const value = await get<Sweep>(address, { query: { wait }, signal });
+        this.sweep = { state: 'loaded', value };
+        if (value.finished_at === null) continue;
+        if (value.status !== 'done') return;
+        this.result = LOADING;
+        this.result = { state: 'loaded', value: await get<SweepResult>(`${address}/result`, { signal }) };
+        return;
+      }
+    } catch (error) {
+      if (!signal.aborted) this.sweep = { state: 'failed', error };
+    }
+  }
+
+  private readonly attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    this.problem = null;
+    try {
+      await work();
+    } catch (error) {
+      this.problem = error;
+    }
+  };
+
+  private readonly queue = ({ detail: body }: CustomEvent<SweepBody>) =>
+    this.attempt(async () => {
+      this.isQueueing = true;
+      try {
+        const { job_id: id } = await post<SweepJob>('/v1/sweeps', body);
+        toAddress({ id, symbols: null });
+      } finally {
+        this.isQueueing = false;
+      }
+      await this.begin();
+    });
+
+  private readonly retry = (id: string) =>
+    this.attempt(async () => {
+      await post(path('/v1/sweeps/{id}/retry', { id }), {});
+      await this.begin();
+    });
+
+  private readonly drop = (id: string) =>
+    this.attempt(async () => {
+      const question = { title: t('sweeps.remove.title'), text: t('sweeps.remove.sure'), action: t('sweeps.remove') };
+      if (!(await ask(question))) return;
+      await remove(path('/v1/sweeps/{id}', { id }));
+      toAddress({ id: null });
+      await this.begin();
+    });
+
+  private readonly download = (id: string) =>
+    this.attempt(async () => {
+      const response = await sendAsReader('GET', path('/v1/sweeps/{id}/cells.parquet', { id }));
+      if (!response.ok) throw new ApiError(response.status, await response.json(), response);
+      await saveBlob(response);
+    });
+
+  private get faults(): Readonly<Record<string, string>> {
+    return this.problem instanceof ApiError ? faultsByField(this.problem.problems) : {};
+  }
+
+  override render() {
+    const { strategies } = this;
+    const title = html`<h1>${t('page.sweeps')}</h1>`;
+    if (strategies.state === 'loading') return html`${title}${loading()}`;
+    if (strategies.state === 'failed') return failure(strategies.error, this.load);
+    if (signedInAs() === null) return html`${title}<p>${t('sweeps.about')}</p>${accountNeeded(this.load)}`;
+    return html`${title}
+      ${fromAddress('id') === null ? this.form(strategies.value) : html`<p><a href="/sweeps">${t('sweeps.new')}</a></p>`}
+      ${this.problem instanceof ApiError && this.problem.problems.length > 0 ? nothing : inlineFailure(this.problem)}
+      <section aria-live="polite">${this.chosen()}</section>
+      ${this.own()}`;
+  }
+
+  private form(strategies: Strategies) {
+    return html`<p>${t('sweeps.about')}</p>
+      <sweep-form
+        .strategies=${strategies}
+        .symbols=${symbolsIn(fromAddress('symbols') ?? '')}
+        .faults=${this.faults}
+        .isBusy=${this.isQueueing}
+        @sweep=${this.queue}
+      ></sweep-form>`;
+  }
+
+  private chosen() {
+    const { sweep } = this;
+    if (sweep === null) return nothing;
+    if (sweep.state === 'loading') return loading();
+    if (sweep.state === 'failed') return failure(sweep.error, this.begin);
+    const { id, status, strategies, cells, created_at } = sweep.value;
+    return html`<div class="row spread run-head">
+        <h2>${t('sweeps.title', { strategies: strategies.join(', '), cells: cells.total, created: moment(created_at) })}</h2>
+        <div class="row">
+          ${status === 'done' ? html`<button @click=${() => this.download(id)}>${t('sweeps.download')}</button>` : nothing}
+          ${status === 'failed' ? html`<button class="primary" @click=${() => this.retry(id)}>${t('sweeps.retry')}</button>` : nothing}
+          <button @click=${() => this.drop(id)}>${status === 'running' || status === 'queued' ? t('sweeps.cancel') : t('sweeps.remove')}</button>
+        </div>
+      </div>
+      ${progress(sweep.value)} ${this.outcome()}`;
+  }
+
+  private outcome() {
+    const { result } = this;
+    if (result === null) return nothing;
+    if (result.state === 'loading') return loading();
+    if (result.state === 'failed') return failure(result.error, this.begin);
+    return html`<sweep-report .result=${result.value}></sweep-report>`;
+  }
+
+  private own() {
+    if (this.list.length === 0) return nothing;
+    return html`<h2>${t('sweeps.own')}</h2>
+      <ul class="plain-list">
+        ${this.list.map(
+          ({ id, status, strategies, cells, created_at, progress_pct }) => html`<li>
+            <a href=${`/sweeps?id=${id}`}>${strategies.join(', ')} · ${t('sweeps.cells_count', { cells: cells.total })}</a>
+            <span class="muted">${moment(created_at)} · ${t(`sweeps.status.${status}`)}${status === 'running' ? ` ${number(progress_pct, 0)} %` : ''}</span>
+          </li>`,
+        )}
+      </ul>`;
+  }
+}
+
+/** How far a sweep is: cells, their rate, the time that is left, and the workers. */
+function progress({ status, progress_pct, cells, cells_per_second, seconds_left, workers, chunks, error }: Sweep) {
+  if (status === 'done') return nothing;
+  if (status === 'failed') {
+    return html`<section class="state" role="alert"><h3>${t('sweeps.failed')}</h3><p>${error?.message ?? ''}</p><p>${t('sweeps.failed.text')}</p></section>`;
+  }
+  if (status === 'queued') return html`<p class="notice">${t('sweeps.waits')}</p>`;
+  const label = t('sweeps.progress', { done: cells.done, total: cells.total });
+  return html`<div class="sweep-progress">
+    <progress max="100" value=${progress_pct} aria-label=${label}></progress>
+    <p class="row muted">
+      <span>${label}</span>
+      <span>${cells_per_second === null ? '' : t('sweeps.rate', { rate: cells_per_second })}</span>
+      <span>${seconds_left === null ? '' : t('sweeps.left', { seconds: seconds_left })}</span>
+      <span>${t('sweeps.workers', { workers, chunks: chunks.running })}</span>
+    </p>
+  </div>`;
+}
+
+customElements.define('sweeps-page', SweepsPage);
