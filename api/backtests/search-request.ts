@@ -13,7 +13,7 @@ import { RequestFailure } from '../http/input/request-failure.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { portfolioFields, withInstruments } from '../portfolios/request.ts';
-import { assertBars } from '../portfolios/universe.ts';
+import { assertBars, findUniverse } from '../portfolios/universe.ts';
 import { resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
 import { firstOf, fixedParameters, gridField, gridOf, refuse } from './grid.ts';
 import type { BacktestCall } from './handlers.ts';
@@ -138,7 +138,8 @@ async function portfolioSearch(
   const { symbols, skip_unknown, allocation, benchmark } = body;
   if (body.walk_forward) refuse(['body', 'walk_forward'], { code: 'only_with', details: { name: 'symbol' } });
   assertPlanHas(caller, 'portfolio_symbols_max');
-  const portfolio = withInstruments(trading, { symbols, skip_unknown, allocation, benchmark }, market);
+  const universe = { items: findUniverse(market.directory, symbols, skip_unknown), screenedOn: null };
+  const portfolio = withInstruments(trading, universe, { allocation, benchmark }, market);
   const { instruments } = portfolio;
   assertWithin(caller, 'portfolio_symbols_max', instruments.length);
   await assertBars(longPool, instruments, portfolio);

@@ -1,10 +1,12 @@
 /** What the routes of portfolios do. */
 import type { PortfolioPart } from '../../jobs/portfolio/contract.ts';
+import { refuse } from '../backtests/grid.ts';
 import { answerRun, type BacktestCall } from '../backtests/handlers.ts';
 import type { Accepted, JsonText } from '../http/answer/reply.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { type PortfolioBody, portfolioSpecOf } from './request.ts';
+import { findUniverse, screenedUniverse, type Universe } from './universe.ts';
 
 export interface PortfolioInclude {
   readonly trades: boolean;
@@ -19,12 +21,22 @@ export function portfolioParts({ trades, equity }: PortfolioInclude): PortfolioP
   return [...parts, 'contributions'];
 }
 
+/** The instruments that a body names, or that its screen finds. */
+async function universeOf(call: BacktestCall, body: PortfolioBody): Promise<Universe> {
+  const { symbols, screen, skip_unknown } = body;
+  const details = { one: 'symbols', other: 'screen' };
+  if ((symbols === undefined) === (screen === undefined)) refuse(['body', 'symbols'], { code: 'either_or', details });
+  if (screen !== undefined) return screenedUniverse(call, screen, body, ['body', 'screen']);
+  const { directory } = call.services.market;
+  return { items: findUniverse(directory, symbols ?? [], skip_unknown), screenedOn: null };
+}
+
 /** Runs a portfolio for the caller: its result, or 202 with where to ask for it. */
 export async function answerPortfolio(call: BacktestCall, body: PortfolioBody): Promise<JsonText | Accepted> {
   const { services, context, caller } = call;
   assertPlanHas(caller, 'portfolio_symbols_max');
   const own = await savedStrategyOf(call, body.rules);
-  const spec = portfolioSpecOf(body, services.market, own);
+  const spec = portfolioSpecOf(body, services.market, own, await universeOf(call, body));
   assertWithin(caller, 'portfolio_symbols_max', spec.instruments.length);
   const parts = portfolioParts({ trades: body.include_trades, equity: body.include_equity });
   return answerRun(call, { kind: 'portfolio', spec, save: body.save, parts }, context.prefer);

@@ -12,8 +12,8 @@ import { symbolField, z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { type DirectoryItem, findInstrument } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
-import { fieldName } from '../screener/request.ts';
-import { findUniverse } from './universe.ts';
+import { fieldName, screenField } from '../screener/request.ts';
+import type { Universe } from './universe.ts';
 
 const period = z.int().min(PERIOD_RANGE.min).max(PERIOD_RANGE.max);
 
@@ -69,7 +69,10 @@ const { strategy, rules, time_range, start, end, params, execute_on, adjust, cos
 const { include_trades, include_equity, include_statistics, save } = flatBody.shape;
 
 export const portfolioBody = z.strictObject({
-  symbols: symbolsField,
+  symbols: symbolsField.optional(),
+  screen: screenField.optional().openapi({
+    description: 'Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX`',
+  }),
   skip_unknown: skipUnknownField,
   strategy,
   rules,
@@ -143,7 +146,12 @@ function benchmarkOf(given: string, { directory }: MarketView): SpecInstrument |
 }
 
 /** The specification behind a body (`own`: the saved strategy that its rules name): symbols found, parameters checked, defaults filled in. */
-export function portfolioSpecOf(body: PortfolioBody, market: MarketView, own: OwnStrategy | null): PortfolioSpec {
+export function portfolioSpecOf(
+  body: PortfolioBody,
+  market: MarketView,
+  own: OwnStrategy | null,
+  universe: Universe,
+): PortfolioSpec {
   const trading = tradingSpecOf(
     {
       strategy: body.strategy,
@@ -160,27 +168,27 @@ export function portfolioSpecOf(body: PortfolioBody, market: MarketView, own: Ow
     market,
     own,
   );
-  return withInstruments({ ...trading, includeStatistics: body.include_statistics }, body, market);
+  return withInstruments({ ...trading, includeStatistics: body.include_statistics }, universe, body, market);
 }
 
-type GivenPortfolio = Pick<PortfolioBody, 'skip_unknown'> & {
-  readonly symbols: readonly string[];
+interface GivenPortfolio {
   readonly allocation?: PortfolioBody['allocation'];
   readonly benchmark?: string;
-};
+}
 
-/** A specification with the instruments that symbols name, and the rules that share the money out. */
+/** A specification with the instruments of a universe, and the rules that share the money out. */
 export function withInstruments(
   trading: TradingSpec & Pick<PortfolioSpec, 'includeStatistics'>,
-  { symbols, skip_unknown, allocation, benchmark }: GivenPortfolio,
+  { items, screenedOn }: Universe,
+  { allocation, benchmark }: GivenPortfolio,
   market: MarketView,
 ): PortfolioSpec {
   return {
     ...trading,
-    instruments: findUniverse(market.directory, symbols, skip_unknown).map(specInstrument),
+    instruments: items.map(specInstrument),
     allocation: allocationOf(allocation ?? allocationShape.parse({}), ['body', 'allocation']),
     benchmark: benchmarkOf(benchmark ?? EQUAL_WEIGHT, market),
-    isPointInTime: false,
-    screenedOn: null,
+    isPointInTime: screenedOn !== null,
+    screenedOn,
   };
 }

@@ -15,6 +15,7 @@ import { symbolListBody } from '../http/input/body.ts';
 import { deletedSchema, idField, localeField, queryFlag, z } from '../http/input/fields.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import { SCREEN_ERRORS } from '../screener/request.ts';
 import { answerPortfolio, portfolioParts } from './handlers.ts';
 import { PORTFOLIO_EXAMPLE, portfolioBody } from './request.ts';
 import { portfolioSchema, portfolioStateSchema } from './schemas.ts';
@@ -37,7 +38,7 @@ const RUN_ROUTE = {
   bodyLimits: symbolListBody(MAX_PORTFOLIO_SYMBOLS),
   dataSchema: portfolioSchema,
   acceptedSchema: jobSchema,
-  errors: [...RUN_ERRORS, 'plan_capability', 'quota_exceeded', 'invalid_screener_field'],
+  errors: [...RUN_ERRORS, 'plan_capability', 'quota_exceeded', ...SCREEN_ERRORS],
   errorDetails: { plan_capability: { plan: 'guest', category: 'portfolio_symbols_max' } },
 } as const;
 

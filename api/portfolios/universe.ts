@@ -2,9 +2,16 @@
 import { hasBarsBetween } from '../../db/market/bars.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { rangeStart, type TimeRange } from '../../engine/market/time-range.ts';
+import { refuse } from '../backtests/grid.ts';
+import type { BacktestCall } from '../backtests/handlers.ts';
+import type { z } from '../http/input/fields.ts';
 import { RequestFailure } from '../http/input/request-failure.ts';
 import { type Directory, type DirectoryItem, readSymbol, symbolError } from '../market/directory.ts';
+import { screenUniverse } from '../screener/as-of.ts';
+import { readScreen, type screenField } from '../screener/request.ts';
 
 /**
  * Each once, by symbol. Throws for a malformed symbol; names every symbol that is not found, unless they are to be
@@ -39,6 +46,39 @@ function unknownSymbols(unknown: readonly { readonly at: number; readonly symbol
   const named = unknown.slice(0, NAMED).map(({ symbol }) => symbol);
   const symbol = unknown.length > NAMED ? `${named.join(', ')}, … (${unknown.length})` : named.join(', ');
   return new RequestFailure('symbol_not_found', problems, { symbol });
+}
+
+export interface Universe {
+  /** By symbol. */
+  readonly items: readonly DirectoryItem[];
+  /** The session at whose figures a screen chose them; null: they were named. */
+  readonly screenedOn: Day | null;
+}
+
+interface ScreenedRange {
+  readonly start?: Day;
+  readonly end?: Day;
+  readonly time_range: TimeRange;
+}
+
+/**
+ * What a screen finds at the last session before a range, so that nothing is chosen by what came later. Throws where the range
+ * has no beginning, and where nothing is found.
+ */
+export async function screenedUniverse(
+  call: BacktestCall,
+  screen: z.output<typeof screenField>,
+  { start, end, time_range }: ScreenedRange,
+  at: readonly string[],
+): Promise<Universe> {
+  const { market } = call.services;
+  readScreen({ ...screen, offset: 0 });
+  const last = Math.min(end ?? market.distributableDay, market.maxDay ?? market.distributableDay);
+  const first = start ?? rangeStart(time_range, last);
+  if (first === null) refuse(at, { code: 'only_with', details: { name: 'start' } });
+  const { asOf, items } = await screenUniverse(call, { ...screen, offset: 0 }, first - 1);
+  if (items.length === 0) refuse(at, { code: 'screen_found_nothing', details: { date: formatDay(asOf) } });
+  return { items: items.toSorted((a, b) => (a.qualified < b.qualified ? -1 : 1)), screenedOn: asOf };
 }
 
 /** Throws where no instrument has a bar in the range. */

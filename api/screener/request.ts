@@ -115,6 +115,21 @@ function withoutReplaced(body: unknown): unknown {
 
 export const screenerBody = z.preprocess(withoutReplaced, fullBody);
 
+/** Errors of a screen as a universe. */
+export const SCREEN_ERRORS = [
+  'invalid_screener_field',
+  'invalid_screener_operator',
+  'invalid_preset',
+  'snapshot_unavailable',
+  'no_data_on_day',
+] as const;
+
+/** A screen as the universe of a portfolio or a sweep. */
+export const screenField = z.preprocess(
+  withoutReplaced,
+  fullBody.pick({ preset: true, conditions: true, where: true, sort: true, asset_type: true, limit: true }),
+);
+
 /** An order by a value of the language of rules. */
 export interface RuleSort {
   readonly by: Value;

@@ -13,8 +13,9 @@ import { checkedSpecOf, flatBody } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { assertAssetTypes, type DirectoryItem } from '../market/directory.ts';
 import type { MarketFacts } from '../market/market-view.ts';
-import { findUniverse } from '../portfolios/universe.ts';
+import { findUniverse, type Universe } from '../portfolios/universe.ts';
 import { resolveStrategy } from '../rules/resolve.ts';
+import { screenField } from '../screener/request.ts';
 
 const { strategy, rules, params, time_range, start, end, execute_on, adjust, cost } = flatBody.shape;
 
@@ -28,6 +29,7 @@ const universeField = z.union([
   z.literal('all'),
   z.strictObject({ symbols: z.array(symbolField).min(1).max(MAX_SWEEP_SYMBOLS), asset_type: assetTypes }),
   z.strictObject({ all: z.literal(true), asset_type: assetTypes }),
+  z.strictObject({ screen: screenField }),
 ]);
 
 const MAX_RUNS = 20;
@@ -44,7 +46,8 @@ const runField = z.strictObject({
 export const sweepBody = z.strictObject({
   universe: universeField.openapi({
     description:
-      '`all`: every instrument of the market, delisted ones included; or `symbols`, of which your plan sets how many cells',
+      '`all`: every instrument of the market, delisted ones included; `symbols`; or a `screen`, taken at the last session ' +
+      'before the range',
   }),
   skip_unknown: z
     .boolean()
@@ -81,8 +84,16 @@ export interface RequestedSweep {
   readonly bars: number;
 }
 
-/** `own`: the saved strategy that the rules of each run name. */
-export function sweepOf(body: SweepBody, market: MarketFacts, own: readonly (OwnStrategy | null)[]): RequestedSweep {
+/**
+ * `own`: the saved strategy that the rules of each run name; `screened`: what the screen of the universe has found, null where it is
+ * none.
+ */
+export function sweepOf(
+  body: SweepBody,
+  market: MarketFacts,
+  own: readonly (OwnStrategy | null)[],
+  screened: Universe | null = null,
+): RequestedSweep {
   const { cost } = body;
   const checked = body.runs.map((run, i) => runOf(run, own[i], ['body', 'runs', i]));
   const combinations = checked.reduce((sum, { count }) => sum + count, 0);
@@ -99,8 +110,12 @@ export function sweepOf(body: SweepBody, market: MarketFacts, own: readonly (Own
     executeOn: body.execute_on,
     venueMode: undefined,
   };
-  const spec = { ...checkedSpecOf(request, market), runs: checked.map(({ run }) => run), screenedOn: null };
-  const instruments = universeOf(body, market).map(({ id, qualified, instrument }) => ({
+  const spec = {
+    ...checkedSpecOf(request, market),
+    runs: checked.map(({ run }) => run),
+    screenedOn: screened?.screenedOn ?? null,
+  };
+  const instruments = (screened?.items ?? universeOf(body, market)).map(({ id, qualified, instrument }) => ({
     instrumentId: id,
     symbol: qualified,
     listedOn: instrument.listedOn,
@@ -122,7 +137,9 @@ function universeOf({ universe, skip_unknown }: SweepBody, { directory }: Market
   const chosen = typeof universe !== 'string' && 'symbols' in universe;
   const items = chosen ? findUniverse(directory, universe.symbols, skip_unknown) : [...directory.items];
   const wanted =
-    typeof universe === 'string' || universe.asset_type === undefined ? null : [universe.asset_type].flat();
+    typeof universe === 'string' || !('asset_type' in universe) || universe.asset_type === undefined
+      ? null
+      : [universe.asset_type].flat();
   if (wanted === null) return bySymbol(items);
   assertAssetTypes(directory, wanted);
   return bySymbol(items.filter(({ instrument }) => wanted.includes(instrument.assetType)));

@@ -4,6 +4,7 @@ import { RUN_ERRORS, waitQuery } from '../backtests/routes.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import { SCREEN_ERRORS } from '../screener/request.ts';
 import {
   cancelSweep,
   listSweeps,
@@ -44,6 +45,7 @@ export const SWEEP_ROUTES: readonly Route[] = [
       ...RUN_ERRORS.filter(
         (code) => !['venue_mode_refused', 'concurrent_backtests', 'backtest_cancelled'].includes(code),
       ),
+      ...SCREEN_ERRORS,
       'invalid_asset_type',
       'plan_capability',
       'quota_exceeded',

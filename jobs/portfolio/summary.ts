@@ -29,6 +29,8 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
     readonly cash_buffer_pct: number;
   };
   readonly benchmark: string;
+  /** Where a screen chose the symbols. */
+  readonly screened_on?: string;
 }
 
 /** What is stored of a portfolio. */
@@ -80,6 +82,7 @@ export function summaryOf(
     },
     allocation: allocationView(spec),
     benchmark: benchmarkView(spec),
+    screened_on: spec.screenedOn === null ? undefined : formatDay(spec.screenedOn),
     data_range: dataRangeOf(clock, gaps),
     data_freshness: {
       distribution_mode: spec.distributionMode,

@@ -31,6 +31,8 @@ const LOOK_MS = 500;
 async function run({ account, file, wait }: RunOptions): Promise<void> {
   const body = sweepBody.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!body.success) return fail(`${file} is no sweep: ${z.prettifyError(body.error)}`);
+  const { universe } = body.data;
+  if (typeof universe !== 'string' && 'screen' in universe) return fail('a screen is taken by the API: send it there');
   await withTools(async (tools) => {
     const { config, pool } = tools;
     const user = await selectUserByEmail(pool, account);

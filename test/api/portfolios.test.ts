@@ -144,6 +144,29 @@ describe('POST /v1/portfolio', () => {
     await expect(storageOf(data.id)).resolves.toEqual([]);
   });
 
+  it('takes the list of a screen as it was before the range', async () => {
+    const screen = { conditions: [{ field: 'close', op: 'gt', value: 5 }], limit: 6, asset_type: 'stock' };
+    const { symbols: _symbols, ...rest } = body({ screen, save: false });
+    const run = await api.post('/v1/portfolio', rest, pro.program);
+    expect(run.status).toBe(200);
+    const { data } = run.body;
+    expect(data.screened_on < data.start_date).toBe(true);
+    expect(data.notes.map(({ code }: { code: string }) => code)).toContain('point_in_time');
+    const seen = await api.post('/v1/screener', { ...screen, as_of: data.screened_on }, pro.program);
+    const found = seen.body.data.items.map(({ symbol }: { symbol: string }) => symbol);
+    expect(data.symbols).toEqual(found.toSorted());
+
+    const refusal = async (more: object) => {
+      const { body: answer } = await api.post('/v1/portfolio', { ...rest, ...more }, pro.program);
+      return [answer.code, answer.key, answer.detail?.[0]?.loc.join('.')];
+    };
+    const nothing = { ...screen, conditions: [{ field: 'close', op: 'gt', value: 1e9 }] };
+    expect(await refusal({ symbols })).toEqual([422, 'error.validation_failed', 'body.symbols']);
+    expect(await refusal({ screen: null })).toEqual([422, 'error.validation_failed', 'body.symbols']);
+    expect(await refusal({ time_range: 'MAX' })).toEqual([422, 'error.validation_failed', 'body.screen']);
+    expect(await refusal({ screen: nothing })).toEqual([422, 'error.validation_failed', 'body.screen']);
+  });
+
   it('is optimized by the same grid, ranking, and statistics as one instrument', async () => {
     const { params: _params, ...common } = body();
     const grid = { fast_period: [5, 10, 15], slow_period: [30, 50, 60, 70] };

@@ -269,6 +269,19 @@ describe('a sweep', () => {
     expect([4, 5, 6]).toContain(early);
   });
 
+  it('takes the list of a screen as it was before the range', async () => {
+    await startWorker();
+    const screen = { conditions: [{ field: 'close', op: 'gt', value: 5 }], limit: 3 };
+    const accepted = await api.post('/v1/sweeps', body({ universe: { screen } }), pro.program);
+    expect(accepted.status).toBe(202);
+    const { data } = (await finished(accepted.body.data.job_id)).body;
+    expect(data).toMatchObject({ status: 'done', cells: { total: 15 } });
+    const seen = await api.post('/v1/screener', { ...screen, as_of: data.screened_on }, pro.program);
+    const cells = await cellsOf(accepted.body.data.job_id);
+    const found = seen.body.data.items.map(({ symbol }: { symbol: string }) => symbol);
+    expect([...new Set(cells.map(({ symbol }) => symbol))]).toEqual(found.toSorted());
+  });
+
   it('goes on where it failed, once it is retried', async () => {
     const id = await enqueueInPieces(pro, { universe: { symbols: symbols.slice(0, 4) } });
     const { pool } = api.services;

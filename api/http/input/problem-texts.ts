@@ -30,6 +30,11 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '请在 {one} 与 {other} 中二选一',
     'zh-TW': '請在 {one} 與 {other} 中擇一',
   },
+  screen_found_nothing: {
+    en: 'finds no symbol on {date}',
+    'zh-CN': '在 {date} 未找到任何代码',
+    'zh-TW': '在 {date} 未找到任何代號',
+  },
   only_with: {
     en: 'is possible only with {name}',
     'zh-CN': '只能与 {name} 一起使用',
