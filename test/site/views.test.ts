@@ -26,6 +26,8 @@ const PAGES = [
   { path: '/strategies', isReady: 'strategy-editor button' },
   { path: '/signals', isReady: '.state h2' },
   { path: '/runs', isReady: 'data-table' },
+  { path: '/portfolio?symbols=ACRX+LUMA', isReady: 'portfolio-form button' },
+  { path: '/sweeps', isReady: 'sweep-form button' },
   { path: '/s/EMBR?period=week&adjust=none', isReady: 'price-chart canvas' },
 ] as const;
 

@@ -2667,7 +2667,49 @@ export interface components {
         };
         readonly RunPortfolioRequest: {
             /** @description A symbol that is named twice counts once; your plan sets how many there may be */
-            readonly symbols: readonly string[];
+            readonly symbols?: readonly string[];
+            /** @description Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX` */
+            readonly screen?: {
+                /**
+                 * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
+                 * @enum {string}
+                 */
+                readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
+                /**
+                 * @description All conditions must hold. Figures are rounded to six decimals before they are compared
+                 * @default []
+                 */
+                readonly conditions?: readonly {
+                    /** @enum {string} */
+                    readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
+                    /** @enum {string} */
+                    readonly op: "gt" | "gte" | "lt" | "lte" | "between" | "is_true" | "is_false";
+                    /** @description Default: the field's own period. Refused for a field without a period */
+                    readonly period?: number;
+                    readonly value?: number;
+                    readonly value2?: number;
+                }[];
+                /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
+                readonly where?: string;
+                /** @description Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are eligible. Default: `dollar_volume`, `desc` */
+                readonly sort?: {
+                    /** @enum {string} */
+                    readonly field?: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
+                    /** @description Default: the field's own period. Refused for a field without a period */
+                    readonly period?: number;
+                    /** @description Instead of `field`: a value of the language of rules */
+                    readonly by?: string;
+                    /**
+                     * @default desc
+                     * @enum {string}
+                     */
+                    readonly order?: "asc" | "desc";
+                };
+                /** @description Default: stock and etf. An asset type that no instrument has is refused */
+                readonly asset_type?: string | readonly string[];
+                /** @default 100 */
+                readonly limit?: number;
+            };
             /**
              * @description Whether to go on without symbols that are not found, instead of refusing them
              * @default false
@@ -2787,7 +2829,7 @@ export interface components {
             } | null;
         };
         readonly RunSweepRequest: {
-            /** @description `all`: every instrument of the market, delisted ones included; or `symbols`, of which your plan sets how many cells */
+            /** @description `all`: every instrument of the market, delisted ones included; `symbols`; or a `screen`, taken at the last session before the range */
             readonly universe: "all" | {
                 readonly symbols: readonly string[];
                 /** @description Only these; default: every type */
@@ -2797,6 +2839,48 @@ export interface components {
                 readonly all: true;
                 /** @description Only these; default: every type */
                 readonly asset_type?: string | readonly string[];
+            } | {
+                readonly screen: {
+                    /**
+                     * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
+                     * @enum {string}
+                     */
+                    readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
+                    /**
+                     * @description All conditions must hold. Figures are rounded to six decimals before they are compared
+                     * @default []
+                     */
+                    readonly conditions?: readonly {
+                        /** @enum {string} */
+                        readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
+                        /** @enum {string} */
+                        readonly op: "gt" | "gte" | "lt" | "lte" | "between" | "is_true" | "is_false";
+                        /** @description Default: the field's own period. Refused for a field without a period */
+                        readonly period?: number;
+                        readonly value?: number;
+                        readonly value2?: number;
+                    }[];
+                    /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
+                    readonly where?: string;
+                    /** @description Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are eligible. Default: `dollar_volume`, `desc` */
+                    readonly sort?: {
+                        /** @enum {string} */
+                        readonly field?: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
+                        /** @description Default: the field's own period. Refused for a field without a period */
+                        readonly period?: number;
+                        /** @description Instead of `field`: a value of the language of rules */
+                        readonly by?: string;
+                        /**
+                         * @default desc
+                         * @enum {string}
+                         */
+                        readonly order?: "asc" | "desc";
+                    };
+                    /** @description Default: stock and etf. An asset type that no instrument has is refused */
+                    readonly asset_type?: string | readonly string[];
+                    /** @default 100 */
+                    readonly limit?: number;
+                };
             };
             /**
              * @description Whether to go on without symbols that are not found, instead of refusing them
@@ -5284,7 +5368,7 @@ export interface operations {
             readonly cookie?: never;
         };
         /** @description At most 12 KiB, 600 keys and list items, and 32 levels. Larger bodies are answered with 413 */
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunPortfolioRequest"];
             };
@@ -5419,7 +5503,7 @@ export interface operations {
             readonly cookie?: never;
         };
         /** @description At most 12 KiB, 600 keys and list items, and 32 levels. Larger bodies are answered with 413 */
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunPortfolioRequest"];
             };

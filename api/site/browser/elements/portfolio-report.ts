@@ -69,7 +69,7 @@ class PortfolioReport extends SiteElement {
     const against = excess_return_pct >= 0 ? 'portfolio.words.ahead' : 'portfolio.words.behind';
     const [best] = contributions;
     const most =
-      best && best.pnl > 0
+      best && best.pnl > 0 && (best.pnl_share_pct ?? 0) > 0
         ? t('portfolio.words.best', { symbol: best.symbol, share: fixed(best.pnl_share_pct, 0) })
         : '';
     const words = [held, t(against, { points: fixed(Math.abs(excess_return_pct), 1) }), most];

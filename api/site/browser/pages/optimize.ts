@@ -120,7 +120,7 @@ class OptimizePage extends SiteElement {
     const { result, body } = search;
     const chosen = strategies.strategies.find(({ code }) => code === result.strategy);
     const labels = new Map(chosen ? parametersOf(chosen).map(([name, schema]) => [name, labelOf(name, schema)]) : []);
-    const { symbol, start_date, end_date } = result;
+    const { symbol = '', start_date, end_date } = result;
     const strategy = chosen?.name ?? result.strategy;
     return html`<div class="row spread run-head">
         <h2>${t('run.title', { symbol, strategy, start: day(start_date), end: day(end_date) })}</h2>

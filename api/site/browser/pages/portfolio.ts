@@ -11,7 +11,7 @@ import { faultsByField } from '../elements/strategy-fields.ts';
 import { bodyInAddress, type PortfolioBody, portfolioBodyOf, runPortfolio, symbolsIn } from '../portfolio/call.ts';
 import { JobFailure } from '../run/call.ts';
 import { get, post, signedInAs, signIn } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { failure, inlineFailure, jobFailed, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, number, signedPercent, t } from '../text.ts';
 import type { History, PortfolioResult, Presets, Sharing, Strategies } from '../types.ts';
 
@@ -233,9 +233,7 @@ class PortfolioPage extends SiteElement {
   }
 
   private failed(error: unknown) {
-    if (error instanceof JobFailure) {
-      return html`<section class="state" role="alert"><h2>${t('run.failed')}</h2><p>${error.message}</p></section>`;
-    }
+    if (error instanceof JobFailure) return jobFailed(error.message, () => this.begin());
     return failure(error, () => this.begin());
   }
 }

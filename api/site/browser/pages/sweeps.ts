@@ -85,6 +85,7 @@ class SweepsPage extends SiteElement {
       for (let wait = 0; ; wait = WAIT_S) {
         const value = await get<Sweep>(address, { query: { wait }, signal });
         this.sweep = { state: 'loaded', value };
+        this.list = this.list.map((one) => (one.id === id ? value : one));
         if (value.finished_at === null) continue;
         if (value.status !== 'done') return;
         this.result = LOADING;

@@ -1,0 +1,79 @@
+/** A researcher with a list: from a screen to a portfolio, shared, and to a sweep with its cells. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addPerson } from '../support/accounts.ts';
+import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await openTestSite({ hasWorker: true });
+});
+afterAll(() => site.close());
+
+describe('a portfolio', () => {
+  it('is run on the list of a screen, told in figures, a chart and tables, shared, and read by anybody', async () => {
+    const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/screener?preset=trend_breakout');
+    await page.getByRole('link', { name: 'Backtest this list' }).click();
+    await page.waitForURL('**/portfolio?symbols=*');
+    await page.getByRole('textbox', { name: /^Symbols ·/ }).fill('ACRX, LUMA TMRK\nMTMX');
+    await page.getByText('Symbols · 4 symbols').waitFor();
+    await page.getByLabel('Strategy').selectOption('donchian');
+    await page.getByLabel('Most positions').fill('2');
+    await page.getByLabel('Back to targets').selectOption('month');
+    await page.getByLabel('Places go to').selectOption('roc_pct desc');
+    await page.getByRole('button', { name: 'Run the portfolio' }).click();
+    await page.getByRole('heading', { name: /^4 symbols · .* to May 29, 2026$/ }).waitFor();
+    await page.getByRole('figure', { name: /^Equity of 4 symbols/ }).waitFor();
+    await page.getByRole('region', { name: 'What each brought' }).getByText('ACRX.US').first().waitFor();
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, 'portfolio-run.en.light.1440');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const link = page.getByRole('status').getByRole('link');
+    const address = await link.getAttribute('href');
+    await page.getByRole('button', { name: 'Verify' }).first().click();
+    await page
+      .getByText(/reproduced|Reproduced/)
+      .first()
+      .waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+
+    const reader = await site.open({ locale: 'zh-TW', theme: 'dark', width: 360 });
+    await reader.page.goto(new URL(String(address)).pathname);
+    await reader.page.locator('portfolio-chart canvas').first().waitFor();
+    expect(await findings(reader.page)).toEqual([]);
+    expect(await isTooWide(reader.page)).toBe(false);
+    await keepPicture(reader.page, 'portfolio-shared.zh-TW.dark.360');
+    await reader.context.close();
+  });
+});
+
+describe('a sweep', () => {
+  it('is started from a form, followed to its end, and leads to the backtests of its cells', async () => {
+    const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/sweeps?symbols=ACRX+LUMA+TMRK');
+    await page.getByLabel(/^Values of/).fill('fast_period=5,10 slow_period');
+    await page.getByRole('button', { name: 'Start the sweep' }).click();
+    await page.getByText(/^Write name=value/).waitFor();
+    await page.getByLabel(/^Values of/).fill('fast_period=5,10 slow_period=30..50/20');
+    await page.getByRole('button', { name: 'Start the sweep' }).click();
+    await page.getByRole('heading', { name: 'By strategy and values' }).waitFor();
+    await page.getByRole('heading', { name: /12 cells/ }).waitFor();
+    await page.getByRole('figure', { name: 'Cells by Sharpe ratio' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, 'sweep-done.en.light.1440');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'All cells as Parquet' }).click();
+    expect((await saved).suggestedFilename()).toMatch(/cells\.parquet$/);
+    await page.getByRole('region', { name: 'Best cells' }).getByRole('link').first().click();
+    await page.waitForURL('**/backtest?*');
+    await page.goBack();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Start the sweep' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
