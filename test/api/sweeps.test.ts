@@ -196,9 +196,10 @@ describe('a sweep', () => {
     );
   });
 
-  it('counts every chunk once, whatever worker dies when', async () => {
+  it('counts every chunk once, whatever worker dies when, beside the sweep of another account', async () => {
     const [first] = [await startWorker(), await startWorker()];
     const id = await enqueueInPieces(pro);
+    const foreign = await enqueueInPieces(other);
     await eventually(
       () => progressOf(id),
       ({ done }) => done >= 4,
@@ -218,6 +219,10 @@ describe('a sweep', () => {
     expect(new Set(cells.map(({ symbol, strategy, params }) => `${symbol} ${strategy} ${params}`)).size).toBe(
       symbols.length * 5,
     );
+    const beside = await finished(foreign, other);
+    expect(beside.body.data).toMatchObject({ status: 'done', cells: { done: symbols.length * 5 } });
+    // The same specification has the same cells, whoever asked and whatever died.
+    expect(await cellsOf(foreign, other)).toEqual(cells);
     // Nothing of the dead attempts is left behind once the job that assembles has removed the chunks.
     const kept = ['cells.parquet', 'result.json'].map((name) => `${sweepPrefix(pro.id, id)}${name}`);
     await eventually(
@@ -272,34 +277,34 @@ describe('a sweep', () => {
   it('takes the list of a screen as it was before the range', async () => {
     await startWorker();
     const screen = { conditions: [{ field: 'close', op: 'gt', value: 5 }], limit: 3 };
-    const accepted = await api.post('/v1/sweeps', body({ universe: { screen } }), pro.program);
+    const accepted = await api.post('/v1/sweeps', body({ universe: { screen } }), other.program);
     expect(accepted.status).toBe(202);
-    const { data } = (await finished(accepted.body.data.job_id)).body;
+    const { data } = (await finished(accepted.body.data.job_id, other)).body;
     expect(data).toMatchObject({ status: 'done', cells: { total: 15 } });
-    const seen = await api.post('/v1/screener', { ...screen, as_of: data.screened_on }, pro.program);
-    const cells = await cellsOf(accepted.body.data.job_id);
+    const seen = await api.post('/v1/screener', { ...screen, as_of: data.screened_on }, other.program);
+    const cells = await cellsOf(accepted.body.data.job_id, other);
     const found = seen.body.data.items.map(({ symbol }: { symbol: string }) => symbol);
     expect([...new Set(cells.map(({ symbol }) => symbol))]).toEqual(found.toSorted());
   });
 
   it('goes on where it failed, once it is retried', async () => {
-    const id = await enqueueInPieces(pro, { universe: { symbols: symbols.slice(0, 4) } });
+    const id = await enqueueInPieces(other, { universe: { symbols: symbols.slice(0, 4) } });
     const { pool } = api.services;
     const chunk = await startChunk(pool, id, 2);
     if (!chunk) throw new Error('the chunk does not begin');
-    expect(outcome(await api.post(`/v1/sweeps/${id}/retry`, {}, pro.program))).toEqual([409, 'error.wrong_state']);
+    expect(outcome(await api.post(`/v1/sweeps/${id}/retry`, {}, other.program))).toEqual([409, 'error.wrong_state']);
     await failSweep(pool, id, 'internal', new Date(NOW));
     // The attempt that was under way comes too late.
     const late = { sweepId: id, seq: 2, attempt: chunk.attempt };
     expect(await transaction(pool, (connection) => finishChunk(connection, late))).toBeNull();
-    expect(outcome(await api.get(`/v1/sweeps/${id}/result`, pro.program))).toEqual([409, 'error.sweep_failed']);
-    expect(outcome(await api.post(`/v1/sweeps/${id}/retry`, {}, other.program))).toEqual([404, 'error.not_found']);
-    const retried = await api.post(`/v1/sweeps/${id}/retry`, {}, pro.program);
+    expect(outcome(await api.get(`/v1/sweeps/${id}/result`, other.program))).toEqual([409, 'error.sweep_failed']);
+    expect(outcome(await api.post(`/v1/sweeps/${id}/retry`, {}, pro.program))).toEqual([404, 'error.not_found']);
+    const retried = await api.post(`/v1/sweeps/${id}/retry`, {}, other.program);
     expect([retried.status, retried.body.data.status]).toEqual([202, 'running']);
     await startWorker();
-    const { data } = (await finished(id)).body;
+    const { data } = (await finished(id, other)).body;
     expect(data).toMatchObject({ status: 'done', cells: { done: 20, total: 20 }, error: null });
-    expect(await cellsOf(id)).toHaveLength(20);
+    expect(await cellsOf(id, other)).toHaveLength(20);
   });
 
   it('goes at once when it is canceled, and lets the next one begin', async () => {

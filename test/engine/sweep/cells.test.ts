@@ -1,0 +1,106 @@
+/** Cells of sweeps against the single backtests of the same specification, and how sweeps are cut. */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { runBacktest } from '../../../engine/backtest/backtest.ts';
+import { EXECUTE_ON } from '../../../engine/backtest/execution.ts';
+import { expandGrid } from '../../../engine/backtest/optimize.ts';
+import { ADJUST_MODES } from '../../../engine/market/adjust.ts';
+import { requireStrategy, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
+import { CELL_METRICS, CellBlock, fillInstrument } from '../../../engine/sweep/cells.ts';
+import { chunkCount, cutInto } from '../../../engine/sweep/chunks.ts';
+import { randomSeries } from '../../support/series.ts';
+
+const GRIDS: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>> = {
+  sma_cross: { fast_period: [3, 6], slow_period: [9, 14] },
+  donchian: { entry_period: [4, 8], exit_period: [3] },
+  rsi_reversion: { rsi_period: [3], entry_below: [35, 45] },
+};
+
+function runsOf(codes: readonly string[]) {
+  return codes.map((code) => {
+    const strategy = requireStrategy(code);
+    const expanded = expandGrid(strategy, GRIDS[code] ?? {});
+    if ('faults' in expanded) throw new Error(JSON.stringify(expanded.faults));
+    return { strategy, combinations: expanded.combinations };
+  });
+}
+
+describe('a cell', () => {
+  it('has every figure of the single backtest, whatever strategy, range, adjustment, costs, and events', () => {
+    const codes = fc.subarray(
+      STRATEGIES.map(({ code }) => code),
+      { minLength: 1 },
+    );
+    const execution = fc.record({
+      executeOn: fc.constantFrom(...EXECUTE_ON),
+      commissionRate: fc.constantFrom(0, 0.001),
+      minCommission: fc.constantFrom(0, 5),
+      slippageBps: fc.constantFrom(0, 10),
+      initialCapital: fc.constant(100_000),
+    });
+    fc.assert(
+      fc.property(
+        fc.nat(1e6),
+        codes,
+        execution,
+        fc.constantFrom(...ADJUST_MODES),
+        fc.constantFrom('MAX', '6M', '1M'),
+        fc.boolean(),
+        (seed, chosen, costs, adjust, timeRange, isDelisted) => {
+          const series = randomSeries(220, seed);
+          const last = series.day[series.length - 1];
+          const events = [
+            { kind: 'split' as const, exDay: series.day[100], factor: 0.5 },
+            { kind: 'cash_dividend' as const, exDay: series.day[150], factor: 0.97 },
+          ];
+          const lifetime = { listedOn: null, delistedOn: isDelisted ? last : null };
+          const input = { series, events, lifetime, asOf: last + 5 };
+          const settings = { timeRange, adjust, execution: costs, start: null, end: null } as const;
+          const runs = runsOf(chosen);
+          const block = new CellBlock(
+            1,
+            runs.reduce((sum, { combinations }) => sum + combinations.length, 0),
+          );
+          fillInstrument(block, 0, settings, input, runs);
+          let combination = 0;
+          for (const { strategy, combinations } of runs) {
+            for (const params of combinations) {
+              const single = runBacktest({ ...settings, strategy: strategy.code, params }, input);
+              const cell = CELL_METRICS.map((name) => block.column(combination, name)[0]);
+              expect(cell).toEqual(CELL_METRICS.map((name) => single?.metrics[name] ?? Number.NaN));
+              expect(block.range('bars', 0)).toBe(single?.bars.length ?? 0);
+              combination++;
+            }
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('chunks', () => {
+  it('hold every instrument once, in parts that differ by one, at most as many as there are instruments', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 3_000 }),
+        fc.integer({ min: 1, max: 400 }),
+        fc.nat(6_000),
+        (n, combinations, bars) => {
+          const items = Array.from({ length: n }, (_, i) => i);
+          const parts = cutInto(items, chunkCount(n, combinations, bars));
+          expect(parts.flat()).toEqual(items);
+          const sizes = parts.map(({ length }) => length);
+          expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+          expect(Math.min(...sizes)).toBeGreaterThan(0);
+        },
+      ),
+    );
+  });
+
+  it('are many enough for a fleet, and few where there is little work', () => {
+    expect(chunkCount(600, 8, 1_260)).toBeGreaterThan(16);
+    expect(chunkCount(12_000, 8, 1_260)).toBeGreaterThan(20);
+    expect(chunkCount(3, 1, 250)).toBe(1);
+  });
+});
