@@ -298,7 +298,8 @@ describe('a sweep', () => {
     const late = { sweepId: id, seq: 2, attempt: chunk.attempt };
     expect(await transaction(pool, (connection) => finishChunk(connection, late))).toBeNull();
     expect(outcome(await api.get(`/v1/sweeps/${id}/result`, other.program))).toEqual([409, 'error.sweep_failed']);
-    expect(outcome(await api.post(`/v1/sweeps/${id}/retry`, {}, pro.program))).toEqual([404, 'error.not_found']);
+    const stranger = await addPerson(api, undefined, { plan: 'enterprise' });
+    expect(outcome(await api.post(`/v1/sweeps/${id}/retry`, {}, stranger.program))).toEqual([404, 'error.not_found']);
     const retried = await api.post(`/v1/sweeps/${id}/retry`, {}, other.program);
     expect([retried.status, retried.body.data.status]).toEqual([202, 'running']);
     await startWorker();
