@@ -153,8 +153,9 @@ class PortfolioForm extends SiteElement {
   }
 
   private ranking(given: unknown) {
-    const { field = '', order = 'desc' } =
-      typeof given === 'object' && given !== null ? (given as { field?: string; order?: string }) : {};
+    const part = (name: string, usual: string): string =>
+      typeof given === 'object' && given !== null && name in given ? String(Reflect.get(given, name)) : usual;
+    const [field, order] = [part('field', ''), part('order', 'desc')];
     const chosen = field === '' ? '' : `${field} ${order}`;
     const option = (code: string, label: string) =>
       html`<option value=${code} ?selected=${code === chosen}>${label}</option>`;

@@ -41,11 +41,16 @@ export function portfolioBodyOf(result: PortfolioResult): PortfolioBody {
   };
 }
 
+/** Whether it is a call, as far as the form needs it; the API says what else is wrong. */
+function isBody(given: unknown): given is PortfolioBody {
+  return typeof given === 'object' && given !== null && 'strategy' in given && typeof given.strategy === 'string';
+}
+
 /** The call as one value of the address: a link runs it again. */
 export function bodyInAddress(text: string | null): PortfolioBody | null {
   try {
     const given: unknown = JSON.parse(text ?? '');
-    return typeof given === 'object' && given !== null && 'strategy' in given ? (given as PortfolioBody) : null;
+    return isBody(given) ? given : null;
   } catch {
     return null;
   }
