@@ -21,11 +21,8 @@ export const SECTIONS: readonly Section[] = [
       { href: '/', text: 'nav.home', isMinor: true },
       { href: '/backtest', text: 'nav.backtest' },
       { href: '/optimize', text: 'nav.optimize' },
-<<<<<<< HEAD
       { href: '/strategies', text: 'page.strategies' },
-=======
       { href: '/portfolio', text: 'nav.portfolio', isMinor: true },
->>>>>>> 84f4079 (Show portfolios and sweeps on the site)
       { href: '/screener', text: 'nav.screener' },
       { href: '/sweeps', text: 'nav.sweeps', isMinor: true },
     ],

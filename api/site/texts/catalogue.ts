@@ -9,11 +9,8 @@ import { HOME_TEXTS } from './home.ts';
 import { OPS_TEXTS } from './ops.ts';
 import { OPTIMIZE_TEXTS } from './optimize.ts';
 import { PAGE_TEXTS } from './pages.ts';
-<<<<<<< HEAD
-import { RULE_TEXTS } from './rules.ts';
-=======
 import { PORTFOLIO_TEXTS } from './portfolio.ts';
->>>>>>> 84f4079 (Show portfolios and sweeps on the site)
+import { RULE_TEXTS } from './rules.ts';
 import { RUN_TEXTS } from './run.ts';
 import { RUNS_TEXTS } from './runs.ts';
 import { SCREENER_TEXTS } from './screener.ts';
