@@ -12,6 +12,7 @@ import { matchLocale } from '../../api/http/language/locale.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES } from '../../api/limits/plans.ts';
 import { ROUTES } from '../../api/routes.ts';
+import { API_VERSION } from '../../api/version.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { saveProviderRanges } from '../../db/market/provider-ranges.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -322,7 +323,7 @@ describe('the interface description', () => {
     expect(result.errors).toBeUndefined();
     const served = await supertest(api.app).get('/openapi.json');
     expect(served.body).toEqual(JSON.parse(JSON.stringify(document)));
-    expect(served.body).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });
+    expect(served.body).toMatchObject({ openapi: '3.1.0', info: { version: API_VERSION } });
   });
 
   it('names the limits of the plan table', () => {

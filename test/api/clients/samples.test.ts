@@ -1,0 +1,110 @@
+/** The samples of the pages, as a reader copies them: curl of README.md and API.md, and the programs of the clients. */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ClientService, hasPython, openClientService, runPython } from '../../support/client-service.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const EXAMPLES = join(ROOT, 'api/clients/python/examples');
+const run = promisify(execFile);
+const isPythonHere = await hasPython();
+
+let service: ClientService;
+let key: string;
+
+beforeAll(async () => {
+  service = await openClientService();
+  key = await service.addKey('enterprise');
+});
+afterAll(() => service.close());
+
+/** Blocks of code of a language in a page. */
+function blocksOf(page: string, language: string): string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code]) => code);
+}
+
+interface Sample {
+  readonly command: string;
+  /** The code that the page shows in the answer; null where it shows none. */
+  readonly code: number | null;
+}
+
+const isOpen = (command: string) => (command.match(/'/g)?.length ?? 0) % 2 === 1 || command.endsWith('\\');
+
+/** Commands of curl with what the page shows of their answers. */
+function samplesOf(page: string): Sample[] {
+  return blocksOf(page, 'sh').flatMap((block) => {
+    const samples: Sample[] = [];
+    const lines = block.split('\n');
+    for (let i = 0; i < lines.length; i++) {
+      if (!/^(\$ )?curl /.test(lines[i])) continue;
+      let command = lines[i].replace(/^\$ /, '');
+      while (isOpen(command)) command += `\n${lines[++i]}`;
+      const next = lines.findIndex((line, at) => at > i && /^(\$ )?[a-z]+ /.test(line));
+      const shown = lines.slice(i + 1, next < 0 ? undefined : next).join('\n');
+      const told = /"code":(\d+)/.exec(shown)?.[1];
+      samples.push({ command, code: told === undefined ? null : Number(told) });
+    }
+    return samples;
+  });
+}
+
+/** Needs an id, a session, or a state that only the reader has. */
+const NEEDS_MORE =
+  /\$(TOKEN|ID)\b|[0-9a-f]{8}-[0-9a-f]{4}|\/backtests\/1\/|"saved":1|auth\/verify|If-None-Match|eleventh|old key|example\.com\/hooks/;
+
+describe.each(['README.md', 'ops/API.md'])('curl in %s', (page) => {
+  it('is answered as the page says', async () => {
+    const samples = samplesOf(page).filter(({ command }) => !NEEDS_MORE.test(command));
+    expect(samples.length).toBeGreaterThan(6);
+    // Both pages ask for a login code, which one may do once a minute.
+    await service.database.pool.query(`delete from rate_limits where key ~ ':code_'`);
+    for (const { command, code } of samples) {
+      const script = `JSON='content-type: application/json'; ${command.replaceAll(/^curl (-i )?/gm, 'curl -s ')}`;
+      const { stdout } = await run('bash', ['-c', script], {
+        env: { ...process.env, API: service.url, KEY: key },
+        maxBuffer: 1 << 26,
+      });
+      const body = JSON.parse(stdout);
+      expect([command, body.code, body.message]).toEqual([command, code ?? expect.any(Number), body.message]);
+      expect(body.code).toBeLessThan(500);
+    }
+  });
+});
+
+describe('programs', () => {
+  const env = () => ({ MARKET_API_URL: service.url, MARKET_API_KEY: key });
+
+  it('of the page of the TypeScript client run', async () => {
+    const blocks = blocksOf('api/clients/typescript/README.md', 'ts');
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const [i, code] of blocks.entries()) {
+      // Beside the client, whose name they import.
+      const file = join(service.directory, `sample${i}.ts`);
+      const client = join(ROOT, 'api/clients/typescript/index.ts');
+      writeFileSync(
+        file,
+        code.replace("'market-data-client'", `'${client}'`).replaceAll('http://127.0.0.1:3000', service.url),
+      );
+      const { stdout } = await run(process.execPath, [file], { env: { ...process.env, ...env() } });
+      expect(stdout).toMatch(/^\d+ -?[\d.]+ -?[\d.]+ -?[\d.]+\n$/);
+    }
+  });
+
+  (isPythonHere ? it : it.skip)('of the page and the examples of the Python client run', async () => {
+    const examples = readdirSync(EXAMPLES).map((name) => readFileSync(join(EXAMPLES, name), 'utf8'));
+    const codes = [...blocksOf('api/clients/python/README.md', 'python'), ...examples];
+    expect(codes.length).toBeGreaterThan(2);
+    for (const code of codes) {
+      const here = code
+        .replaceAll('http://127.0.0.1:3000', service.url)
+        .replaceAll('run.svg', join(service.directory, 'run.svg'));
+      expect(await runPython(['-c', here], env())).not.toBe('');
+    }
+    expect(readFileSync(join(service.directory, 'run.svg'), 'utf8')).toMatch(/^<svg [\s\S]*<polyline [\s\S]*<\/svg>$/);
+  });
+});
