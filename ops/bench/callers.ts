@@ -1,4 +1,4 @@
-/** Accounts on the enterprise plan with a key each: callers as the service meets them, who are identified and counted. */
+/** Creates accounts on the enterprise plan with one API key each, so that calls are authenticated and counted as in the service. */
 import { newApiKey } from '../../api/access/tokens.ts';
 import type { Pool } from '../../db/pool.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What one database carries: its processor time for a job, an awaited backtest, and a notification, and its memory for a
- * connection, with many workers connected. Other than rates, these hold on a machine with more cores.
+ * Measures the capacity of one database with many connected workers: its processor time per job, awaited backtest, and
+ * notification, and its memory per connection. Unlike rates, these costs also hold on a machine with more cores.
  */
 import type { ChildProcess } from 'node:child_process';
 import pg from 'pg';
@@ -18,7 +18,7 @@ const LISTENERS = [1, 20, 60] as const;
 const NOTIFICATIONS = 2_000;
 const CHANNEL = 'bench_capacity';
 
-/** Work per second, and processor time of the database for each, in ms. */
+/** Returns the operations per second, and the processor time of the database per operation in ms. */
 async function costOf(postmaster: string, work: () => Promise<unknown>): Promise<{ rate: number; ms: number }> {
   const before = processorTime(postmaster);
   const rate = await rateOfCallers(CALLERS, SECONDS, work);
@@ -41,7 +41,7 @@ async function benchJobs(url: string, pool: Pool, postmaster: string): Promise<F
   return figures;
 }
 
-/** Processor time for a notification, in a transaction of its own as all of ours are, by the number of listeners. */
+/** Measures the processor time of a notification by the number of listeners. Each notification has its own transaction, as in the service. */
 async function benchNotifications(url: string, pool: Pool, postmaster: string): Promise<Figure[]> {
   const clients: pg.Client[] = [];
   const figures: Figure[] = [];

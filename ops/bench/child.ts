@@ -1,9 +1,9 @@
-/** Processes under measurement. */
+/** Child processes that the benchmarks measure. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Starts a module of this folder; resolves with the first thing it says. Its output goes beside the result. */
+/** Starts a module of this folder and resolves with its first message. Its output goes to stderr. */
 export async function startChild(
   module: string,
   args: readonly string[],

@@ -1,12 +1,12 @@
-/** What a database server spends on its work, as Linux tells it. */
+/** Processor time and memory of a database server, from `/proc` of Linux. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Pool } from '../../db/pool.ts';
 
-/** Clock ticks per second in which Linux counts processor time. */
+/** Unit of processor time in Linux: clock ticks per second. */
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** The numbers of `/proc/PID/stat` behind the name of the process, from field 3 (state) on; null: it has ended. */
+/** Returns the fields of `/proc/PID/stat` after the process name, from field 3 (state) on; null if the process has ended. */
 function statOf(pid: string): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -16,7 +16,7 @@ function statOf(pid: string): string[] | null {
   }
 }
 
-/** PID of the server's first process, the parent of all others. */
+/** Returns the PID of the server's first process, the parent of all others. */
 export async function postmasterOf(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
   const stat = statOf(String(rows[0].pid));
@@ -24,7 +24,7 @@ export async function postmasterOf(pool: Pool): Promise<string> {
   return stat[1];
 }
 
-/** Processor time in ms of a process, its children, and its children that have ended. */
+/** Returns the processor time in ms of a process and its children, including children that have ended. */
 export function processorTime(postmaster: string): number {
   let ticks = 0;
   for (const pid of readdirSync('/proc')) {
@@ -36,7 +36,7 @@ export function processorTime(postmaster: string): number {
   return (1000 * ticks) / TICKS;
 }
 
-/** Memory in MB that only this process uses, its part of what it shares with others not counted. */
+/** Returns the memory in MB that only this process uses, without memory that it shares with others. */
 export function privateMegabytes(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
   const kilobytes = [...text.matchAll(/^Private_\w+: +(\d+) kB$/gm)].reduce((sum, [, kb]) => sum + Number(kb), 0);

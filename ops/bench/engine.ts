@@ -1,4 +1,4 @@
-/** The engine against loops written by hand for one strategy each: what the hardware gives when nothing is general. */
+/** Compares the engine with handwritten loops for single strategies, which show the speed of the hardware without generality. */
 
 import type { Execution } from '../../engine/backtest/execution.ts';
 import { type RunInput, runStrategy } from '../../engine/backtest/run-strategy.ts';
@@ -23,7 +23,7 @@ const FREE: Execution = {
   initialCapital: CASH,
 };
 
-/** A random walk by a linear congruential generator: the same in every run. */
+/** Returns a random walk from a linear congruential generator, the same in every run. */
 export function walk(length: number, seed = 1): BarSeries {
   const series = allocateSeries(length);
   let state = seed;
@@ -84,7 +84,7 @@ interface LoopTrade {
   readonly pnl: number;
 }
 
-/** SMA 20/50 crossover, filled at the close, no costs; the final equity. */
+/** Runs an SMA 20/50 crossover with fills at the close and no costs; returns the final equity. */
 function smaCrossLoop({ close, length }: BarSeries, fast: Float64Array, slow: Float64Array): number {
   const equity = new Float64Array(length);
   const trades: LoopTrade[] = [];
@@ -110,7 +110,7 @@ function smaCrossLoop({ close, length }: BarSeries, fast: Float64Array, slow: Fl
   return equity[length - 1];
 }
 
-/** Wilder's average true range over 22 bars. */
+/** Computes Wilder's average true range over 22 bars. */
 function rangeLoop(high: Float64Array, low: Float64Array, close: Float64Array): Float64Array {
   const range = new Float64Array(close.length).fill(Number.NaN, 0, 22);
   let average = 0;
@@ -122,7 +122,7 @@ function rangeLoop(high: Float64Array, low: Float64Array, close: Float64Array): 
   return range;
 }
 
-/** Chandelier with its defaults, filled at the close, no costs; the final equity. */
+/** Runs `chandelier` with default parameters, fills at the close, and no costs; returns the final equity. */
 function chandelierLoop({ high, low, close, length }: BarSeries): number {
   const mean = meanLoop(close, 50);
   const range = rangeLoop(high, low, close);
@@ -156,7 +156,7 @@ function chandelierLoop({ high, low, close, length }: BarSeries): number {
   return equity[length - 1];
 }
 
-/** Milliseconds of one call, over many. */
+/** Returns the mean milliseconds of a call over many calls. */
 const each = (work: () => number) => async () => (await timed(() => repeat(work))) / RUNS;
 
 function repeat(work: () => number): void {
@@ -183,7 +183,7 @@ export async function benchEngine(): Promise<Figure[]> {
   return figures;
 }
 
-/** 1,000 combinations of a crossover on one symbol; the floor keeps its averages, too. */
+/** Runs 1,000 combinations of a crossover on one symbol; the floor also caches its averages. */
 export async function benchSearch(): Promise<Figure[]> {
   const series = walk(SWEEP_BARS);
   const combinations: { fast_period: number; slow_period: number }[] = [];

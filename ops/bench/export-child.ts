@@ -1,4 +1,4 @@
-/** Runs one export as the job does; prints rows, time and the most memory that its process held. */
+/** Runs one export as the job does; prints rows, time, and the peak memory of its process. */
 import pino from 'pino';
 import { selectExport } from '../../db/back-office/exports.ts';
 import { createPool } from '../../db/pool.ts';

@@ -1,4 +1,4 @@
-/** A whole-market export of millions of rows as csv.gz, against COPY of the same rows to a file; and the coverage. */
+/** Compares a whole-market export of millions of rows as csv.gz with COPY of the same rows to a file, and measures the coverage. */
 
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -26,7 +26,7 @@ const REQUEST: ExportSpec = {
   format: 'csv.gz',
 };
 const EMAIL = 'bench@example.com';
-/** As a worker's threads have it: three spaces of this size. */
+/** The limit of a worker's threads: three spaces of this size. */
 const YOUNG_GENERATION = `--max-semi-space-size=${(THREAD_LIMITS.maxYoungGenerationSizeMb ?? 0) / 3}`;
 const CHILD = fileURLToPath(new URL('./export-child.ts', import.meta.url));
 

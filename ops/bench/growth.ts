@@ -1,4 +1,4 @@
-/** What the same work costs on 4 and 16 times the data: an exponent of 0 does not grow, 1 grows as the data does. */
+/** Measures the cost of the same work on 4 and 16 times the data. An exponent of 0 is constant, 1 is proportional to the data. */
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { selectSeries } from '../../db/market/bars.ts';
@@ -30,7 +30,7 @@ const YEAR: ExportSpec = {
   adjust: 'none',
   format: 'csv',
 };
-/** Jobs that have ended and are still kept, at the smallest scale. */
+/** Number of ended jobs in the queue at the smallest scale. */
 const ENDED_JOBS = 10_000;
 
 /** Milliseconds at each scale. */
@@ -57,7 +57,7 @@ async function costsOf(cost: (scale: 0 | 1 | 2) => Promise<number>): Promise<Cos
   return [small, medium, large];
 }
 
-/** Milliseconds to read the whole history of one instrument. */
+/** Returns the milliseconds to read the whole history of one instrument. */
 async function timeReads(pool: Pool, ids: readonly number[]): Promise<number> {
   const ms = await timed(async () => {
     for (let i = 0; i < READS; i++) await selectSeries(pool, [ids[(i * 31) % ids.length]], BENCH_VENUE_BASIS);
@@ -65,7 +65,7 @@ async function timeReads(pool: Pool, ids: readonly number[]): Promise<number> {
   return ms / READS;
 }
 
-/** Milliseconds to write a year of the market as CSV to nowhere. */
+/** Returns the milliseconds to format a year of the market as CSV and discard it. */
 function timeExport(pool: Pool): Promise<number> {
   return timed(() =>
     readTransaction(pool, (connection) => {
@@ -99,7 +99,7 @@ async function measureMarkets({ directory, serverUrl }: BenchMarket): Promise<Fi
 async function measureScreen(): Promise<Figure> {
   const snapshots = SCALES.map((scale) => makeSnapshot((BENCH_SYMBOLS * scale) / LARGEST));
   const cost = (i: number) => timed(() => screen(columnsOf(snapshots[i])));
-  // Compiled before it counts.
+  // The first runs are not measured: they compile the code.
   await cost(2);
   return growthFigure('screen', await costsOf(cost), LINEAR, `${BENCH_SYMBOLS / LARGEST} instruments`);
 }
@@ -114,7 +114,7 @@ async function keepEndedJobs(pool: Pool, count: number): Promise<void> {
   await pool.query('vacuum analyze pgboss.job');
 }
 
-/** One after the other: ended jobs pile up in one table. */
+/** Runs the scales one after the other, because ended jobs accumulate in one table. */
 async function measureQueue({ serverUrl }: BenchMarket): Promise<Figure> {
   const url = await ensureBenchDatabase(serverUrl, 'bench_queue_growth');
   const pool = createPool({ url, max: 4, applicationName: 'bench' });

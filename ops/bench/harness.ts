@@ -1,8 +1,8 @@
-/** Measuring: medians of several rounds, ratios to a floor of the same round, and how much the machine wavers. */
+/** Medians of several rounds, ratios to a floor of the same round, and the noise of the machine. */
 import { keysOf, recordOf } from '../../engine/record-of.ts';
 
 export interface Measurement {
-  /** One a round, in their order. */
+  /** One sample per round, in order. */
   readonly samples: readonly number[];
   readonly median: number;
 }
@@ -15,12 +15,12 @@ export function ascending(samples: readonly number[]): number[] {
   return [...samples].sort((a, b) => a - b);
 }
 
-/** Quantile of ascending values, by the nearest rank. */
+/** Returns a quantile of ascending values by the nearest rank. */
 export function quantile(sorted: ArrayLike<number>, q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
 }
 
-/** One against the other, round by round: what slows the machine for a while slows both. */
+/** Returns the ratio of each round. A temporary slowdown of the machine affects both sides of a ratio. */
 export function ratioOf(one: Measurement, other: Measurement): Measurement {
   return summarize(one.samples.map((sample, round) => sample / other.samples[round]));
 }
@@ -30,25 +30,25 @@ export function inSeconds({ samples }: Measurement): Measurement {
   return summarize(samples.map((ms) => ms / 1000));
 }
 
-/** Width of the middle half of the samples as a share of their median. */
+/** Returns the interquartile range of the samples as a share of their median. */
 export function noiseOf({ samples, median }: Measurement): number {
   const sorted = ascending(samples);
   return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / median;
 }
 
-/** Milliseconds that `work` takes. */
+/** Returns the milliseconds that `work` takes. */
 export async function timed(work: () => Promise<unknown> | unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-/** Milliseconds of each of some rounds. */
+/** Returns the milliseconds of each round. */
 export async function timedRounds(rounds: number, work: () => Promise<unknown> | unknown): Promise<Measurement> {
   return (await inTurns(rounds, { work: () => timed(work) })).work;
 }
 
-/** Calls per second that some callers get, each of which calls again as soon as it is answered. */
+/** Returns the calls per second of concurrent callers that call again as soon as they get an answer. */
 export async function rateOfCallers(callers: number, seconds: number, call: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   let calls = 0;
@@ -59,7 +59,7 @@ export async function rateOfCallers(callers: number, seconds: number, call: () =
   return (1000 * calls) / (performance.now() - start);
 }
 
-/** Runs the candidates in turns, `rounds` times, so that a slow moment of the machine hits all of them. */
+/** Runs the candidates in turns, `rounds` times, so that a temporary slowdown of the machine affects all of them. */
 export async function inTurns<const N extends string>(
   rounds: number,
   candidates: Readonly<Record<N, () => Promise<number>>>,
@@ -72,15 +72,15 @@ export async function inTurns<const N extends string>(
   return recordOf(names, (name) => summarize(samples[name]));
 }
 
-/** A bound for a figure; empty: it is only watched. */
+/** A bound for a figure; empty: the figure has no goal. */
 export type Goal = '' | `${'<' | '<=' | '>='} ${number}`;
 
-/** One line of the result: a figure, its goal, and how it came about. */
+/** One line of the result: a figure, its goal, and a note about its measurement. */
 export interface Figure {
   /** `section.name` */
   readonly key: string;
   readonly value: number;
-  /** How far its rounds lie apart; null: it is of one round. */
+  /** Spread of the rounds; null: one round only. */
   readonly noise: number | null;
   readonly goal: Goal;
   readonly note: string;
@@ -92,7 +92,7 @@ export function figure(key: string, measured: Measurement | number, goal: Goal, 
   return { key, value: Number(value.toPrecision(4)), noise: isOne ? null : noiseOf(measured), goal, note };
 }
 
-/** Whether the goal is met; true without one. */
+/** Returns whether the goal is met; true if there is no goal. */
 export function isMet({ value, goal }: Figure): boolean {
   const [relation, bound] = goal.split(' ');
   if (relation === '<') return value < Number(bound);

@@ -1,4 +1,4 @@
-/** Awaited backtests beside a sweep that computes on every core but one, against the same alone. */
+/** Compares awaited backtests beside a sweep that uses all cores but one with the same backtests alone. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import {
 const ROUNDS = 5;
 const WARM_UP = 2;
 const LOOK_MS = 20;
-/** Enough work for minutes. */
+/** Size of a sweep that runs for minutes. */
 const LONG_SWEEP = {
   universe: 'all',
   runs: [
@@ -34,7 +34,7 @@ const LONG_SWEEP = {
   time_range: 'MAX',
 };
 
-/** The result of `work` while a sweep runs; throws when that ended before it. */
+/** Returns the result of `work` while a sweep runs; throws if the sweep ended first. */
 async function besideSweep<T>(place: SweepPlace, work: () => Promise<T>): Promise<T> {
   const id = await queueSweep(place, await requestedSweep(place.pool, LONG_SWEEP));
   const doneChunks = async () => (await selectSweep(place.pool, id))?.chunksDone ?? 0;

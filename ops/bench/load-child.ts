@@ -1,4 +1,4 @@
-/** Loads all years in a thread like a worker's and prints rows, seconds and the most memory the process held. */
+/** Loads all years in a thread like a worker's; prints rows, seconds, and the peak memory of the process. */
 import { isMainThread, Worker } from 'node:worker_threads';
 import { createPool } from '../../db/pool.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';

@@ -1,4 +1,4 @@
-/** Loading: CSV text to committed, checked bars, against piping a ready CSV into COPY; and a day into a full table. */
+/** Compares loading CSV text into checked, committed bars with COPY of a prepared CSV, and measures one day into a full table. */
 import { execFileSync } from 'node:child_process';
 import { createReadStream, createWriteStream, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const YEAR = 2022;
 const NEW_DAY = dayOf(2026, 1, 2);
 const TABLE = `create table bare_bars (like daily_bars including all)`;
 
-/** The same rows with the columns of the table, ready for COPY. */
+/** Writes the same rows with the columns of the table, ready for COPY. */
 async function writeReadyCsv(market: BenchMarket, csv: string, ready: string, only?: string): Promise<void> {
   const ids = new Map((await selectInstruments(market.pool)).map((i) => [i.ticker, i.id]));
   const venueBasis = VENUE_BASIS_CODE[BENCH_VENUE_BASIS];
@@ -121,7 +121,7 @@ export async function benchDayUpsert(market: BenchMarket): Promise<Figure[]> {
   ];
 }
 
-/** One day of all instruments. */
+/** Measures the load of one day of all instruments. */
 async function writeDay({ pool }: BenchMarket, csv: string): Promise<void> {
   const instruments = await selectInstruments(pool);
   const lines = instruments.map(({ ticker, id }) => {

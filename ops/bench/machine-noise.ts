@@ -1,4 +1,4 @@
-/** How much the machine itself wavers: the same work again and again, with nothing else under way. */
+/** Measures the noise of the machine: the same work repeated, with nothing else running. */
 import { ascending, type Figure, figure, quantile } from './harness.ts';
 
 const REPEATS = 60;

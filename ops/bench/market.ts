@@ -1,4 +1,4 @@
-/** Markets to measure: seeded, 12,000 instruments or fewer over six years, written once as CSV files and kept. */
+/** Seeded markets for measurements: up to 12,000 instruments over six years, written once as CSV files and reused. */
 import { createWriteStream, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -26,14 +26,14 @@ export const BENCH_NOW = Date.UTC(2026, 5, 1);
 const never = new AbortController().signal;
 
 export interface BenchMarket {
-  /** Of all that is kept between runs. */
+  /** Folder of everything that is kept between runs. */
   readonly directory: string;
-  /** Folder in the layout of the files provider, one CSV file a year. */
+  /** Folder in the layout of the files provider, with one CSV file per year. */
   readonly folder: string;
   /** Folder of the object storage. */
   readonly objects: string;
   readonly url: string;
-  /** Of the server, for databases of one's own. */
+  /** URL of the server, to create further databases. */
   readonly serverUrl: string;
   readonly pool: Pool;
   readonly provider: FilesProvider;
@@ -80,7 +80,7 @@ async function* csvOf(sample: SampleProvider, year: number): AsyncGenerator<stri
   }
 }
 
-/** A database of the server with all that the service needs in it; returns its URL. */
+/** Creates a migrated database on the server and returns its URL. */
 export async function ensureBenchDatabase(serverUrl: string, name: string): Promise<string> {
   await ensureDatabase(serverUrl, name);
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
@@ -89,7 +89,7 @@ export async function ensureBenchDatabase(serverUrl: string, name: string): Prom
   return url;
 }
 
-/** Opens a market of its own database with its instruments, without bars unless an earlier run left them. */
+/** Opens a market in a separate database with its instruments. It has bars only if an earlier run left them. */
 export async function openBenchMarket(
   directory: string,
   serverUrl: string,
@@ -139,12 +139,12 @@ export function yearUnit(folder: string, year: number): LoadUnit {
   };
 }
 
-/** Forgets all bars. */
+/** Removes all bars. */
 export async function clearBars(pool: Pool): Promise<void> {
   await pool.query('truncate daily_bars, bar_blocks, bar_seals, loaded_sessions');
 }
 
-/** Makes sure that all years are loaded and packed; returns the number of rows. */
+/** Loads and packs all years that are missing; returns the number of rows. */
 export async function ensureLoaded(market: BenchMarket): Promise<number> {
   const loaded = new Set(await selectLoadedSessions(market.pool, BENCH_VENUE_BASIS));
   for (const year of BENCH_YEARS) {

@@ -1,4 +1,4 @@
-/** A portfolio against a loop written by hand for its strategy: what the hardware gives when nothing is general. */
+/** Compares a portfolio with a handwritten loop for its strategy, which shows the speed of the hardware without generality. */
 import {
   affordableNotional,
   purchaseCommission,
@@ -69,7 +69,7 @@ interface Held {
   readonly cost: number;
 }
 
-/** The same averages, ties, and costs; equal places by symbol. Ends with the money that the whole has come to. */
+/** Uses the same averages, ties, and costs, and equal places by symbol; returns the final equity. */
 function byHand(members: readonly PortfolioMember[]): number {
   const closes = members.map(({ series }) => series.close);
   const fast = closes.map((close) => sma(close, 20));

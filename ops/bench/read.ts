@@ -1,4 +1,4 @@
-/** Reading series out of the database, against the cheapest way that holds the same bars. */
+/** Compares reading series from the database with the cheapest storage of the same bars. */
 
 import { selectSeries } from '../../db/market/bars.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -23,7 +23,7 @@ const INSTRUMENTS = 50;
 const ROUNDS = 7;
 const VENUE_BASIS = 'primary_session';
 
-/** Long histories beside the market: 50 instruments with 5,000 bars each, packed as the sync job packs them. */
+/** Adds long histories to the market: 50 instruments with 5,000 bars each, packed as the sync job packs them. */
 async function writeLongHistories(pool: Pool): Promise<void> {
   const days = sessionsBetween(dayOf(2000, 1, 3), dayOf(2020, 12, 31))
     .slice(0, BARS)
@@ -42,7 +42,7 @@ async function writeLongHistories(pool: Pool): Promise<void> {
     [VENUE_BASIS_CODE[VENUE_BASIS], days],
   );
   await packHistory(pool, VENUE_BASIS);
-  // The floor: a value per instrument and year, in the layout of memory, and nothing beside it.
+  // The floor stores one value per instrument and year, in the layout of memory, and nothing else.
   await pool.query(`drop table if exists bare_blocks;
     create table bare_blocks (id int, year int, data bytea not null, primary key (id, year));
     alter table bare_blocks alter column data set storage external`);

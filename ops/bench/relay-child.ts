@@ -1,17 +1,17 @@
-/** A TCP relay to a database server that holds all data for a while each way, as the network between two machines does. */
+/** A TCP relay to a database server that delays all data in both directions, like a network between two machines. */
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { portOf } from '../../api/http/server/port-of.ts';
 
-/** Folder of the server's Unix socket, or its host. */
+/** Folder of the server's Unix socket, or its host name. */
 const [host, port, delay] = process.argv.slice(2);
 const delayMs = Number(delay);
 
 const toServer = () =>
   host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect({ host, port: Number(port) });
 
-/** Timers of the same length fire in their order, so the bytes keep theirs. */
+/** Timers of equal length fire in order, so the bytes keep their order. */
 function holdData(from: Socket, to: Socket): void {
   from.setNoDelay(true);
   from.on('data', (bytes) => setTimeout(() => to.writable && to.write(bytes), delayMs));

@@ -1,4 +1,4 @@
-/** The figures as a table for people, or as one object of numbers. */
+/** Formats the figures as a table for people or as one object of numbers. */
 import { type Figure, isMet } from './harness.ts';
 
 export function toObject(figures: readonly Figure[]): Record<string, Record<string, number>> {
@@ -12,7 +12,7 @@ export function toObject(figures: readonly Figure[]): Record<string, Record<stri
 
 const percent = (share: number) => `± ${Math.round(50 * share)} %`;
 
-/** The noise column is half the width of the middle half of the rounds. */
+/** Formats the table. The noise column is half of the interquartile range of the rounds. */
 export function toTable(figures: readonly Figure[]): string {
   const row = (...[key, value, noise, goal, met, note]: string[]) =>
     `${key.padEnd(38)} ${value.padStart(8)} ${noise.padStart(7)}  ${goal.padEnd(7)} ${met.padEnd(4)}  ${note}\n`;

@@ -1,4 +1,4 @@
-/** Rules against the built-in strategies of the same meaning, and a rule of the greatest size. */
+/** Compares rules with the built-in strategies of the same meaning, and measures a rule of maximum size. */
 import { metricsOf } from '../../engine/backtest/metrics.ts';
 import { runStrategy } from '../../engine/backtest/run-strategy.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
@@ -15,7 +15,7 @@ const LARGE_BARS = 8_000;
 const ROUNDS = 9;
 const RUNS = 100;
 
-/** 64 names, numbers, and operators over every kind of column. */
+/** A rule with 64 names, numbers, and operators that uses every kind of column. */
 const LARGE = [
   'crosses_above(sma(20), ema(50)) and rsi(14) < 70 and close > bollinger_lower(20, 2) and for_bars(close > lowest(50), 3)',
   'or within_bars(volume > 2 * sma_of(volume, 50), 5) and roc(126) > volatility(60) and atr(14) < close',
@@ -33,7 +33,7 @@ function valuesOf(strategy: Strategy, given: ParameterValues = {}): Run {
   return { strategy, values: effective.values };
 }
 
-/** From the texts to the strategy, as each run does it. */
+/** Turns rule texts into a strategy, as each run does. */
 function asRules({ strategy: { rules }, values }: Run): Run {
   if (rules === null) throw new Error('a built-in strategy has no rules');
   const read = readRules(rules);
@@ -42,7 +42,7 @@ function asRules({ strategy: { rules }, values }: Run): Run {
   return valuesOf(rulesStrategy(read.rules, given), given);
 }
 
-/** A backtest with its metrics; the final equity. */
+/** Runs a backtest with its metrics; returns the final equity. */
 function backtest({ strategy, values }: Run, series: BarSeries): number {
   const input = wholeOf(series);
   const run = runStrategy(strategy, values, input);

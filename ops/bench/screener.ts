@@ -1,4 +1,4 @@
-/** A screen over the whole market against a loop written by hand and against DuckDB; and the making of its snapshot. */
+/** Compares a screen over the whole market with a handwritten loop and with DuckDB, and measures the build of its snapshot. */
 
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -39,7 +39,7 @@ const CONDITIONS: readonly Condition[] = [
   condition('atr_pct', 'lt', 3, 14),
 ];
 
-/** Random walks by a linear congruential generator: the same in every run. */
+/** Returns random walks from a linear congruential generator, the same in every run. */
 export function makeSnapshot(symbols: number): MarketSnapshot {
   const bars = allocateSeries(symbols * SNAPSHOT_BARS);
   let state = 7;
@@ -70,13 +70,13 @@ export function makeSnapshot(symbols: number): MarketSnapshot {
   };
 }
 
-/** Columns of the last session and of the one before that know no figure yet. */
+/** Returns columns of the last session and of the previous one, without computed figures. */
 export function columnsOf(snapshot: MarketSnapshot): FigureColumns[] {
   const newest = newestView(snapshot, snapshot.bars.day[SNAPSHOT_BARS - 1]);
   return [newest, present(viewBefore(newest))].map((view) => new FigureColumns(view, 100));
 }
 
-/** The number of hits, at the last session and at the one before: what a request for a screen computes. */
+/** Counts the hits at the last session and at the previous one, as a request for a screen does. */
 export async function screen(columns: readonly FigureColumns[], conditions = CONDITIONS): Promise<number[]> {
   const slices = new TimeSlices();
   const hits: number[] = [];
@@ -88,15 +88,15 @@ export async function screen(columns: readonly FigureColumns[], conditions = CON
   return hits;
 }
 
-/** Every field over its longest period, none of which leaves anything out. */
+/** Conditions on every field with its longest period that all instruments pass. */
 const EVERYTHING = FIELDS.filter(({ kind }) => kind === 'number').map(({ code, defaultPeriod }) => ({
   ...condition(code, 'gte', -1e15, PERIOD_RANGE.max),
   ...(defaultPeriod === null ? { period: null } : {}),
 }));
 
 /**
- * Longest turn of the event loop while every figure of the market is computed, in ms of the thread's processor time: what
- * else the machine does is not counted.
+ * Returns the longest turn of the event loop while every figure of the market is computed, in ms of the thread's processor
+ * time. Other work of the machine does not count.
  */
 async function longestTurn(snapshot: MarketSnapshot): Promise<number> {
   let longest = 0;
@@ -114,7 +114,7 @@ async function longestTurn(snapshot: MarketSnapshot): Promise<number> {
   return longest;
 }
 
-/** The four conditions for one instrument after the other, all of them computed: the hits. */
+/** Computes all four conditions for each instrument; returns the number of hits. */
 function screenLoop({ bars: { high, low, close, volume }, offsets }: MarketSnapshot): number {
   let hits = 0;
   for (let i = 0; i < BENCH_SYMBOLS; i++) {
@@ -142,7 +142,7 @@ function screenLoop({ bars: { high, low, close, volume }, offsets }: MarketSnaps
   return hits;
 }
 
-/** The average of the last 14 true ranges stands in for Wilder's, which SQL has no word for; the work is less. */
+/** Uses the average of the last 14 true ranges instead of Wilder's, which SQL cannot express; this is less work. */
 const SQL = `
   with ranked as (
     select *, row_number() over (partition by id order by day desc) as r,
@@ -206,7 +206,7 @@ export async function benchScreener(): Promise<Figure[]> {
   ];
 }
 
-/** Reads the same rows by a bare COPY and drops them. */
+/** Reads the same rows with a plain COPY and discards them. */
 async function copyOut({ pool }: BenchMarket): Promise<void> {
   const connection = await pool.connect();
   try {
@@ -220,7 +220,7 @@ async function copyOut({ pool }: BenchMarket): Promise<void> {
   }
 }
 
-/** Gives the market the years of primary-session bars that a real one has; only packed, which is what is read. */
+/** Adds the years of primary-session bars that a real market has. Only packed bars are added, because only they are read. */
 async function addPrimaryYears({ pool }: BenchMarket): Promise<void> {
   const [from, to] = [VENUE_BASIS_CODE[BENCH_VENUE_BASIS], VENUE_BASIS_CODE.primary_session];
   await pool.query(

@@ -1,4 +1,4 @@
-/** The site in a browser: what its first pages weigh, when they can be used, and how fast a long run is drawn. */
+/** Measures the site in a browser: the size of its first pages, the time until they can be used, and the drawing of a long run. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { present } from '../../engine/present.ts';
@@ -11,10 +11,10 @@ const ROUNDS = 5;
 const BARS = 5_000;
 const TRADES = 500;
 
-/** What is there once a page can be used. */
+/** Selector of an element that exists once a page can be used. */
 const READY = { home: 'dl[aria-busy="false"]', symbol: 'price-chart canvas' } as const;
 
-/** Sums what moves on the page while it loads. */
+/** Adds up the layout shifts of the page while it loads. */
 const WATCH_SHIFTS = `
   globalThis.shifted = 0;
   new PerformanceObserver((list) => {
@@ -22,7 +22,7 @@ const WATCH_SHIFTS = `
   }).observe({ type: 'layout-shift', buffered: true });
 `;
 
-/** Milliseconds until a run of many bars and trades is on the screen; the module is loaded before. */
+/** Returns the milliseconds until a run of many bars and trades is drawn; the module is already loaded. */
 const DRAW_RUN = `(async () => {
   await import('/assets/elements/run-chart.ts');
   const day = (i) => new Date(Date.UTC(2000, 0, 1 + i)).toISOString().slice(0, 10);
@@ -45,13 +45,13 @@ const DRAW_RUN = `(async () => {
 })()`;
 
 interface Visit {
-  /** Of the page and its modules and styles, as sent. */
+  /** Bytes of the page, its modules, and its styles, as sent. */
   readonly kb: number;
   readonly ms: number;
   readonly shift: number;
 }
 
-/** A first visit: nothing is kept by the browser. */
+/** Makes a first visit: the browser cache is empty. */
 async function visit(browser: Browser, { port }: Server, path: string, isReady: string): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: `http://127.0.0.1:${port}`,
@@ -70,7 +70,7 @@ async function visit(browser: Browser, { port }: Server, path: string, isReady: 
   return { ms, shift, kb: bytes.sum / 1000 };
 }
 
-/** Counts what pages, modules and styles weigh on the wire, and not the answers of the API. */
+/** Counts the bytes of pages, modules, and styles as sent, without the answers of the API. */
 async function countBytes(context: BrowserContext, page: Page): Promise<{ sum: number }> {
   const counted = { sum: 0 };
   const session = await context.newCDPSession(page);
@@ -105,7 +105,7 @@ export async function benchSite(market: BenchMarket): Promise<Figure[]> {
   const pages = { home: '/', symbol: `/s/${present(symbol)}` } as const;
   try {
     return await withChromium(async (browser) => {
-      // The first visit compresses what is sent.
+      // The service compresses the files on the first visit.
       for (const name of ['home', 'symbol'] as const) await visit(browser, server, pages[name], READY[name]);
       const visits: Record<keyof typeof pages, Visit[]> = { home: [], symbol: [] };
       for (let round = 0; round < ROUNDS; round++) {

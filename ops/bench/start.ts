@@ -1,4 +1,4 @@
-/** `npm start` as a user meets it: from an empty folder, on one that is there, and what it holds when nobody calls. */
+/** Measures `npm start`: from an empty folder, from an existing one, and its memory at rest. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,10 +15,10 @@ import type { BenchMarket } from './market.ts';
 import { residentMb } from './memory.ts';
 
 const ROUNDS = 5;
-/** What the first moments have left is given back by then. */
+/** By then the process has released the memory of its start. */
 const REST_MS = 10_000;
 const START = fileURLToPath(new URL('../processes/start.ts', import.meta.url));
-/** The last line that a start prints: the market is loaded and every call works. */
+/** The last line that a start prints, when the market is loaded and every call works. */
 const LAST_LINE = /^Documentation: /;
 
 async function freePort(): Promise<number> {
@@ -43,7 +43,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Starts once more on the folder, hands the service to `look`, and stops it. Returns the seconds until it was ready. */
+/** Starts again on the folder, passes the service to `look`, and stops it. Returns the seconds until it was ready. */
 async function secondsToStart(
   directory: string,
   look: (child: ChildProcess) => Promise<void> = async () => {},

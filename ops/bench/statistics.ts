@@ -1,22 +1,22 @@
-/** Statistics of a run and of a search, and the overfitting test against a loop that adds up every half anew. */
+/** Measures the statistics of a run and of a search, and compares the overfitting test with a loop that sums every half again. */
 import { returnsOf } from '../../engine/statistics/moments.ts';
 import { overfittingOf } from '../../engine/statistics/overfitting.ts';
 import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';
 import { statisticsOfRun } from '../../engine/statistics/single-run.ts';
 import { type Figure, figure, inSeconds, inTurns, timed } from './harness.ts';
 
-/** Five years. */
+/** Bars of five years. */
 const BARS = 1_260;
 const DAYS = 1_826;
 const COLUMNS = 500;
-/** The loop is measured on fewer columns and scaled up: it takes minutes. */
+/** Columns for the loop, whose time is then scaled up because it would take minutes. */
 const LOOP_COLUMNS = 10;
 const BLOCKS = 16;
 const CASH = 100_000;
 const ROUNDS = 5;
 const SEED = '0123456789abcdef';
 
-/** Equity of random walks by a linear congruential generator: the same in every run. */
+/** Returns the equity of random walks from a linear congruential generator, the same in every run. */
 function walks(count: number): Float64Array[] {
   let state = 1;
   const random = () => {
@@ -38,7 +38,7 @@ function sharpeOf(returns: readonly number[]): number {
   return mean / Math.sqrt(squares / (returns.length - 1));
 }
 
-/** The Sharpe ratio of every column in both halves of every choice of blocks, from the returns themselves. */
+/** Computes the Sharpe ratio of every column in both halves of every choice of blocks, directly from the returns. */
 function halvesLoop(columns: readonly Float64Array[]): number {
   const size = Math.floor(BARS / BLOCKS);
   let total = 0;

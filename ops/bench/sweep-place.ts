@@ -1,4 +1,4 @@
-/** What the measurements of sweeps share: a database with an account, and sweeps queued in it. */
+/** Shared setup of the sweep measurements: a database with an account, and sweeps queued in it. */
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { enqueueSweep, removeSweep } from '../../jobs/sweep/enqueue.ts';
 import { replaceCallers } from './callers.ts';
 import { BENCH_NOW } from './market.ts';
 
-/** A database with accounts that may run sweeps. */
+/** Opens a database with accounts that may run sweeps. */
 export interface SweepPlace {
   readonly pool: Pool;
   readonly boss: PgBoss;
@@ -34,7 +34,7 @@ export async function closeSweepPlace({ pool, boss }: SweepPlace): Promise<void>
   await pool.end();
 }
 
-/** What `POST /v1/sweeps` would queue for a body. */
+/** Returns the specification that `POST /v1/sweeps` queues for a body. */
 export async function requestedSweep(pool: Pool, body: unknown): Promise<RequestedSweep> {
   const { directory, sessions } = await readMarketData(pool);
   const distributableDay = newestDistributableDay(BENCH_NOW);

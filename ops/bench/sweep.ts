@@ -1,4 +1,4 @@
-/** Sweeps through queue, workers, and storage: against the engine called in place, with more workers, beside backtests. */
+/** Measures sweeps through queue, workers, and storage: compared with direct engine calls, with more workers, and beside backtests. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -18,13 +18,13 @@ import { closeSweepPlace, openSweepPlace, queueSweep, requestedSweep, stop } fro
 
 const CORES = availableParallelism();
 const ROUNDS = 3;
-/** Chunks that wait instead of computing, and for how long. */
+/** Number of chunks that wait instead of computing, and their wait. */
 const WAITING_CHUNKS = 100;
 const WAIT_MS = 100;
 const WAITING_ROUNDS = 3;
 const LOOK_MS = 20;
 
-/** Waits until every chunk has ended (`chunks`) or result and file are stored (`done`). */
+/** Waits until every chunk has ended (`chunks`), or until the result and the file are stored (`done`). */
 async function reached(pool: Pool, id: string, what: 'chunks' | 'done'): Promise<void> {
   for (;;) {
     const sweep = await selectSweep(pool, id);
@@ -34,7 +34,7 @@ async function reached(pool: Pool, id: string, what: 'chunks' | 'done'): Promise
   }
 }
 
-/** A worker process as in the service, on the market of the benchmark. */
+/** Starts a worker process as in the service, on the market of the benchmark. */
 async function startWorker({ url, folder, directory }: BenchMarket): Promise<ChildProcess> {
   const env = {
     DATABASE_URL: url,
@@ -48,7 +48,7 @@ async function startWorker({ url, folder, directory }: BenchMarket): Promise<Chi
   return (await startChild('../processes/worker.ts', [], env)).child;
 }
 
-/** The engine called in place, in as many processes as there are cores, over the same histories. */
+/** Calls the engine directly over the same histories, in one process per core. */
 async function openFloor(url: string, { spec, instruments }: RequestedSweep) {
   const children = await Promise.all(
     Array.from({ length: CORES }, async () => (await startChild('./sweep-child.ts', ['floor', url])).child),
@@ -67,7 +67,7 @@ async function openFloor(url: string, { spec, instruments }: RequestedSweep) {
   };
 }
 
-/** A market through queue, workers, and storage. */
+/** Runs a sweep of the market through queue, workers, and storage. */
 async function benchMarketRate(market: BenchMarket): Promise<Figure[]> {
   await ensureLoaded(market);
   const place = await openSweepPlace(market.url);
@@ -96,11 +96,11 @@ async function benchMarketRate(market: BenchMarket): Promise<Figure[]> {
   }
 }
 
-/** Chunks that wait: the fleet's own cost, whatever the cores. */
+/** Measures chunks that only wait, which gives the overhead of the fleet independent of the cores. */
 async function benchTwoWorkers({ url, directory }: BenchMarket): Promise<Figure[]> {
   const place = await openSweepPlace(url);
   const all = await requestedSweep(place.pool, { universe: 'all', runs: [{ strategy: 'sma_cross' }] });
-  // With so much work a bar, each chunk has one instrument.
+  // With this much work per bar, each chunk has one instrument.
   const requested = { ...all, instruments: all.instruments.slice(0, WAITING_CHUNKS), bars: 1e9 };
   const start = async () =>
     (await startChild('./sweep-child.ts', ['waiting', url, join(directory, 'sweep-waiting'), String(WAIT_MS)])).child;
