@@ -94,7 +94,7 @@ describe('POST /api/auth/request-code', () => {
   });
 });
 
-/** The statements that a call makes the database run, without those of the process's own housekeeping. */
+/** Returns the statements that the database runs for a call, without housekeeping statements of the process. */
 async function workOf(call: () => Promise<unknown>): Promise<string[]> {
   const spy = jest.spyOn(pg.Client.prototype, 'query');
   try {

@@ -21,7 +21,7 @@ import { testJobContext } from '../support/job-context.ts';
 import { runNow } from '../support/run-jobs.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
-/** A moment at which the newest session was the one that is asked for. */
+/** An instant at which the requested session was the newest. */
 const THEN = Date.parse('2024-08-16T16:00:00Z');
 const DAY = '2024-08-15';
 /** Its newest close is corrected a session later. A screen as of a day reads bars as they are now. */

@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A path of the route that exists as far as its template goes. */
+/** Returns a path that matches the template of the route. */
 const pathOf = (template: string) => template.replaceAll(/\{\w+_id\}/g, '1').replaceAll(/\{\w+\}/g, 'ACRX');
 
 function call(method: string, path: string, headers: Record<string, string>) {
@@ -51,7 +51,7 @@ function call(method: string, path: string, headers: Record<string, string>) {
 
 const outcome = ({ status, body }: { status: number; body: { key?: string } }) => [status, body.key];
 
-/** Both processes have heard of what was changed in the database. */
+/** Resolves when both processes have received the notifications of all changes in the database. */
 const heard = () => Promise.all([api, other].map(({ services }) => services.knownCallers.caughtUp()));
 const change = async (userId: number, access: UserAccess) => {
   await changeAccess(api, userId, access);

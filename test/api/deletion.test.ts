@@ -133,11 +133,11 @@ const ARTICLE = ({ id }: Person) => ({
   contents: { en: { title: 'Late', summary: null, body_md: 'Too late.' } },
 });
 
-/** Accounts that call and leave at the same time. */
+/** Number of accounts that send calls and are deleted at the same time. */
 const TOGETHER = 4;
 const CLEAN = ['200 ok', '202 ok', '401 error.invalid_credential', '401 error.refresh_invalid'];
 
-/** Begins everything that an account can have under way, and deletes the account; the outcomes, the deletion's first. */
+/** Starts every kind of work of an account and deletes the account; returns the outcomes, that of the deletion first. */
 async function leave(person: Person, nth: number): Promise<string[]> {
   // No two of them alike, so that none is answered from an earlier result.
   const cost = (n: number) => ({ cost: { commission_rate: (nth * 10 + n + 1) / 1e6 } });

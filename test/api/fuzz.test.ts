@@ -104,7 +104,7 @@ const document = buildOpenApi(ROUTES, 'http://fuzz') as {
   components: Record<string, Record<string, JsonSchema>>;
 };
 
-/** Schemas without references. */
+/** Returns schemas with resolved references. */
 function resolved(schema: unknown): JsonSchema {
   if (Array.isArray(schema)) return schema.map(resolved) as unknown as JsonSchema;
   if (typeof schema !== 'object' || schema === null) return schema as JsonSchema;
@@ -116,7 +116,7 @@ function resolved(schema: unknown): JsonSchema {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value)])) as JsonSchema;
 }
 
-/** As it goes into a URL: hostile values that are no text are written as JSON. */
+/** Encodes a value for a URL; hostile values that are not strings are written as JSON. */
 const asText = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 const urlPart = (value: unknown) => {
   const raw = asText(value).slice(0, 2_000);
@@ -124,7 +124,7 @@ const urlPart = (value: unknown) => {
   return /^%/.test(raw) ? raw.replaceAll(/[^\x21-\x7e]|[/?#]/g, '') : encodeURIComponent(raw.toWellFormed());
 };
 
-/** As it goes into a header: clients refuse to send line breaks and what is not Latin. */
+/** Encodes a value for a header, because clients refuse to send line breaks and characters outside Latin-1. */
 const headerText = (value: unknown) =>
   asText(value)
     .slice(0, 2_000)
@@ -190,7 +190,7 @@ function callOf(method: string, template: string, operation: Operation): fc.Arbi
     });
 }
 
-/** Calls of all routes by turns; the same for the same seed. */
+/** Returns calls that cycle through all routes, the same for the same seed. */
 function calls(count: number): FuzzCall[] {
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => callOf(method, path, operation)),
@@ -230,7 +230,7 @@ async function send({ method, path, body, headers }: FuzzCall): Promise<Answer> 
   return { status: response.statusCode, headers: response.headers, text: await text(response) };
 }
 
-/** What is wrong with an answer; null: nothing. */
+/** Returns the problem of an answer; null if there is none. */
 function faultOf(call: FuzzCall, { status, headers, text: content }: Answer): string | null {
   if (status >= 500) return `status ${status}: ${content.slice(0, 300)}`;
   if (call.method === 'head' || status === 304) return null;

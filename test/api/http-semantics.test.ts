@@ -43,7 +43,7 @@ interface Raw {
   readonly bytes: Buffer;
 }
 
-/** As it goes over the wire: nothing is decompressed, and no header is added. */
+/** Returns the answer as sent: nothing is decompressed, and no header is added. */
 async function raw(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Raw> {
   const sent = request({
     port: (server.address() as AddressInfo).port,

@@ -52,7 +52,7 @@ const REQUEST = { symbol: 'ABCD', strategy: 'buy_hold', start: '2026-05-27', sav
 let keys = 0;
 const newKey = () => `request ${++keys} ~!`;
 
-/** Queues a backtest, for which no worker is there. */
+/** Queues a backtest; no worker runs it. */
 function request(
   key: string | null,
   body: object = REQUEST,

@@ -19,7 +19,7 @@ import { createMarketFolder, type MarketFolder } from '../support/market-folder.
 
 const CHINESE = ['zh-CN', 'zh-TW'] as const;
 
-/** Names and values of the interface, units and proper names: the same in every language. */
+/** Names and values of the interface, units, and proper names, which are the same in every language. */
 const NAMES = new Set(
   `API JSON UUID GET POST HEAD CSV http https true false from to value null lang locale
    YYYY MM DD YYYY-MM-DD YYYY-MM-DDThh mm ssZ hh AAPL BRK BRK.B .US US HK CN none qfq split total adjust close next_open csv day week month
@@ -27,7 +27,7 @@ const NAMES = new Set(
    params strategy rules sma exit stop trail symbols screen conditions adjust total`.split(/\s+/),
 );
 
-/** Latin words of a text that are no names or values; what is quoted is one. */
+/** Returns the Latin words of a text that are not names or values; quoted text counts as a value. */
 function strangers(text: string, known: ReadonlySet<string> = new Set()): string[] {
   const words = text.replaceAll(/[“「][^”」]*[”」]/g, '').match(/(?<!\d)[A-Za-z][\w.+-]*/g) ?? [];
   return words

@@ -11,10 +11,10 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
 
 const SYMBOLS = 100;
-/** Of processor time: the benchmark asks for 50, of code that is compiled already. */
+/** Limit in ms of processor time; the benchmark, whose code is already compiled, requires 50. */
 const LONGEST_MS = 150;
 const TRIES = 3;
-/** What must come to its handler for its hold to mean anything. */
+/** Routes whose calls must reach their handler; otherwise the measured time means nothing. */
 const MUST_SUCCEED = [
   'POST /v1/batch',
   'GET /v1/kline/{symbol}',

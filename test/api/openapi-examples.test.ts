@@ -71,7 +71,7 @@ let api: TestApi;
 let delayed: TestApi;
 let directory: string;
 let worker: ChildProcess | undefined;
-/** Of the account that everything is called with, once it has signed up. */
+/** Credentials of the account that sends all calls, once it has signed up. */
 let credential: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -93,7 +93,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** What takes the place of an example: ids and secrets that nobody can know before. */
+/** Values that replace examples: ids and secrets that are not known in advance. */
 interface Given {
   readonly path?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number>>;
@@ -125,10 +125,10 @@ async function sendExample(operationId: string, { path, query, body, headers, to
   return to[route.method](url, { ...example, ...body }, sent);
 }
 
-/** Keys whose values are of the moment, or drawn. */
+/** Keys whose values depend on the time or are random. */
 const OF_THE_MOMENT =
   /^(id|slug|url|api_url|location|cached|.*(_at|_id|_ids|_ms|_ip)|reset|remaining|access_token|refresh_token|api_key|key|prefix|secret)$/;
-/** What stays the same whenever it is asked: the names of all fields, and figures where they do not change. */
+/** Returns the part of an answer that every run repeats: the names of all fields, and the figures that do not change. */
 function lasting(value: unknown, hasSteadyFigures: boolean): unknown {
   if (Array.isArray(value)) return hasSteadyFigures ? value.map((one) => lasting(one, true)) : [];
   if (typeof value !== 'object' || value === null) return hasSteadyFigures ? value : null;
@@ -140,7 +140,7 @@ function lasting(value: unknown, hasSteadyFigures: boolean): unknown {
 const recorded: Record<string, Record<string, unknown>> = {};
 const STEADY_TAGS = ['Market data', 'Backtests', 'Web backtests', 'Screener', 'Portfolios', 'Web portfolios'];
 
-/** Sends the example of an operation and looks at the answer; returns its data. */
+/** Sends the example of an operation and checks the answer; returns its data. */
 async function call(operationId: string, given: Given = {}, status = routeNamed(operationId).successStatus ?? 200) {
   const response = await sendExample(operationId, given);
   expect([operationId, response.status, response.body.message]).toEqual([operationId, status, response.body.message]);

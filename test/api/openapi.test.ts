@@ -48,7 +48,7 @@ function operationNamed(operationId: string): Operation {
 
 const parameterNames = ({ parameters }: Operation) => parameters.map((one) => resolved(one).name);
 
-/** Where the schema of the data in an envelope is; `file` for an answer without one. */
+/** Returns the location of the schema of `data` in an envelope; `file` for an answer without an envelope. */
 function dataOf({ content }: Part): string | undefined {
   const json = (content as Record<string, Body>)['application/json'];
   if (!json) return 'file';

@@ -26,7 +26,7 @@ let api: TestApi;
 let worker: ChildProcess;
 let pro: Person;
 let free: Person;
-/** Ten stocks of the market, as they are served. */
+/** Ten stocks of the market, by symbol. */
 let symbols: string[];
 
 beforeAll(async () => {
@@ -304,7 +304,7 @@ describe('POST /v1/portfolio', () => {
   });
 });
 
-/** Keys of what is still stored of a portfolio, once the queue has removed it. */
+/** Returns the keys of all objects of a portfolio that remain after the queue has removed it. */
 async function storageOf(id: number): Promise<string[]> {
   const keys: string[] = [];
   const deadline = Date.now() + 20_000;

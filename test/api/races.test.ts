@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The same call many times at once, by turns to two API processes; the statuses, sorted. */
+/** Sends the same call many times at once, alternating between two API processes; returns the sorted statuses. */
 async function atOnce(count: number, call: (process: TestApi) => Promise<{ status: number }>): Promise<number[]> {
   const responses = await Promise.all(Array.from({ length: count }, (_, i) => call(i % 2 ? api : other)));
   return responses.map(({ status }) => status).sort();

@@ -26,7 +26,7 @@ import {
 } from '../support/market-folder.ts';
 
 const SESSIONS = ['2025-02-27', '2025-02-28', '2025-03-03', '2025-03-04', '2025-03-05', '2025-03-06', '2025-03-07'];
-/** Noon in New York on the day after a session. */
+/** Returns noon in New York on the day after a session. */
 const dayAfter = (session: string) => Date.parse(`${session}T17:00:00Z`) + 86_400_000;
 const NOW = dayAfter('2025-03-07');
 

@@ -1,4 +1,4 @@
-/** Webhooks: what is told to whom, how it is signed and retried, and which addresses are refused. */
+/** Webhooks: the receivers of each event, signatures, retries, and refused addresses. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -40,7 +40,7 @@ interface Received {
   readonly body: string;
 }
 
-/** A receiver; `answer` says how it answers the next calls. */
+/** Calls that the receiver got; `answer` decides its answers to the next calls. */
 const received: Received[] = [];
 let answer: (call: Received) => number | 'closed' | 'endless';
 let receiver: Server;

@@ -57,7 +57,7 @@ async function pack(through: Day): Promise<void> {
   while (await transaction(database.pool, (connection) => sealNextYear(connection, VENUE_BASIS, through)));
 }
 
-/** Expected values, read from the rows alone. */
+/** Computes the expected values from the rows alone. */
 async function rowsOf(db: Queryable, id: number): Promise<string[]> {
   const { rows } = await db.query(
     'select day, open, high, low, close, volume from daily_bars where instrument_id = $1 and basis = $2 order by day',

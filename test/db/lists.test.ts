@@ -19,7 +19,7 @@ const ORDER = { sort: 'last_login_at', isDescending: true } as const;
 
 type List<Filter> = (pool: Pool, filter: Filter, page: PageRequest) => Promise<Page<unknown>>;
 
-/** Totals of a list with each of the filters alone, and with all of them. */
+/** Returns the totals of a list with each filter alone and with all filters. */
 async function totals<Filter extends object>(list: List<Partial<Filter>>, filters: Filter): Promise<number[]> {
   const alone: Partial<Filter>[] = [];
   for (const name in filters) {

@@ -1,4 +1,4 @@
-/** The page about rules: its examples run, and it names every function. */
+/** RULES.md: its examples run, and it names every function. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { runStrategy } from '../../engine/backtest/run-strategy.ts';
@@ -17,7 +17,7 @@ const examples = [...page.matchAll(/^(\d+)\. (.+?):\n\s+```json\n\s+(.+)\n/gm)].
   ([, number, title, json]) => [Number(number), title, JSON.parse(json)] as const,
 );
 const series = Array.from({ length: 12 }, (_, i) => randomSeries(900, i + 1));
-/** For the parameters of examples. */
+/** Values for the parameters of examples. */
 const GIVEN = { fast: 10, slow: 30 };
 
 describe('the page about rules', () => {

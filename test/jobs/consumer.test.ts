@@ -15,7 +15,7 @@ let fetching: Pool;
 let boss: Awaited<ReturnType<typeof openBoss>>;
 let runs: RunQueue;
 let consumer: Consumer;
-/** Whom to tell that a job runs, by its id. */
+/** Callbacks that a running job calls, by job id. */
 const waiting = new Map<string, () => void>();
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ async function runJob(): Promise<void> {
   await done;
 }
 
-/** How the server will fetch the next job. */
+/** Returns the plan with which the server will fetch the next job. */
 async function planOfFetch(): Promise<string> {
   const { rows } = await fetching.query(
     `select name from pg_prepared_statements where statement like '%SKIP LOCKED%' and statement like '%''backtest''%'

@@ -1,4 +1,4 @@
-/** The adapter of Databento against a local stand-in that speaks its protocol, with all its failures. */
+/** The Databento adapter against a local server that speaks the vendor's protocol, including all its failures. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Pool } from '../../db/pool.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';

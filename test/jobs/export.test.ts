@@ -1,4 +1,4 @@
-/** Exports by real worker processes into a bucket, while workers, database and bucket go away in the middle. */
+/** Exports by real worker processes into a bucket, while workers, the database, and the bucket fail. */
 
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -89,7 +89,7 @@ async function requestExport(): Promise<number> {
 }
 
 const view = async (id: number) => (await api.get(`/api/admin/data/exports/${id}`, admin.console)).body.data;
-/** Read where it is kept: so many looks are more than the API allows. */
+/** Reads the record from the database, because the API would limit so many calls. */
 const record = async (id: number) => present(await selectExport(database.pool, id));
 const ended = (id: number) =>
   eventually(
@@ -97,13 +97,13 @@ const ended = (id: number) =>
     ({ status }) => status === 'done' || status === 'failed',
   );
 
-/** Tries again at once: what is tested is what becomes of the export, not how long the pauses are. */
+/** Retries at once, because the tests check the result of the export and not the length of the pauses. */
 const withoutPauses = () =>
   database.pool.query(
     `update pgboss.job set retry_delay = 0, retry_backoff = false, start_after = now() where name = 'export'`,
   );
 
-/** Holds every call of an operation back; `arrived` resolves with the first, `release` lets them go on. */
+/** Holds back every call of an operation; `arrived` resolves with the first, `release` lets them continue. */
 function hold(operation: string, fault?: S3Fault) {
   const arrived = Promise.withResolvers<S3Call>();
   const released = Promise.withResolvers<void>();
@@ -124,7 +124,7 @@ async function expectWhole(id: number): Promise<void> {
   expect((await view(id)).rows).toBe(expected.split('\n').length - 2);
 }
 
-/** The objects that the nightly removal of orphans leaves. */
+/** Expects the given number of objects after the nightly removal of orphans. */
 async function expectNoOrphans(objects: number): Promise<void> {
   const now = () => Date.now() + 2 * 86_400_000;
   await removeOrphans(testJobContext({ pool: database.pool, storage: openStorage({ s3: s3.settings }), now }));

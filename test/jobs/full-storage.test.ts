@@ -1,4 +1,4 @@
-/** A real disk that is full: whoever needs room on it is told so once, nothing stays, and it goes on when there is room. */
+/** A real full disk: each caller gets one error, nothing partial remains, and work continues when there is space. */
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Takes all room but a little, in which the smallest object of a backtest finds place. */
+/** Fills the disk except for the space of the smallest object of a backtest. */
 function fill(): void {
   try {
     for (let i = 0; ; i++) writeFileSync(join(objects, `filler${i}`), Buffer.alloc(16 * 1024));

@@ -1,4 +1,4 @@
-/** The scheduler and a load that keeps failing: everything else is loaded, and what failed is tried again by and by. */
+/** The scheduler and a load that keeps failing: everything else is loaded, and the failed load is retried at growing intervals. */
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { PgBoss } from 'pg-boss';

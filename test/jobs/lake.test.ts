@@ -31,7 +31,7 @@ let directory: string;
 let stored: ObjectStorage;
 let api: TestApi;
 let pro: Person;
-/** Keys that were written since the test has emptied it. */
+/** Keys that were written since the test last cleared the list. */
 let written: string[] = [];
 let failAt: string | null = null;
 

@@ -1,4 +1,4 @@
-/** Who waits for whom: real worker processes with more to do than slots. */
+/** Lanes and turns: real worker processes with more jobs than slots. */
 
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -70,9 +70,9 @@ afterEach(() => endProcess(worker, 'SIGKILL'));
 
 const RANGE = (from: number, to: number) => ({ from, to, step: 1 });
 const SHORT = { grid: { fast_period: RANGE(5, 9), slow_period: RANGE(40, 49) } };
-/** As many as an account may have at once. */
+/** The concurrent runs that an account may have. */
 const MANY = 20;
-/** As many combinations as there may be. */
+/** A grid with the maximum number of combinations. */
 const LONG = {
   grid: { fast_period: RANGE(2, 51), slow_period: RANGE(60, 159) },
 };
@@ -95,7 +95,7 @@ async function statusesOf(ids: readonly string[]): Promise<string[]> {
   return rows.map(({ status }) => status);
 }
 
-/** Queues of which a job has run while one of `queue` did, without those that somebody waits for. */
+/** Returns the queues whose jobs ran while a job of `queue` did, without queues of awaited jobs. */
 async function alongside(queue: string): Promise<string[]> {
   const { rows } = await database.pool.query(
     `select distinct j.name from pgboss.job j join pgboss.job other on other.name = $1 and other.started_on <= coalesce(j.completed_on, now())
@@ -106,7 +106,7 @@ async function alongside(queue: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Nice values of the threads of a process. */
+/** Returns the nice values of the threads of a process. */
 function nicenessOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).map((task) => {
     const fields = readFileSync(`/proc/${pid}/task/${task}/stat`, 'utf8')

@@ -1,4 +1,4 @@
-/** Loads of several units, some of which cannot be loaded: nothing else stays unloaded because of them. */
+/** Loads of several units, some of which cannot be loaded: all other units are loaded. */
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const fileOf = (day: string) => `daily/consolidated/${day}.csv`;
 const row = (symbol: string, day: string, close = 1) => `${symbol},${day},1,2,1,${close},5`;
 const session = (day: string, more: readonly string[] = []) =>
   `${BARS_HEADER}${[...SYMBOLS.map((symbol) => row(symbol, day)), ...more].join('\n')}\n`;
-/** Five of 405 rows: 1.2 %. */
+/** Malformed rows: five of 405, 1.2 %. */
 const five = (make: (i: number) => string) => Array.from({ length: 5 }, (_, i) => make(i));
 
 let database: TestDatabase;
@@ -54,7 +54,7 @@ const keptRejections = async () =>
   (await database.pool.query('select unit, reason, count(*)::int as n from rejected_rows group by 1, 2 order by 1, 2'))
     .rows;
 
-/** Runs a job again the way a worker does after a retry or another's death. */
+/** Runs a job again as a worker does after a retry or the death of another worker. */
 async function runAgain(id: number, provider: Provider = folder.provider()): Promise<SyncJob> {
   const context = testJobContext({ pool: database.pool, provider });
   await runSync(context, id, syncDailyBars).catch(() => {});

@@ -1,4 +1,4 @@
-/** Login mails: in three languages, by a real mail server and into the outbox, through the queue and past busy loads. */
+/** Login mails in three languages, to a real mail server and to the outbox, also while loads keep the worker busy. */
 
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -30,7 +30,7 @@ const KEY = 'login-code-key-of-the-tests';
 const MINUTE = 60_000;
 const FROM = 'Market data service <no-reply@example.com>';
 
-/** A mail server that refuses as it is told, and keeps what it takes. */
+/** A mail server that refuses mails on request and keeps the accepted ones. */
 async function startMailServer() {
   const refusals: number[] = [];
   const mails: string[] = [];
@@ -65,7 +65,7 @@ async function startMailServer() {
   };
 }
 
-/** Subject and text of a mail as the reader sees them. */
+/** Returns the decoded subject and text of a mail. */
 function read(mail: string): { subject: string; text: string } {
   const [head, ...rest] = mail.replaceAll('\r\n', '\n').split('\n\n');
   const body = rest.join('\n\n');

@@ -1,4 +1,4 @@
-/** The bars of exports: on every venue basis an instrument stands on one share count. */
+/** The bars of exports: an instrument has the same share count on every venue basis. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readTransaction } from '../../db/pool.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';

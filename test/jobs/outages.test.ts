@@ -1,4 +1,4 @@
-/** What the log says of an outage, and of errors that carry more than anybody should read. */
+/** Log lines of outages, and of errors with secrets that must not be logged. */
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** The database behind a door that can be closed. */
+/** The database behind a proxy that can be closed. */
 async function openDoor() {
   const { hostname, port } = new URL(database.url);
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** Newly loaded sessions are looked at, and what looks wrong holds the snapshot back. */
+/** Checks of newly loaded sessions: a suspect session holds back the snapshot. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -70,7 +70,7 @@ async function queue(wanted: Pick<WantedSync, 'jobType'> & Partial<WantedSync>):
   ) as Promise<number>;
 }
 
-/** Resolves with the record as soon as it is as wanted. */
+/** Resolves with the record as soon as it meets the condition. */
 async function until(id: number, isWanted: (job: SyncJob) => boolean): Promise<SyncJob> {
   const reached = Promise.withResolvers<SyncJob>();
   const look = async () => {

@@ -1,4 +1,4 @@
-/** A backup whose bytes have changed, although its gzip and tar are sound, is refused. */
+/** A backup with changed bytes is refused even if its gzip and tar are valid. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The archive with a text of it replaced by one of the same length. */
+/** Verifies the archive with a text replaced by another of the same length. */
 async function verify(text: string, other: string) {
   expect(other).toHaveLength(text.length);
   const at = tar.indexOf(text);

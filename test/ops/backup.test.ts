@@ -1,4 +1,4 @@
-/** Everything in one file, and back: row by row, object by object, or not at all. */
+/** Backup to one file and restore: every row and object comes back, or nothing does. */
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -63,7 +63,7 @@ afterAll(async () => {
 const backUp = ({ pool }: Pick<TestDatabase, 'pool'>, path: string) =>
   writeBackup({ pool, storage, path, at: AT, onProgress: () => {} });
 
-/** Rows of every kind, ids with holes in them. */
+/** Inserts rows of every kind, with gaps in their ids. */
 async function addRows(pool: Pool): Promise<void> {
   await pool.query(
     `insert into users (email, name, language, created_at) values ('gone@example.com', 'Gone', 'en', now()),
@@ -97,7 +97,7 @@ async function addRows(pool: Pool): Promise<void> {
   );
 }
 
-/** Rows and their digest per table. */
+/** Returns the number of rows and their digest per table. */
 async function contentOf(pool: Pool): Promise<Record<string, string>> {
   const content: Record<string, string> = {};
   for (const { name } of await selectTableShapes(pool)) {
@@ -125,7 +125,7 @@ async function runOps(variables: Readonly<Record<string, string>>, ...args: stri
 
 const counts = async (pool: Pool, sql: string) => (await pool.query(sql)).rows[0];
 
-/** What a restore changes on purpose. */
+/** Columns that a restore changes on purpose. */
 const CHANGED = [
   'users',
   'sessions',

@@ -1,4 +1,4 @@
-/** What the benchmarks make of their samples. */
+/** Figures that the benchmarks compute from samples. */
 import { describe, expect, it } from '@jest/globals';
 import { figure, type Goal, inTurns, isMet, noiseOf, quantile, ratioOf, summarize } from '../../ops/bench/harness.ts';
 import { toObject, toTable } from '../../ops/bench/report.ts';

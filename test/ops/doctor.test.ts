@@ -1,4 +1,4 @@
-/** The doctor tells the root cause first, folds what follows from it, and stays quiet about what is over. */
+/** The doctor lists the root cause first, groups its consequences below it, and does not report problems that are over. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ function patient(url = database.url, pool = database.pool): Patient {
 const problems = (findings: readonly Finding[]) => findings.filter(isBroken);
 const names = (findings: readonly Finding[]) => findings.map(({ check }) => check.name);
 
-/** Connections as the processes of the service hold them. */
+/** Opens connections as the processes of the service do. */
 async function pretendRunning(...kinds: ('api' | 'worker' | 'scheduler')[]): Promise<Pool[]> {
   const pools = kinds.map((kind) =>
     createPool({ url: database.url, max: 1, applicationName: presenceConnection(kind) }),

@@ -1,6 +1,6 @@
 /**
- * Real processes under load, broken in every way that we can think of. What was confirmed to a caller is there, once; what
- * was broken heals by itself. `FAULT_TABLE=1` prints how long each took.
+ * Real processes under load with injected faults of every kind. Everything that was confirmed to a caller exists exactly once,
+ * and the service recovers by itself. `FAULT_TABLE=1` prints the recovery times.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * The manifests for Kubernetes agree with the configuration, the queues, and each other. No cluster runs here: KEDA itself
- * and the network policies are not tried, the statement that scales the workers is.
+ * The manifests for Kubernetes agree with the configuration, the queues, and each other. No cluster runs here, so the tests
+ * do not cover KEDA and the network policies, but they run the statement that scales the workers.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

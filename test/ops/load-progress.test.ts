@@ -1,4 +1,4 @@
-/** What is shown of loads while they run. */
+/** Progress of running loads, as the command line shows it. */
 
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';

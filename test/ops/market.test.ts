@@ -1,4 +1,4 @@
-/** Accounts outlive the market: one database, which knows where its market came from. */
+/** Accounts are kept when the market changes: one database, which records the provider of its market. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** A start that cannot work ends at once, says why in one sentence, and has set up nothing. */
+/** A start that cannot succeed ends at once with a reason of one sentence and sets up nothing. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

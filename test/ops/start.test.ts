@@ -1,4 +1,4 @@
-/** `npm start` as a user meets it: from nothing to answers, killed in several ways, started again. */
+/** `npm start` from an empty folder to the first answers, killed in several ways, and started again. */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What the command line tells of loads and of sessions that are missing. */
+/** Output of the command line about loads and missing sessions. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

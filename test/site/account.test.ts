@@ -1,4 +1,4 @@
-/** Somebody with an account: keys, plan, usage, profile, and the way out. */
+/** Account pages: keys, plan, usage, profile, and deletion. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { siteText } from '../../api/site/texts/catalogue.ts';
 import { createPool } from '../../db/pool.ts';

@@ -1,4 +1,4 @@
-/** An administrator: statistics, accounts, articles, exports, and the audit log. */
+/** Pages for administrators: statistics, accounts, articles, exports, and the audit log. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';

@@ -1,4 +1,4 @@
-/** Readers of articles; and that no text of an article runs anything in their browser. */
+/** Article pages, and articles with hostile text, which must not run scripts in the browser. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { articleHtml, sanitized } from '../../api/articles/html.ts';
 import { addAdmin } from '../support/accounts.ts';

@@ -1,4 +1,4 @@
-/** The on-call page: somebody repairs the service with the mouse alone. */
+/** The on-call page: an administrator repairs the service with the mouse alone. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { presenceConnection } from '../../db/connected-processes.ts';

@@ -1,4 +1,4 @@
-/** A researcher: from a symbol to a run, kept, shared, read by somebody else, and not lost when a session ends. */
+/** Research pages: from a symbol to a run that is kept, shared, read by another user, and not lost when a login session ends. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { insertPause } from '../../db/queue/queue-jobs.ts';
 import { addPerson, codeIn, deliverMail } from '../support/accounts.ts';

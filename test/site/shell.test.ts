@@ -1,4 +1,4 @@
-/** The frame of the site: search, look, sign-in, sessions over tabs, and what the policy of pages forbids. */
+/** The frame of the site: search, theme, sign-in, login sessions across tabs, and the content security policy. */
 
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** Every page in every language, theme and width: pairwise here, the full product where SITE_VIEWS is `all`. */
+/** Every page in every language, theme, and width: pairwise by default, every combination if SITE_VIEWS is `all`. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { siteText } from '../../api/site/texts/catalogue.ts';
 import { addPerson } from '../support/accounts.ts';

@@ -1,4 +1,4 @@
-/** People with accounts, made through the API the way they make them. */
+/** Accounts for tests, created through the API as users do. */
 
 import type { Request } from 'express';
 import { issueKey } from '../../api/accounts/api-keys.ts';
@@ -27,7 +27,7 @@ export interface Person {
 
 let people = 0;
 
-/** An address that no other test calls from. */
+/** Returns an address that no other test uses. */
 export function newAddress(): string {
   people++;
   return `10.${(people >> 16) & 255}.${(people >> 8) & 255}.${people & 255}`;
@@ -51,7 +51,7 @@ export async function deliverMail(api: TestApi, email: string): Promise<Mail> {
 
 export const codeIn = (mail: Mail) => present(/^(\d{6})$/m.exec(mail.text)?.[1]);
 
-/** Asks for a code and reads it in the mail. */
+/** Requests a login code and reads it from the mail. */
 export async function receiveCode(api: TestApi, email: string, headers: Headers = {}): Promise<string> {
   const response = await api.post('/api/auth/request-code', { email }, { 'x-forwarded-for': newAddress(), ...headers });
   if (response.status !== 200) throw new Error(`request-code: ${response.status} ${response.text}`);
@@ -60,7 +60,7 @@ export async function receiveCode(api: TestApi, email: string, headers: Headers 
 
 const PROFILE = { name: 'Ada Lovelace', phone: '+1 212 555 0100' };
 
-/** Signs somebody up, from the request of a code to the first key. */
+/** Signs up a person, from the request of a code to the first API key. */
 export async function signUp(api: TestApi, email = newEmail()): Promise<Person> {
   const code = await receiveCode(api, email);
   const { status, body, text } = await api.post('/api/auth/verify', { email, code, ...PROFILE });
@@ -77,12 +77,12 @@ export async function signUp(api: TestApi, email = newEmail()): Promise<Person> 
   };
 }
 
-/** An administrator, with a session. */
+/** Creates an administrator with a login session. */
 export function addAdmin(api: TestApi, email = newEmail()): Promise<Person> {
   return addPerson(api, email, { isAdmin: true });
 }
 
-/** Somebody with an account, put straight into the database: for tests in which a worker would send the mail itself. */
+/** Inserts an account directly into the database, for tests in which a worker would send the mail itself. */
 export async function addPerson(api: TestApi, email = newEmail(), access: UserAccess = {}): Promise<Person> {
   const { services } = api;
   return transaction(services.pool, async (connection) => {
@@ -104,13 +104,13 @@ export async function addPerson(api: TestApi, email = newEmail(), access: UserAc
   });
 }
 
-/** Changes the rights of an account behind the API's back, and waits until the API has heard of it. */
+/** Changes the rights of an account in the database, and waits until the API has received the notification. */
 export async function changeAccess(api: TestApi, userId: number, access: UserAccess): Promise<void> {
   await updateUserAccess(api.services.pool, userId, access);
   await api.services.knownCallers.caughtUp();
 }
 
-/** How the limiter names the session of somebody. */
+/** Returns the limiter's name for the login session of a person. */
 export async function counterOf(api: TestApi, { console: headers }: Person): Promise<string> {
   const caller = await api.services.identify({ headers } as unknown as Request);
   return caller.counter;
@@ -118,7 +118,7 @@ export async function counterOf(api: TestApi, { console: headers }: Person): Pro
 
 export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
-/** Lets the next code be asked for: forgets what the guards have counted. */
+/** Resets the limits on login codes, so that the next code can be requested. */
 export async function forgetAttempts(api: TestApi): Promise<void> {
   await api.services.pool.query(`delete from rate_limits where key ~ ':(code|password)_'`);
 }

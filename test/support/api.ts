@@ -1,4 +1,4 @@
-/** The real HTTP stack over a loaded market; every response is checked against our own interface description. */
+/** The real HTTP stack over a loaded market. Every response is checked against the interface description. */
 
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -52,7 +52,7 @@ function validatorOf(template: string, method: string, status: number): Validate
   return validate;
 }
 
-/** Throws unless the response is what the description promises for its path, method and status. */
+/** Throws unless the response matches the description of its path, method, and status. */
 export function assertDescribed(method: string, path: string, response: Response): void {
   if (!response.headers['x-request-id']) throw new Error(`${method} ${path}: no X-Request-Id`);
   const pathname = path.split('?')[0];
@@ -105,9 +105,9 @@ export interface TestApiOptions {
   readonly mode?: DistributionMode;
   /** Default: noon in New York on 2026-06-01. */
   readonly now?: () => number;
-  /** Callers have this plan and never reach a limit by accident, unless they are real. */
+  /** Plan of all callers, who do not reach its limits by accident, unless callers are real. */
   readonly plan?: PlanCode;
-  /** Callers are identified by what they send, as in the service. */
+  /** Whether callers are identified by their credentials, as in the service. */
   readonly realCallers?: boolean;
   readonly staleSessions?: number;
   readonly log?: Logger;

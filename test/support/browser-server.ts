@@ -1,4 +1,4 @@
-/** A real Chromium for all site tests of a run, in a process of its own: it tells where it listens and ends with its parent. */
+/** Runs one Chromium for all site tests in a separate process, which sends its address and ends with its parent. */
 import { present } from '../../engine/present.ts';
 import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../ops/browser/chromium.ts';
 

@@ -1,4 +1,4 @@
-/** The service as clients meet it: real processes over the sample market, and a relay on which answers can get lost. */
+/** The service for tests of the clients: real processes over the sample market, and a relay that can lose answers. */
 import { type ChildProcess, execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -96,7 +96,7 @@ export async function openClientService(): Promise<ClientService> {
 
 const PYTHON = '/usr/bin/python3';
 
-/** Runs a program with the Python client on its path; resolves with what it printed. */
+/** Runs a program with the Python client on its path; resolves with its output. */
 export async function runPython(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const { stdout } = await promisify(execFile)(PYTHON, [...args], {
     env: { ...process.env, PYTHONPATH: join(ROOT, 'api/clients/python'), PYTHONDONTWRITEBYTECODE: '1', ...env },
@@ -105,7 +105,7 @@ export async function runPython(args: readonly string[], env: Readonly<Record<st
   return stdout;
 }
 
-/** Whether Python and the libraries of its client are here; says loudly if they are not. */
+/** Returns whether Python and the libraries of its client are installed; prints a warning if they are not. */
 export async function hasPython(): Promise<boolean> {
   try {
     await runPython(['-c', 'import httpx, pandas'], {});

@@ -1,4 +1,4 @@
-/** The service as it runs on many machines: two of each process on one database and one bucket, and callers who never stop. */
+/** A deployment as on several machines: two of each process on one database and one bucket, with callers that never pause. */
 
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,10 +27,10 @@ import { S3Server } from './s3-server.ts';
 export type Part = 'api' | 'worker' | 'scheduler';
 
 export interface Answer {
-  /** 0: no answer came. */
+  /** 0: no answer. */
   readonly status: number;
   readonly body: { readonly data?: Record<string, unknown> | null };
-  /** How the connection ended that gave no answer. */
+  /** The error of a connection that gave no answer. */
   readonly error?: string;
 }
 
@@ -40,12 +40,12 @@ export class Cluster {
   readonly directory = mkdtempSync(join(tmpdir(), 'cluster-'));
   readonly processes: Record<Part, ChildProcess[]> = { api: [], worker: [], scheduler: [] };
   readonly ports: number[] = [];
-  /** What the processes had to say of errors. */
+  /** Errors in the logs of the processes. */
   readonly logged: string[] = [];
   s3!: S3Server;
   postgres!: EmbeddedPostgres;
   pool!: Pool;
-  /** Of an account without limits. */
+  /** API key of an account without limits. */
   key!: string;
   userId!: number;
 
@@ -116,7 +116,7 @@ export class Cluster {
     this.postgres = await startEmbeddedPostgres(this.directory, silent, port);
   }
 
-  /** One call on a connection of its own. */
+  /** Sends one call on a separate connection. */
   async call(port: number, method: string, path: string, body?: object): Promise<Answer> {
     const json = body && JSON.stringify(body);
     const sent = request({
@@ -149,25 +149,25 @@ export class Cluster {
   }
 }
 
-/** A call that a client made, and what came of it. */
+/** A call of a client and its outcome. */
 export interface Deed {
   readonly kind: 'quote' | 'backtest';
   /** Unique per backtest, in its parameters. */
   readonly number: number;
-  /** Which API process was asked. */
+  /** Index of the API process that got the call. */
   readonly process: number;
   readonly answer: Answer;
   readonly endedAt: number;
 }
 
-/** Callers who ask for quotes and run backtests to be kept, without a pause, of all API processes by turns. */
+/** Callers that request quotes and run backtests to keep, without a pause, alternating between all API processes. */
 export class Load {
   readonly deeds: Deed[] = [];
   private readonly cluster: Cluster;
   private readonly callers: Promise<void>[];
   private isOver = false;
   private next = 0;
-  /** By process: whether it says that it is ready, as a proxy sees it. */
+  /** By process: whether `/readyz` says that it is ready. */
   private readonly ready = [true, true];
   private readonly watching: Promise<void>[];
 
@@ -180,7 +180,7 @@ export class Load {
   private async watch(i: number): Promise<void> {
     while (!this.isOver) {
       const { status } = await this.cluster.call(this.cluster.ports[i], 'GET', '/readyz');
-      // No answer is no answer: one that is closing its door resets what comes in the same moment.
+      // A process that stops listening resets calls that arrive in the same moment; they count as no answer.
       this.ready[i] = status === 200;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -198,7 +198,7 @@ export class Load {
           ? await this.cluster.call(port, 'GET', '/v1/quote/ACRX')
           : await this.cluster.call(port, 'POST', '/v1/backtest', backtestNumber(number));
       this.deeds.push({ kind, number, process: chosen, answer, endedAt: performance.now() });
-      // Whoever is refused asks again, but not a thousand times a second.
+      // A refused caller retries, but not a thousand times a second.
       if (answer.status === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -227,13 +227,13 @@ export class Load {
   }
 }
 
-/** A backtest that no other one is like, and that says which it is. */
+/** Returns a unique backtest whose parameters contain its number. */
 function backtestNumber(number: number): object {
   const commission_rate = (number + 1) / 1e7;
   const nothing = { include_klines: false, include_trades: false, include_equity: false };
   return { symbol: 'ACRX', strategy: 'sma_cross', time_range: '1Y', cost: { commission_rate }, ...nothing };
 }
 
-/** Which backtest a kept one is. */
+/** Returns the number of a kept backtest. */
 export const numberOf = (summary: { cost: { commission_rate: number } }) =>
   Math.round(summary.cost.commission_rate * 1e7) - 1;

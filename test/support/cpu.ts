@@ -1,8 +1,8 @@
-/** Processor time of what is tried, without what happens only once: compilation, collections of garbage. */
+/** Processor time of an action, without one-time work such as compilation and garbage collection. */
 
 const TRIES = 3;
 
-/** The last result of an action that is done three times, and the least processor time of this thread that it took, in ms. */
+/** Runs an action three times; returns its last result and the least processor time of this thread in ms. */
 export async function leastCpu<T>(
   action: () => PromiseLike<T>,
 ): Promise<{ readonly result: T; readonly cpuMs: number }> {

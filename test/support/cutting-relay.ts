@@ -1,14 +1,14 @@
-/** A way to a server on which answers get lost: the request arrives, and the connection is cut before the answer. */
+/** A relay to a server that loses answers: the request arrives, and the connection is cut before the answer. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { portOf } from '../../api/http/server/port-of.ts';
 
 export class CuttingRelay {
-  /** How many of the next answers are lost. */
+  /** Number of next answers to lose. */
   cuts = 0;
-  /** How many bytes of an answer go through before it is cut. */
+  /** Bytes of an answer that pass before the connection is cut. */
   cutAfterBytes = 0;
-  /** How many were lost so far. */
+  /** Number of lost answers so far. */
   lost = 0;
   private readonly sockets = new Set<Socket>();
   private readonly server = createServer((client) => this.join(client));

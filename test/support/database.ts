@@ -1,4 +1,4 @@
-/** A real database of its own for each test file. */
+/** A separate real database for each test file. */
 
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -39,10 +39,10 @@ async function cloneDatabase(template: string): Promise<TestDatabase> {
   };
 }
 
-/** Migrated and empty. */
+/** Creates a migrated, empty database. */
 export const createTestDatabase = () => cloneDatabase('test_template');
 
-/** With the whole sample market, which is loaded once for all files that ask for the same one. */
+/** Creates a database with the whole sample market, which is loaded once for all files with the same settings. */
 export async function createSampleDatabase(provider: SampleProvider): Promise<TestDatabase> {
   const { newest } = present(await provider.publishedSessions('consolidated'));
   const template = `test_sample_${provider.source.sampleSymbols}_${formatDay(newest).replaceAll('-', '')}`;
@@ -60,7 +60,7 @@ async function loadTemplate(client: pg.Client, template: string, provider: Sampl
   await pool.query('vacuum analyze');
   await pool.end();
   const name = new URL(url).pathname.slice(1);
-  // Nobody may connect to a database that is cloned, autovacuum included.
+  // PostgreSQL clones a database only if nothing is connected to it, autovacuum included.
   await client.query(`alter database ${name} allow_connections false`);
   await client.query(`alter database ${name} rename to ${template}`);
 }

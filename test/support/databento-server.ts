@@ -1,6 +1,6 @@
 /**
- * A local stand-in for Databento's historical API: it checks the key and every form field, keeps to its date range, sends
- * rows unordered and compressed as asked, and fails in every way that the vendor does.
+ * A local server for Databento's historical API. It checks the key and every form field, respects its date range, sends
+ * rows unordered and compressed as requested, and can fail in every way that the vendor does.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -25,7 +25,7 @@ export interface StubCall {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** What is answered instead of the data. */
+/** The answer instead of the data. */
 export type StubFault =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | 'drop'
@@ -58,7 +58,7 @@ export class DatabentoServer {
   mapsSymbols = true;
   costPerRow = 0;
   readonly calls: StubCall[] = [];
-  /** Asked before each call is served. */
+  /** Called before each call is served. */
   intercept: (call: StubCall) => StubFault | undefined = () => undefined;
   private readonly server: Server;
 

@@ -1,6 +1,6 @@
 /**
- * Deadlines of tests. A deadline ends what hangs, and must never end what is only slow: each one grows with how slow the
- * machine is, measured once a run and handed to the test workers in their environment.
+ * Deadlines of tests. A deadline must end a test that hangs and never one that is only slow, so it grows with the slowness of
+ * the machine, which is measured once per run and passed to the test workers in their environment.
  */
 import { availableParallelism, loadavg } from 'node:os';
 
@@ -30,7 +30,7 @@ function measureFactor(): number {
 process.env.TEST_DEADLINE_FACTOR ??= measureFactor().toFixed(2);
 const factor = Number(process.env.TEST_DEADLINE_FACTOR);
 
-/** Milliseconds to wait on this machine for what takes at most `idleMs` on an idle one. */
+/** Returns the milliseconds to wait on this machine for work that takes at most `idleMs` on an idle one. */
 export function deadline(idleMs: number): number {
   return Math.ceil(idleMs * factor);
 }

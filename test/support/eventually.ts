@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadline } from './deadlines.ts';
 
-/** Between two questions: short against what is waited for, long enough to leave the processor to it. */
+/** Pause between two checks: short compared with the wait, and long enough to leave the processor to the awaited work. */
 const PAUSE_MS = 10;
 
-/** Asks again until the answer is as wanted; rejects after `idleMs` (scaled to the machine). For what tells no event. */
+/** Repeats a check until it succeeds; rejects after `idleMs` (scaled to the machine). Only for changes that send no event. */
 export async function eventually<T>(
   ask: () => Promise<T>,
   isWanted: (answer: T) => boolean,

@@ -1,4 +1,4 @@
-/** Means and deviations of doubles in whole numbers of any size: nothing is rounded before the end. */
+/** Means and deviations of doubles in integers of any size, rounded only at the end. */
 
 /** Doubles as multiples of 2^-200; finer ones do not occur in prices. */
 const SCALE = 200;
@@ -20,7 +20,7 @@ function toInteger(value: number): bigint {
   return bits >> 63n === 1n ? -magnitude : magnitude;
 }
 
-/** The double nearest to numerator / denominator × 2^-scale. */
+/** Returns the double nearest to numerator / denominator × 2^-scale. */
 function nearest(numerator: bigint, denominator: bigint, scale: number): number {
   const shifted = numerator << BigInt(GUARD);
   const rest = shifted % denominator === 0n ? 0n : numerator < 0n ? -1n : 1n;
@@ -42,7 +42,7 @@ function squareRoot(value: bigint): bigint {
   }
 }
 
-/** Population deviation. */
+/** Returns the population standard deviation. */
 export function exactStdev(values: readonly number[]): number {
   const integers = values.map(toInteger);
   const count = BigInt(values.length);
@@ -51,7 +51,7 @@ export function exactStdev(values: readonly number[]): number {
   return nearest(squareRoot((count * squares - sum * sum) << 200n), count << 100n, SCALE);
 }
 
-/** Distance between a double and its neighbor of larger size. */
+/** Returns the distance between a double and its neighbor of larger magnitude. */
 export function ulpOf(value: number): number {
   view.setFloat64(0, Math.abs(value));
   const bits = view.getBigUint64(0);

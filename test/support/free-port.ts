@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { portOf } from '../../api/http/server/port-of.ts';
 
-/** A port of loopback that nobody listens at. */
+/** Returns a free port of the loopback address. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

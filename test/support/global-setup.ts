@@ -17,18 +17,18 @@ declare global {
   var testServer: { server: EmbeddedPostgres; directory: string; browser: ChildProcess | null } | undefined;
 }
 
-/** What Jest was asked to run. */
+/** Paths and patterns that Jest was called with. */
 interface RunConfig {
   readonly testPathPatterns: { readonly patterns: readonly string[] };
 }
 
-/** Only site tests need it. */
+/** Whether the run includes site tests, which need the browser. */
 function needsBrowser({ testPathPatterns: { patterns } }: RunConfig): boolean {
   return patterns.length === 0 || patterns.some((pattern) => pattern.includes('site'));
 }
 
 async function startBrowser(directory: string): Promise<ChildProcess> {
-  // Inside a test the temporary folder cannot be set any more.
+  // The temporary folder cannot be changed inside a test.
   const folder = join(directory, 'browser');
   mkdirSync(folder);
   const child = fork(fileURLToPath(new URL('./browser-server.ts', import.meta.url)), {
@@ -50,7 +50,7 @@ export default async function setUp(config: RunConfig): Promise<void> {
   const template = Object.assign(new URL(server.url), { pathname: `/${TEMPLATE}` }).href;
   await migrate(template);
   await declareQueues(template);
-  // Processes and threads of the tests share compiled code, which halves what their starts cost.
+  // Processes and threads of the tests share compiled code, which halves the cost of their starts.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
   process.env.TEST_SERVER_URL = server.url;
   process.env.TEST_OBJECTS = join(directory, 'objects');

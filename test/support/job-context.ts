@@ -1,4 +1,4 @@
-/** What a job handler is given, with nothing that works but what a test puts in. */
+/** The context of a job handler, in which only the parts that a test provides work. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';

@@ -1,4 +1,4 @@
-/** Values that a JSON Schema allows, and values that it nearly allows or that nobody should send. */
+/** Values that a JSON Schema allows, values that it nearly allows, and hostile values. */
 import fc from 'fast-check';
 
 export interface JsonSchema {
@@ -36,7 +36,7 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uri: fc.webUrl(),
 };
 
-/** Words that mean something somewhere in the service. */
+/** Words that have a meaning somewhere in the service. */
 const WORDS = [
   'ACRX',
   'MTMX.US',
@@ -97,7 +97,7 @@ function stringOf({ format, pattern, minLength = 0, maxLength = 30, example }: J
   return fc.oneof(known, fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 30)) }));
 }
 
-/** What no client means to send. */
+/** Hostile values that no client sends on purpose. */
 const HOSTILE: readonly unknown[] = [
   ...[
     '',
@@ -168,7 +168,7 @@ export const hostileValue = fc.oneof(
   fc.jsonValue(),
 );
 
-/** A valid value with one thing wrong, or two. */
+/** Generates a valid value with one or two faults. */
 export function nearlyValidValue(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc
     .tuple(validValue(schema), fc.array(fc.tuple(fc.nat(), hostileValue, fc.nat(3)), { minLength: 1, maxLength: 2 }))

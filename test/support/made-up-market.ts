@@ -1,4 +1,4 @@
-/** A folder with some hundred sessions of invented instruments, which tests then change. */
+/** A folder with some hundred sessions of invented instruments, for tests to change. */
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder } from './market-folder.ts';
@@ -42,7 +42,7 @@ function randomWalk(days: readonly Day[], seed: number): MadeUpBar[] {
   });
 }
 
-/** Consolidated bars of every session from `start` to `end`, in one file a year. */
+/** Makes consolidated bars of every session from `start` to `end`, in one file per year. */
 export function madeUpMarket(tickers: readonly string[], start: string, end: string): MadeUpMarket {
   const days = sessionsBetween(day(start), day(end));
   const bars = Object.fromEntries(tickers.map((ticker, i) => [ticker, randomWalk(days, 17 * (i + 1))]));

@@ -1,4 +1,4 @@
-/** Folders in the layout of the files provider, and their loading without a queue. */
+/** Folders in the layout of the files provider, and loads of them without a queue. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ export const BARS_HEADER = 'symbol,date,open,high,low,close,volume\n';
 
 const WORK = { symbols: syncSymbols, adjustments: syncAdjustments, daily_bars: syncDailyBars } as const;
 
-/** Runs a sync job in this process, the way a worker does, and returns its record. */
+/** Runs a sync job in this process, as a worker does, and returns its record. */
 export async function runSyncJob(
   pool: Pool,
   provider: Provider,
@@ -68,7 +68,7 @@ export async function runSyncJob(
   return present(await selectSyncJob(pool, id));
 }
 
-/** Loads everything that a provider has. */
+/** Loads all data of a provider. */
 export async function loadEverything(pool: Pool, provider: Provider): Promise<void> {
   for (const jobType of ['symbols', 'adjustments', 'daily_bars'] as const) {
     const job = await runSyncJob(pool, provider, jobType);

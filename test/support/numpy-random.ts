@@ -1,8 +1,8 @@
-/** NumPy's `RandomState`: series that other packages publish known answers for can be made again from their seed. */
+/** NumPy's `RandomState`, to reproduce from their seed the series for which other packages publish known answers. */
 
 const SIZE = 624;
 
-/** Outputs of the Mersenne Twister MT19937, 32 bits each, seeded by one number (Matsumoto & Nishimura 1998). */
+/** Returns outputs of the Mersenne Twister MT19937, 32 bits each, seeded by one number (Matsumoto & Nishimura 1998). */
 function mersenneTwister(seed: number): () => number {
   const state = new Uint32Array(SIZE);
   state[0] = seed;

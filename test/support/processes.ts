@@ -23,7 +23,7 @@ export async function startProcess(
   return child;
 }
 
-/** Ends a process by a signal; resolves with its exit code. */
+/** Sends a signal to a process; resolves with its exit code. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const ended = once(child, 'exit');

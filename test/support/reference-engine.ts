@@ -1,6 +1,6 @@
 /**
- * The engine's definitions, written a second time as plainly as they read: every figure afresh from its window, one bar
- * after the other, objects and arrays. Slow, and nothing shared with the engine but the shape of its input.
+ * A second implementation of the engine, as close to the definitions as possible: it computes every figure again from its
+ * window, bar by bar, with objects and arrays. It is slow and shares only the shape of the input with the engine.
  */
 
 import type { Execution, ExitReason } from '../../engine/backtest/execution.ts';
@@ -19,7 +19,7 @@ const isMore = (a: number, b: number) => a > b && !isTie(a, b);
 /** a ≤ b */
 const isNotMore = (a: number, b: number) => a <= b || isTie(a, b);
 
-/** A column that works each figure out once. */
+/** Returns a column that computes each figure once. */
 function once(column: Column): Column {
   const known = new Map<number, number>();
   return (t) => {
@@ -170,7 +170,7 @@ export interface ReferenceTrade {
   readonly reason: ExitReason;
 }
 
-/** Runs bar by bar over `from` to `to` (excluded) and keeps a diary. */
+/** Runs bar by bar from `from` to `to` (exclusive) and records every bar. */
 export function referenceRun(
   series: BarSeries,
   [from, to]: [number, number],

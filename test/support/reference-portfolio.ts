@@ -1,6 +1,6 @@
 /**
- * The rules of a portfolio, written a second time as plainly as they read: maps and arrays, everything looked up afresh at
- * each session. Slow, and nothing shared with the engine but the shape of its input.
+ * A second implementation of portfolios, as close to the rules as possible: maps and arrays, with all values looked up again at
+ * each session. It is slow and shares only the shape of the input with the engine.
  */
 
 import type { Execution } from '../../engine/backtest/execution.ts';

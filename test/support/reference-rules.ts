@@ -1,7 +1,6 @@
 /**
- * The language of rules written a second time, as plainly as its definition reads: a random tree, its text in random spelling,
- * and its meaning bar by bar with Kleene's three values. Shares nothing with the engine but indicators that were compared
- * elsewhere.
+ * A second implementation of the language of rules, as close to its definition as possible: a random tree, its text in random
+ * spelling, and its value bar by bar in Kleene's logic. It shares with the engine only indicators that other tests compare.
  */
 
 import fc from 'fast-check';
@@ -53,7 +52,7 @@ const indicator: fc.Arbitrary<Tree> = fc.oneof(
   }),
 );
 
-/** Random values and conditions; `isHeld`: with values of the position among them. */
+/** Generates random values and conditions; `isHeld`: including values of the position. */
 export function arbitraryTrees(isHeld: boolean): {
   readonly value: fc.Arbitrary<Tree>;
   readonly condition: fc.Arbitrary<Tree>;
@@ -136,7 +135,7 @@ function depthOf(tree: Tree): number {
   return 1 + Math.max(constants, ...partsOf(tree).map(depthOf));
 }
 
-/** The text of a tree; `random` (0 to 1) chooses among spellings that mean the same. */
+/** Returns the text of a tree; `random` (0 to 1) chooses among spellings of the same meaning. */
 export function textOf(tree: Tree, random: () => number): string {
   const one = (...spellings: string[]) => spellings[Math.floor(random() * spellings.length)];
   const cased = (name: string) => one(name, name, name.toUpperCase(), name[0].toUpperCase() + name.slice(1));
@@ -179,7 +178,7 @@ export function textOf(tree: Tree, random: () => number): string {
   }
 }
 
-/** A figure is nearer to another than the rounding of either implementation lets anybody tell. */
+/** Two figures differ by less than the rounding errors of the implementations. */
 export class TooClose extends Error {}
 
 interface Figure {
@@ -195,7 +194,7 @@ export interface Held {
   readonly entryPrice: number;
 }
 
-/** Whether a condition holds at a bar: true, false, or null where it is undefined. */
+/** Returns whether a condition is true at a bar; null if it is undefined. */
 export function meaningOf(series: BarSeries, held: Held | null) {
   const { open, high, low, close, volume, day } = series;
   const columns = new Map<string, Float64Array>();

@@ -1,4 +1,4 @@
-/** Runs the jobs of calls in this process, as a worker does. */
+/** Runs queued jobs of API calls in this process, as a worker does. */
 import type { Response } from 'supertest';
 import { finishRun } from '../../db/backtests/backtest-runs.ts';
 import { insertResult } from '../../db/backtests/run-results.ts';

@@ -1,6 +1,6 @@
 /**
- * A local stand-in for S3, as far as the service speaks its protocol: signatures are checked, uploads in parts follow
- * the rules for parts, lists come in pages, ranges are served, and every answer can be replaced by a failure.
+ * A local server for the part of S3 that the service uses. It checks signatures, enforces the rules of multipart uploads,
+ * returns lists in pages, and serves ranges, and every answer can be replaced by a failure.
  */
 
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
@@ -47,9 +47,9 @@ export class S3Server {
   readonly objects = new Map<string, Buffer>();
   readonly uploads = new Map<string, Upload>();
   readonly calls: S3Call[] = [];
-  /** Asked before each call is served; what it resolves with is answered instead. */
+  /** Called before each call is served; a fault that it resolves with replaces the answer. */
   intercept: (call: S3Call) => Promise<S3Fault | undefined> | S3Fault | undefined = () => undefined;
-  /** Entries of a list's page. */
+  /** Entries per page of a list. */
   pageSize = 2;
   private readonly server: Server;
 
@@ -74,7 +74,7 @@ export class S3Server {
     this.server.closeAllConnections();
   }
 
-  /** Forgets everything but the address. */
+  /** Resets everything except the address. */
   reset(): void {
     this.objects.clear();
     this.uploads.clear();

@@ -1,8 +1,8 @@
-/** Made-up bar series for the engine's tests. */
+/** Generated bar series for the engine's tests. */
 import { dayOf } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
 
-/** Numbers from 0 to 1 by a linear congruential generator: the same for everybody. */
+/** Returns a linear congruential generator of numbers from 0 to 1, the same for the same seed. */
 export function lehmer(seed: number): () => number {
   let state = seed % 2147483647 || 1;
   return () => {
@@ -11,7 +11,7 @@ export function lehmer(seed: number): () => number {
   };
 }
 
-/** A random walk with gaps and a range, on weekdays from 2020-01-01. */
+/** Makes a random walk with gaps and a range, on weekdays from 2020-01-01. */
 export function randomSeries(length: number, seed: number): BarSeries {
   const random = lehmer(seed);
   const series = allocateSeries(length);
@@ -70,7 +70,7 @@ export function seriesOf(bars: readonly (number | Bar)[], firstDay = dayOf(2025,
   return series;
 }
 
-/** A copy with every column run through a function. */
+/** Returns a copy with a function applied to every column. */
 export function mapSeries(
   series: BarSeries,
   change: (value: number, column: keyof BarSeries, i: number) => number,

@@ -1,6 +1,6 @@
 /**
- * Answers as the interface description shows them: short, with nothing secret, and with the same ids, digests, and instants
- * everywhere, so that equal answers of different operations are one example.
+ * Shortens answers for the interface description: without secrets, and with the same ids, digests, and instants everywhere, so
+ * that equal answers of different operations share one example.
  */
 
 /** Of a list of words, and of a list of objects, which take much more room. */
@@ -31,7 +31,7 @@ const STAND_INS_BY_KEY: Readonly<Record<string, string>> = {
   register_ip: '192.0.2.1',
   last_login_ip: '192.0.2.1',
 };
-/** The last part of a link to something shared. */
+/** The last path segment of a link to a shared run. */
 const LINKS: ReadonlySet<string> = new Set(['slug', 'url', 'api_url', 'public_api_base']);
 const SHARE_SLUG = /(?<=^|\/)[\w-]{12}$/;
 
@@ -51,7 +51,7 @@ function shownNumber(value: number, key: string): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(MOST_DIGITS));
 }
 
-/** An answer, or the value of a key of it, as the description shows it. */
+/** Returns an answer, or the value of one of its keys, as the description shows it. */
 export function shown(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return shownText(value, key);
   if (key === 'cached') return false;

@@ -1,4 +1,4 @@
-/** The site as people meet it: a real server over the sample market, and pages of a real browser. */
+/** The site for tests: a real server over the sample market, and pages of a real browser. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -139,7 +139,7 @@ async function giveSession(context: BrowserContext, url: string, { refreshToken 
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with the page as it is now. */
+/** Returns the violations that axe finds on the current page. */
 export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async () => {
@@ -151,12 +151,12 @@ export async function findings(page: Page): Promise<string[]> {
   });
 }
 
-/** Whether the page is wider than its window, which no reader wants. */
+/** Returns whether the page is wider than its window. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 }
 
-/** Keeps a picture for a human look; pictures are never compared. */
+/** Saves a screenshot for people to look at; screenshots are never compared. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });

@@ -1,11 +1,11 @@
-/** The languages, themes and widths in which every page is opened: pairwise, the full product where SITE_VIEWS is `all`. */
+/** The languages, themes, and widths in which every page is opened: pairwise, or every combination if SITE_VIEWS is `all`. */
 import { LOCALES } from '../../api/http/language/locale.ts';
 import type { View } from './site.ts';
 
 const THEMES = ['light', 'dark'] as const;
 const WIDTHS = [360, 1440] as const;
 
-/** Each pair of two values occurs in one of them. */
+/** Views in which each pair of two values occurs at least once. */
 const PAIRWISE: readonly View[] = [
   { locale: 'en', theme: 'light', width: 1440 },
   { locale: 'en', theme: 'dark', width: 360 },
@@ -20,7 +20,7 @@ const ALL: readonly View[] = LOCALES.flatMap((locale) =>
 
 export const VIEWS = process.env.SITE_VIEWS === 'all' ? ALL : PAIRWISE;
 
-/** The name of a picture of a page. */
+/** Returns the file name of a screenshot of a page. */
 export function pictureName(path: string, { locale, theme, width }: View): string {
   return `${path.replace(/^\//, '').replaceAll(/\W+/g, '-') || 'home'}.${locale}.${theme}.${width}`;
 }

@@ -1,4 +1,4 @@
-/** The clients know every operation: their generated parts are those of the routes. */
+/** The clients have every operation: their generated files match the routes. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

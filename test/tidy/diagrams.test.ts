@@ -1,4 +1,4 @@
-/** The state diagrams and the trigger table of the architecture page against the live schema. */
+/** Compares the state diagrams and the trigger table of ARCHITECTURE.md with the live schema. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** How code is written: no object literal is spread into another, and types are checked rather than asserted. */
+/** Code style: no object literal is spread into another, and types are checked instead of asserted. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

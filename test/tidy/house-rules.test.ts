@@ -1,4 +1,4 @@
-/** The rules of the house that a reader should not have to check by eye. */
+/** House rules that are checked by tests instead of by reviewers. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** Dashboards and alerts speak of metrics that there are, and of sections of the runbook that there are. */
+/** Dashboards and alerts use existing metrics and existing sections of the runbook. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import supertest from 'supertest';

@@ -1,4 +1,4 @@
-/** The Markdown pages: links that lead somewhere, an index that is complete, a README that is short. */
+/** Markdown pages: every link works, the index is complete, and the README is short. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The texts of the site: all of them in the catalogue, in three languages, and used. */
+/** Texts of the site: every text is in the catalog, in three languages, and used. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

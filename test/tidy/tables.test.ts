@@ -1,4 +1,4 @@
-/** What happens to each table when the market is replaced. */
+/** Each table is either dropped or kept when the market is replaced. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { KEPT_TABLES, MARKET_TABLES } from '../../db/market/market-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -59,7 +59,7 @@ const post = (path: string, person = admin) => api.post(`${PATH}${path}`, {}, pe
 const RANGE = { start: '2026-05-04', end: '2026-06-30' };
 const WHOLE = { start: '2024-07-01', end: '2026-06-30' };
 
-/** Does what the worker does with a queued export. */
+/** Runs a queued export as the worker does. */
 async function work(id: number, more: object = {}): Promise<void> {
   await runExport(testJobContext({ pool: database.pool, storage, now: () => clock, ...more }), { exportId: id });
 }
@@ -90,7 +90,7 @@ function rowsOf(csv: Buffer): Row[] {
   return data.map((row) => ({ ...row, date: String(row.date) }));
 }
 
-/** The same bars as the API serves them. */
+/** Returns the same bars as the API serves them. */
 async function klines(symbol: string, query: string): Promise<Omit<Row, 'venue_mode'>[]> {
   const { body } = await api.get(`/v1/kline/${symbol}?days=10000&${query}`);
   return body.data.bars.map(({ ts, ...bar }: { ts: string }) => ({ symbol: body.data.symbol, date: ts, ...bar }));

@@ -47,7 +47,7 @@ async function queue<Q extends QueueName>(name: Q, payload: Payload<Q>): Promise
   return id;
 }
 
-/** Makes a job one that has failed for good. */
+/** Marks a job as failed after its last attempt. */
 async function fail(id: string, message: string, daysAgo = 0): Promise<string> {
   await database.pool.query(
     `update pgboss.job set state = 'failed', retry_count = retry_limit, started_on = now(),

@@ -1,4 +1,4 @@
-/** The clients while limits are used up, connections break, the API is killed, and jobs outlive their wait: nothing is lost or doubled. */
+/** The clients under used-up limits, broken connections, a killed API, and jobs longer than their wait: nothing is lost or doubled. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 let fast = 2;
-/** Backtests that no test has asked for before. */
+/** Returns requests for backtests that no other test has sent. */
 const newSpecs = (n: number): Spec[] =>
   Array.from({ length: n }, () => ({
     symbol: 'ACRX',
@@ -68,7 +68,7 @@ const newSpecs = (n: number): Spec[] =>
     params: { fast_period: ++fast, slow_period: 100 },
   }));
 
-/** Runs that were queued, and results that are kept, of the account of a key. */
+/** Counts the queued runs and the kept results of the account of a key. */
 async function counted(key: string): Promise<{ readonly queued: number; readonly kept: number }> {
   const hash = createHash('sha256').update(key).digest();
   const { rows } = await service.database.pool.query(

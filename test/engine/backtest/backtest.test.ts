@@ -1,4 +1,4 @@
-/** Backtests: compared with a second implementation, with public libraries, with laws, and with golden runs. */
+/** Compares backtests with a second implementation, public libraries, general properties, and golden runs. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -58,7 +58,7 @@ function run(
 const closeTo = (actual: number, expected: number, tolerance = 1e-9) =>
   Object.is(actual, expected) || Math.abs(actual - expected) <= tolerance * Math.max(1, Math.abs(expected));
 
-/** Values that a parameter can have, small enough for short series to act on. */
+/** Returns allowed values of a parameter that are small enough for short series. */
 function arbitraryOf(parameter: Parameter): fc.Arbitrary<number | string | boolean> {
   if (parameter.kind === 'flag') return fc.boolean();
   if (parameter.kind === 'choice') return fc.constantFrom(...parameter.values);

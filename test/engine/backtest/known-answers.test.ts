@@ -20,7 +20,7 @@ const CLOSES = [
 ];
 const FIRST_DAY = dayOf(2025, 1, 6);
 
-/** Each bar opens at the close before; its high and low are one above and one below open and close. */
+/** Bars that open at the previous close, with a high one above and a low one below open and close. */
 const series = seriesOf(
   CLOSES.map((close, i): Bar => {
     const open = CLOSES[Math.max(0, i - 1)];

@@ -1,4 +1,4 @@
-/** Runs that are cut: every strategy sees nothing of its future, and one that does is found. */
+/** Truncated runs: no built-in strategy looks ahead, and a strategy that does is detected. */
 
 import { describe, expect, it } from '@jest/globals';
 import { EXECUTE_ON, type Execution } from '../../../engine/backtest/execution.ts';

@@ -1,4 +1,4 @@
-/** Ties: figures that are equal but for rounding neither make nor prevent a trade. */
+/** Ties: figures that differ only by rounding neither cause nor prevent a trade. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -29,7 +29,7 @@ const executionAt = (executeOn: ExecuteOn) => ({
   initialCapital: 100_000,
 });
 
-/** Entry, exit and reason of each trade, by day. */
+/** Returns entry day, exit day, and reason of each trade. */
 function tradesOf(
   series: BarSeries,
   code: string,
@@ -51,11 +51,11 @@ function tradesOf(
 const scaled = (series: BarSeries, factor: number) =>
   mapSeries(series, (value, column) => (column === 'day' || column === 'volume' ? value : value * factor));
 
-/** Sum of the closes of the `count` bars that end with bar t. */
+/** Returns the sum of the closes of the `count` bars that end with bar t. */
 const sumBefore = ({ close }: BarSeries, t: number, count: number) =>
   close.subarray(t - count + 1, t + 1).reduce((sum, value) => sum + value, 0);
 
-/** Parameters at which ties are frequent: short windows, levels that whole ticks reach exactly, stops at round shares. */
+/** Parameters with frequent ties: short windows, levels that whole ticks reach exactly, and round stop distances. */
 const PARAMETERS: Record<string, Record<string, fc.Arbitrary<number | string | boolean>>> = {
   chandelier: {
     sma_period: fc.integer({ min: 2, max: 12 }),
@@ -243,7 +243,7 @@ const hasMarket = existsSync(MARKET);
 if (!hasMarket) process.stderr.write('SKIPPED: real bars are not beside the project\n');
 const describeWithData = hasMarket ? describe : describe.skip;
 
-/** The bars of each symbol of a file of daily bars. */
+/** Reads the bars of each symbol from a file of daily bars. */
 function readMarket(): BarSeries[] {
   const [head, ...lines] = gunzipSync(readFileSync(MARKET)).toString().trim().split(/\r?\n/);
   const names = head.split(',');

@@ -1,4 +1,4 @@
-/** Walk forward: the choice on training bars, the trades on the bars after them, and the tests joined into one run. */
+/** Walk forward: parameters chosen on training bars, trades on the bars after them, and test windows joined into one run. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Execution } from '../../../engine/backtest/execution.ts';
@@ -49,7 +49,7 @@ function walk(
   return { steps, ...stitch(input, rule, steps) };
 }
 
-/** One run of its own. */
+/** Runs one window separately. */
 function single(
   series: BarSeries,
   values: ParameterValues,

@@ -5,7 +5,7 @@ import * as indicators from '../../../engine/indicators/indicators.ts';
 import { exactMean, exactStdev, ulpOf } from '../../support/exact.ts';
 import { lehmer, randomSeries, seriesOf } from '../../support/series.ts';
 
-/** Stretches of one kind after another, so that what a window has let go of is of another size. */
+/** Makes series of several segments whose values differ in size, so that values that leave a window differ from those in it. */
 const STRETCHES = {
   walk: (random, i) => 100 * (1 + 0.2 * Math.sin(i / 9)) * (1 + 0.01 * random()),
   cents: (random) => Math.round(100 * (20 + random())) / 100,
@@ -38,7 +38,7 @@ const columns = fc
 
 const ulps = (actual: number, exact: number) => (actual === exact ? 0 : Math.abs(actual - exact) / ulpOf(exact));
 
-/** The largest distance of a column from the exact figures of its windows, in ulps; infinite where one is undefined. */
+/** Returns the largest distance of a column from the exact figures of its windows, in ulps; infinite if only one of them is undefined. */
 function worst(
   column: Float64Array,
   values: Float64Array,

@@ -1,4 +1,4 @@
-/** Portfolios on real bars, against figures that another implementation of the same rules has computed. */
+/** Compares portfolios on real bars with figures that another implementation of the same rules computed. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ function dayIn(text: string): Day {
   return day;
 }
 
-/** The bars of the wanted symbols on a venue basis, oldest first. */
+/** Reads the bars of the given symbols on a venue basis, oldest first. */
 function readBars(basis: string, wanted: ReadonlySet<string>): Map<string, BarSeries> {
   const lines = new Map<string, string[][]>([...wanted].map((symbol) => [symbol, []]));
   const folder = join(MARKET, 'daily', basis);
@@ -102,7 +102,7 @@ function readRows(name: string): Record<string, string>[] {
   }).data;
 }
 
-/** Every symbol that a case names, as it is loaded. */
+/** Loads every symbol that a case names. */
 function readMembers(wanted: ReadonlySet<string>): Map<string, PortfolioMember> {
   const [primary, consolidated] = ['primary_session', 'consolidated'].map((basis) => readBars(basis, wanted));
   const events = Map.groupBy(readRows('adjustments.csv'), ({ symbol }) => symbol);
@@ -156,13 +156,13 @@ function planOf({ strategy, params, start, end, adjust, execute_on, allocation, 
   };
 }
 
-/** Figures under their wire names, not rounded. */
+/** Returns figures by their names in the API, not rounded. */
 function metricNames(metrics: PortfolioMetrics): Record<string, unknown> {
   const wire = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return Object.fromEntries(Object.entries(metrics).map(([name, value]) => [wire(name), value]));
 }
 
-/** Figures equal to 12 digits, everything else exactly. */
+/** Expects figures to be equal to 12 digits and everything else exactly. */
 function expectSame(actual: Record<string, unknown>, expected: Record<string, number | string | null>, of: string) {
   for (const [name, value] of Object.entries(expected)) {
     const found = actual[name];

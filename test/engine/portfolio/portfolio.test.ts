@@ -1,4 +1,4 @@
-/** Portfolios: against a second implementation, against known answers, by their laws. */
+/** Compares portfolios with a second implementation, known answers, and general properties. */
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';

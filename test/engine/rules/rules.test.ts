@@ -1,4 +1,4 @@
-/** Rules: their language, their meaning against a second implementation, their laws, and what hostile texts meet. */
+/** Rules: the language, comparison with a second implementation, general properties, and hostile texts. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EXECUTE_ON, type Execution } from '../../../engine/backtest/execution.ts';
@@ -95,7 +95,7 @@ describe('the meaning of a rule', () => {
   const held = arbitraryTrees(true);
   const seed = fc.integer({ min: 1, max: 1e6 });
 
-  /** Runs a comparison, or leaves out what neither implementation can tell. */
+  /** Runs a comparison, or skips it if rounding hides the result in both implementations. */
   const compare = (check: () => void) => {
     try {
       check();
@@ -227,7 +227,7 @@ describe('the meaning of a rule', () => {
   });
 });
 
-/** Figures that the columns kept by a set of indicators hold. */
+/** Returns the number of figures in the cached columns of a set of indicators. */
 function countSteps(indicators: IndicatorSet): () => number {
   let steps = 0;
   const keep = indicators.keep.bind(indicators);

@@ -29,7 +29,7 @@ import { mapSeries, randomSeries, seriesOf } from '../../support/series.ts';
 
 const computeOf = (code: string) => requireField(code).compute;
 
-/** Over a window that is the whole history. */
+/** Computes a field over a window that is the whole history. */
 const figure = (code: string, bars: BarSeries, period = 0) =>
   computeOf(code)({ bars, from: 0, to: bars.length, barsBefore: 0, carried: null, instrument: 0 }, period);
 

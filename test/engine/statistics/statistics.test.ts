@@ -1,4 +1,4 @@
-/** Statistics of runs and searches: published known answers, straightforward loops, and laws. */
+/** Compares statistics of runs and searches with published known answers, simple loops, and general properties. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -190,7 +190,7 @@ describe('chosen among many', () => {
   });
 });
 
-/** The logit of every choice of half of 16 blocks, by the words of the definition. */
+/** Computes the logit of every choice of half of 16 blocks, directly from the definition. */
 function overfittingByHand(columns: readonly Float64Array[]): number[] {
   const count = columns.length;
   const size = Math.floor(columns[0].length / 16);
