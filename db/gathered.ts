@@ -1,4 +1,4 @@
-/** What is asked of the database in one moment, sent as one statement. */
+/** Combines concurrent requests to the database into one statement. */
 import { isDatabaseAway, isLockTimeout } from './errors.ts';
 
 export interface GatherOptions<Item, Result> {

@@ -163,7 +163,7 @@ async function readState(pool: Pool, ranges: readonly ProviderRange[]): Promise<
   };
 }
 
-/** One look: cleans up, then queues what is due, and returns how much that was. Any number of schedulers may look at once. */
+/** Cleans up, queues all due jobs, and returns their number. Any number of schedulers may run at once. */
 export async function scheduleDueSyncs(options: SchedulerOptions): Promise<number> {
   const { pool, boss, now, log } = options;
   await tidyUp(pool, now());

@@ -1,4 +1,4 @@
-/** How often loads have changed the bars of each year. */
+/** Counts of the loads that changed the bars of each year. */
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import type { Rows } from '../tables.ts';

@@ -11,7 +11,7 @@ const LAKE = selection('lake', {
   writtenAt: 'written_at',
 });
 
-/** What the current files are of. */
+/** The data that the current files were built from. */
 export type Lake = Selected<typeof LAKE>;
 
 /** Null: none has been written. */

@@ -1,4 +1,4 @@
-/** One bar and where it came from: the row of each venue basis, the load that wrote or confirmed it, and its revisions. */
+/** The origin of a bar: the row of each venue basis, the load that wrote or confirmed it, and its revisions. */
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';

@@ -3,7 +3,7 @@ import type { Queryable } from '../pool.ts';
 import type { Rows } from '../tables.ts';
 import type { SnapshotObject } from './snapshots.ts';
 
-/** What a snapshot of a day is made from. Another version makes another snapshot. */
+/** The inputs of a snapshot of a day. Another version makes another snapshot. */
 interface PastSnapshotKey {
   /** YYYY-MM-DD: the newest session in it. */
   readonly day: string;

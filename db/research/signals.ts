@@ -74,7 +74,7 @@ async function record(connection: Connection, evaluation: Evaluation): Promise<b
   return true;
 }
 
-/** What tells two sets of signals apart: the figures behind them may change in their last digit. */
+/** Returns the identity of a set of signals, without the figures behind them, which may change in their last digit. */
 function identity(signals: readonly Pick<Signal, 'instrumentId' | 'kind' | 'close'>[]): string {
   const ordered = signals.map(({ instrumentId, kind, close }) => `${instrumentId} ${kind} ${close}`).sort();
   return ordered.join('\n');

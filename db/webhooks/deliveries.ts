@@ -107,7 +107,7 @@ export async function hasDueDelivery(db: Queryable, at: Date): Promise<boolean> 
 
 export interface AttemptOutcome {
   readonly status: Rows['webhook_deliveries']['status'];
-  /** Of the next attempt; null: none follows. */
+  /** Time of the next attempt; null: none follows. */
   readonly dueAt: Date | null;
   readonly answer: DeliveryAnswer;
 }

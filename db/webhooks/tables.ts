@@ -1,12 +1,12 @@
 /** The tables of webhooks. */
 import { bigint, boolean, integer, json, nullable, oneOf, text, textArray, timestamptz, uuid } from '../columns.ts';
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface DeliveryAnswer {
   /** ISO instant. */
   readonly at: string;
   readonly ms: number;
-  /** Of HTTP; null: no answer came. */
+  /** HTTP status; null: no answer. */
   readonly status: number | null;
   /** Why none came. */
   readonly error: string | null;

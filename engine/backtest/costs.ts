@@ -1,4 +1,4 @@
-/** What a fill costs. Money and shares; a side is one purchase or one sale. */
+/** The costs of a fill, in money and shares; a side is one purchase or one sale. */
 import type { Execution } from './execution.ts';
 
 /** Price paid for a purchase whose price before slippage is `price`. */

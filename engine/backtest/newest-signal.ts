@@ -1,4 +1,4 @@
-/** What a strategy that has been run over a whole history does at its newest bar. */
+/** The signal of a strategy at the newest bar of a whole history. */
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { allocateSeries, type BarSeries, VALUE_COLUMNS } from '../market/series.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';

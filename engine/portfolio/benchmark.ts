@@ -1,4 +1,4 @@
-/** What the same money would have made without trading: bought once, never sold, no costs. */
+/** Returns of the same money without trading: bought once, never sold, no costs. */
 import type { BarSeries } from '../market/series.ts';
 import type { TradedBars } from './clock.ts';
 

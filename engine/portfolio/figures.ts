@@ -34,7 +34,7 @@ export interface Contribution {
   readonly pnlSharePct: number | null;
 }
 
-/** What each traded instrument has brought, the largest gain first; of equal ones by symbol. */
+/** Returns the contribution of each traded instrument, largest gain first; equal ones by symbol. */
 export function contributionsOf(trades: readonly PortfolioTrade[]): Contribution[] {
   const byInstrument = new Map<number, { trades: number; pnl: number }>();
   for (const { instrument, pnl } of trades) {

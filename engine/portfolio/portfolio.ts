@@ -1,4 +1,4 @@
-/** What a portfolio is made of: its instruments, and the rules that share the money out. */
+/** The parts of a portfolio: its instruments, and the rules that allocate the money. */
 import type { Execution, ExitReason } from '../backtest/execution.ts';
 import type { StrategyPlan } from '../strategies/strategy.ts';
 import type { RebalancePeriod, TradedBars } from './clock.ts';
@@ -35,7 +35,7 @@ export interface Allocation {
 export interface PortfolioInstrument extends TradedBars, StrategyPlan {
   /** `<TICKER>.US` */
   readonly symbol: string;
-  /** Whether its last bar here is the last that it will ever have. */
+  /** Whether its last bar here is its last bar ever. */
   readonly isDelisted: boolean;
   /** Figures that candidates are ranked by; null: they are ranked by symbol. */
   readonly rank: FigureHistory | null;
@@ -46,7 +46,7 @@ export interface PortfolioInstrument extends TradedBars, StrategyPlan {
 export interface PortfolioInput {
   /** By symbol; each has at least one bar in the range. */
   readonly instruments: readonly PortfolioInstrument[];
-  /** As `clockOf` gives it. */
+  /** The result of `clockOf`. */
   readonly clock: Int32Array;
   readonly allocation: Allocation;
   readonly execution: Execution;

@@ -17,7 +17,7 @@ export interface Position {
   shares: number;
   /** Mean price of the purchases by shares, before slippage. */
   meanFill: number;
-  /** All that was paid for the shares that are left, and the commissions in it. */
+  /** The total paid for the remaining shares, and the commissions included in it. */
   cost: number;
   commission: number;
   /** When the strategy or the time leaves; this counts from the first purchase. */
@@ -31,7 +31,7 @@ export interface Position {
   seenTo: number;
 }
 
-/** When and for how much, before slippage. */
+/** Bar and price of a fill, before slippage. */
 export interface Fill {
   readonly index: number;
   readonly day: Day;
@@ -45,7 +45,7 @@ export class Purse {
   /** Sums of notionals. */
   purchases = 0;
   sales = 0;
-  /** What is held, by symbol. */
+  /** Positions by symbol. */
   readonly held: Position[] = [];
   private readonly positions: (Position | null)[];
   private readonly input: PortfolioInput;

@@ -10,7 +10,7 @@ export interface Adjustment {
   readonly amount: number;
 }
 
-/** What to sell and what to buy, each in the order given. */
+/** The sales and purchases, each in execution order. */
 export function reweight(
   positions: readonly { readonly instrument: number; readonly value: number; readonly target: number }[],
 ): { readonly sales: readonly Adjustment[]; readonly purchases: readonly Adjustment[] } {

@@ -1,4 +1,4 @@
-/** Which instruments are bought when more give a signal than there are places. */
+/** Selects the instruments to buy when more have a signal than there are places. */
 import type { PortfolioInstrument, Ranking } from './portfolio.ts';
 
 /** The bars at which the instruments give an entry signal; each bar is scanned once, as far as it is asked for. */

@@ -1,4 +1,4 @@
-/** How much of the equity each instrument is to hold. */
+/** Target share of the equity for each instrument. */
 import type { Allocation } from './portfolio.ts';
 
 /** No instrument gets more than this multiple of an equal share. */

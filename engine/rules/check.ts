@@ -1,4 +1,4 @@
-/** What a parsed rule means: names known, arguments in their ranges, conditions and values where they belong. */
+/** Checks a parsed rule: known names, arguments within their ranges, and conditions and values where the language allows them. */
 import { type Expression, operation } from './expression.ts';
 import { type Argument, findFunction, isConstant, type Kind, type RuleFunction, usageOf } from './functions.ts';
 import { limitProblem } from './limits.ts';
@@ -11,7 +11,7 @@ import type { CallSyntax, Operator, OperatorSyntax, Syntax } from './syntax.ts';
 const MAX_PROBLEMS = 10;
 
 export interface CheckOptions {
-  /** What the whole rule must be. */
+  /** The required kind of the whole rule. */
   readonly result: Kind;
   /** Whether it may name values of the position. */
   readonly mayUsePosition: boolean;
@@ -48,7 +48,7 @@ const NEEDS: Readonly<Record<Operator, Kind>> = {
 };
 const GIVES_CONDITION: readonly Operator[] = ['and', 'or', 'not', '>', '>=', '<', '<='];
 
-/** What stands for an expression that is wrong: nothing looks at it. */
+/** Placeholder for an invalid expression; nothing reads it. */
 const WRONG: Expression = 0;
 
 class Checker {
@@ -140,7 +140,7 @@ class Checker {
     return value;
   }
 
-  /** Of two arguments one must be smaller: numbers at once, parameters when they have values. */
+  /** Checks that one argument is smaller than another: numbers at once, parameters when they have values. */
   private checkOrder({ args, ordered }: RuleFunction, read: readonly Expression[], at: CallSyntax['at']): void {
     if (ordered === undefined || args === null) return;
     const [smaller, larger] = ordered.map((name) => read[args.findIndex((argument) => argument.name === name)]);

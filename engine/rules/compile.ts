@@ -1,4 +1,4 @@
-/** From an expression without parameters to the program of its columns. */
+/** Compiles an expression without parameters to the program of its columns. */
 import { argumentsOf, type Expression, isParameter, type Operation } from './expression.ts';
 import {
   BAR_VALUE_NAMES,

@@ -1,4 +1,4 @@
-/** What could be written next in a rule: for editors. */
+/** Completions of a rule for editors. */
 import { expectedAt } from './expected.ts';
 import { isConstant, RULE_FUNCTIONS, type RuleFunction } from './functions.ts';
 import { MAX_TEXT, TOKENS, tokenize } from './lexer.ts';
@@ -9,10 +9,10 @@ const MAX_CHOICES = 12;
 const SIGNS = ['and', 'or', 'not', '>', '>=', '<', '<='];
 
 export interface Completions {
-  /** What a choice takes the place of: the name that was begun, or nothing at the cursor. */
+  /** The text that a completion replaces: the partial name, or nothing at the cursor. */
   readonly at: Span;
   readonly signs: readonly string[];
-  /** Those whose names begin with what was typed come first. */
+  /** Choices that begin with the typed text come first. */
   readonly functions: readonly RuleFunction[];
 }
 
@@ -42,7 +42,7 @@ function namesLike(begun: string, mayUsePosition: boolean): RuleFunction[] {
   return [...first, ...known.filter((fn) => !first.includes(fn) && fn.name.includes(begun))];
 }
 
-/** How a call is begun: constants with their defaults, other arguments by their names. */
+/** Returns the text of a call: constants with their defaults, other arguments by their names. */
 export function callOf({ name, args }: RuleFunction): string {
   if (args === null) return name;
   return `${name}(${args.map((argument) => (isConstant(argument) ? argument.default : argument.name)).join(', ')})`;

@@ -1,4 +1,4 @@
-/** What may follow the tokens of a rule that was begun. */
+/** The tokens that may follow the beginning of a rule. */
 import type { IToken, TokenType } from 'chevrotain';
 import { TOKENS } from './lexer.ts';
 import { COMPARISONS } from './syntax.ts';
@@ -10,7 +10,7 @@ const ENDS_OPERAND: readonly TokenType[] = [Name, NumberToken, Parameter, Close]
 /** Brackets that are open, innermost last. */
 interface Bracket {
   readonly isCall: boolean;
-  /** Whether a comparison stands in the current part already: `a > b > c` is none. */
+  /** Whether the current part already has a comparison: `a > b > c` is not allowed. */
   hasComparison: boolean;
 }
 

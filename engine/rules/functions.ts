@@ -14,7 +14,7 @@ export interface ConstantArgument {
   readonly kind: 'integer' | 'number';
   readonly min: number;
   readonly max: number;
-  /** What counts when the argument is left out. */
+  /** The default if the argument is omitted. */
   readonly default: number;
 }
 
@@ -33,7 +33,7 @@ export interface RuleFunction {
   readonly result: Kind;
   /** Null: written without brackets. */
   readonly args: readonly Argument[] | null;
-  /** Of two constant arguments the first must be smaller than the second. */
+  /** Two constant arguments, of which the first must be smaller than the second. */
   readonly ordered?: readonly [smaller: string, larger: string];
   readonly description: LocalizedText;
 }
@@ -284,7 +284,7 @@ export function isConstant(argument: Argument): argument is ConstantArgument {
   return argument.kind === 'integer' || argument.kind === 'number';
 }
 
-/** How it is written: `macd(f, s)`, `close`. */
+/** Returns the spelling of a function: `macd(f, s)`, `close`. */
 export function usageOf({ name, args }: RuleFunction): string {
   return args === null ? name : `${name}(${args.map((argument) => argument.name).join(', ')})`;
 }

@@ -60,10 +60,10 @@ export const BINARY_KERNELS: Readonly<Record<Binary, (a: Column, b: Column) => C
   },
 };
 
-/** No product is larger, so that no sum of products is infinite. */
+/** Limit of products, so that no sum of products is infinite. */
 const MAX_VALUE = 1e300;
 
-/** What is infinite, or on the way there, is undefined. */
+/** Treats infinite values, and values above the limit, as undefined. */
 function bounded(value: number): number {
   return value <= MAX_VALUE && value >= -MAX_VALUE ? value : Number.NaN;
 }

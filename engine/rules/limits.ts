@@ -1,4 +1,4 @@
-/** How large a rule may be. */
+/** Limits on the size of a rule. */
 import { type RuleProblem, ruleProblem } from './problems.ts';
 import { CHAINED, type OperatorSyntax, type Syntax } from './syntax.ts';
 
@@ -19,7 +19,7 @@ function childrenOf(syntax: Syntax): readonly Syntax[] {
   return syntax.kind === 'call' ? (syntax.args ?? []) : [];
 }
 
-/** Without recursion: a text of a thousand characters may be a tree of a thousand levels. */
+/** Does not recurse, because a text of a thousand characters can be a tree of a thousand levels. */
 function countNodes(syntax: Syntax): number {
   const waiting = [syntax];
   let count = 0;
@@ -42,7 +42,7 @@ function deeperThan(syntax: Syntax, levels: number): Syntax | null {
 
 const LEVELS = [['and'], ['or'], ['+', '-'], ['*', '/']];
 
-/** What hangs one level below: the operands of a whole chain of operators of one precedence. */
+/** Returns the nodes one level below: the operands of a whole chain of operators of one precedence. */
 function linksOf(syntax: Syntax): readonly Syntax[] {
   if (syntax.kind !== 'operator' || !CHAINED.some((operator) => operator === syntax.operator))
     return childrenOf(syntax);

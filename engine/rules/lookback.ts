@@ -1,4 +1,4 @@
-/** How many bars a rule needs at the last bar, that bar included, where exponential means are carried over from before. */
+/** The number of bars that a rule needs at the last bar, including that bar, if exponential means are carried over from earlier bars. */
 import type { Condition, Value } from './program.ts';
 
 /** Periods of exponential means that are carried over. */
@@ -6,7 +6,7 @@ export interface CarriedPeriods {
   readonly max: number;
 }
 
-/** What an unknown start of a mean may still weigh. */
+/** The largest allowed weight of an unknown start of a mean. */
 const FORGOTTEN = 1e-10;
 
 /** Infinity: more than any number of bars. */

@@ -18,7 +18,7 @@ export function figuresAtNewest(
   return Object.fromEntries(figures);
 }
 
-/** Whether a condition holds at the newest bar. */
+/** Returns whether a condition is true at the newest bar. */
 export function holdsAtNewest(columns: HistoryColumns, condition: Expression): boolean {
   return columns.mask(compileCondition(condition)).at(-1) === 1;
 }

@@ -1,4 +1,4 @@
-/** From the text of a rule to its tree. Chevrotain's parser gives precedence, places, and an error at the first wrong token. */
+/** Parses the text of a rule to a tree. Chevrotain provides precedence, positions, and an error at the first wrong token. */
 import { EmbeddedActionsParser, type IToken, type TokenType, tokenMatcher } from 'chevrotain';
 import { expectedAt } from './expected.ts';
 import { spanOf, TOKEN_TYPES, TOKENS, tokenize } from './lexer.ts';

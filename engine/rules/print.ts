@@ -2,7 +2,7 @@
 import { argumentsOf, type Expression, isParameter } from './expression.ts';
 import { findFunction } from './functions.ts';
 
-/** How tightly an operator binds; calls and names bind tightest. */
+/** Precedence of an operator; calls and names bind tightest. */
 const PRECEDENCE: Readonly<Record<string, number>> = {
   or: 1,
   and: 2,

@@ -1,4 +1,4 @@
-/** What can be wrong with a rule, without a language: where in its text, what was found, and what could stand there. */
+/** Problems of a rule, independent of language: the position in its text, the text found, and the alternatives. */
 
 /** A part of a rule's text, in UTF-16 code units: `from` (included) to `to` (excluded). */
 export interface Span {
@@ -40,7 +40,7 @@ export interface RuleProblem {
   readonly at: Span;
   /** Fills in the text of the problem. */
   readonly details: Readonly<Record<string, string | number>>;
-  /** What could stand there: signs, names, or the kinds `number`, `name`, `$parameter`, `end`; empty where the code says it. */
+  /** Alternatives: signs, names, or the kinds `number`, `name`, `$parameter`, `end`; empty if the code implies them. */
   readonly expected: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { Kind } from './functions.ts';
 import { type ParameterUse, ParameterUses } from './parameter-uses.ts';
 import type { RuleProblem } from './problems.ts';
 
-/** In the order in which an exit counts, after `entry`. */
+/** The rules: `entry`, then the exits in order of priority. */
 export const RULE_PARTS = ['entry', 'exit', 'stop', 'trail'] as const;
 export type RulePart = (typeof RULE_PARTS)[number];
 
@@ -23,7 +23,7 @@ export interface Rules {
   readonly stop: Expression | null;
   readonly trail: Expression | null;
   readonly parameters: ReadonlyMap<string, RuleParameter>;
-  /** Of each pair of parameters the first must have the smaller value. */
+  /** Pairs of parameters, of which the first must have the smaller value. */
   readonly ordered: readonly (readonly [smaller: string, larger: string])[];
 }
 

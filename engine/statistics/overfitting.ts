@@ -6,7 +6,7 @@ import { sharpeOfSums } from './moments.ts';
 
 const BLOCKS = 16;
 const HALF = BLOCKS / 2;
-/** Every choice of half of the blocks. */
+/** Returns every choice of half of the blocks. */
 const CHOICES = 12_870;
 const MIN_COLUMNS = 10;
 const MIN_RETURNS = 320;
@@ -22,7 +22,7 @@ export interface Overfitting {
   readonly bound: number;
   /** Choices per bin; a bin has its upper end, the first one its lower end too. */
   readonly counts: readonly number[];
-  /** Of least squares: the Sharpe ratio of the chosen out of the sample on that in it; null without spread. */
+  /** Slope of least squares of the out-of-sample Sharpe ratio of the chosen combination on its in-sample one; null without spread. */
   readonly slope: number | null;
 }
 

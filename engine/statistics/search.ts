@@ -1,4 +1,4 @@
-/** What chance and choice leave of the figures of a search. */
+/** Statistics of a search that account for chance and selection. */
 import { type Moments, momentsOf, returnsOf } from './moments.ts';
 import { type Overfitting, overfittingOf } from './overfitting.ts';
 import { type RealityCheck, realityCheckOf } from './reality-check.ts';

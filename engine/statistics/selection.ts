@@ -1,4 +1,4 @@
-/** What is left of the best of many when their number is counted. */
+/** The Sharpe ratio of the best of many trials, deflated by their number. */
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { momentsOf } from './moments.ts';
 import { normalQuantile } from './normal.ts';
@@ -35,7 +35,7 @@ export function selectionOf(trials: number, best: Pick<SharpeMoments, 'sharpe'> 
   };
 }
 
-/** What a search adds. */
+/** Figures that a search adds. */
 export interface Deflation {
   /** The Sharpe ratio per bar that luck alone would give the best; null where it cannot be told. */
   readonly hurdle: number | null;

@@ -1,4 +1,4 @@
-/** What chance and length leave of the figures of one run. */
+/** Statistics of one run that account for chance and length. */
 import { YEAR_DAYS } from '../backtest/metrics.ts';
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { meanBlockLength } from './block-length.ts';
@@ -22,9 +22,9 @@ export interface RunStatistics {
   readonly psr: number | null;
   /** Bars that the Sharpe ratio must last to be above 0 with 95 % confidence; not rounded. */
   readonly minTrackRecordBars: number | null;
-  /** Of the annualized Sharpe ratio. */
+  /** Interval of the annualized Sharpe ratio. */
   readonly sharpeInterval: Interval | null;
-  /** Of the annualized return, percent. */
+  /** Interval of the annualized return, percent. */
   readonly annualizedInterval: Interval | null;
   /** Mean block length of the resamples, bars. */
   readonly blockLength: number | null;
@@ -37,7 +37,7 @@ function errorSpread({ sharpe, skewness, kurtosis }: Pick<Moments, 'sharpe' | 's
   return 1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe * sharpe;
 }
 
-/** What the error of a Sharpe ratio depends on. */
+/** Inputs of the standard error of a Sharpe ratio. */
 export type SharpeMoments = Pick<Moments, 'count' | 'sharpe' | 'skewness' | 'kurtosis'>;
 
 /**

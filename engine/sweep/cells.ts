@@ -71,7 +71,7 @@ const POOLED_SUMS = ['wins', 'gains', 'losses'] as const;
 export const CELL_COLUMNS = [...CELL_METRICS, ...POOLED_SUMS] as const;
 export type CellColumn = (typeof CELL_COLUMNS)[number];
 
-/** What of an instrument every cell of it shares. */
+/** Data that all cells of an instrument share. */
 export const RANGE_COLUMNS = ['bars', 'startDay', 'endDay'] as const;
 type RangeColumn = (typeof RANGE_COLUMNS)[number];
 

@@ -1,4 +1,4 @@
-/** How a sweep is cut: whole instruments, so that each history is read once. */
+/** Splits a sweep into chunks of whole instruments, so that each history is read once. */
 
 /** Work of one chunk of a large sweep, in milliseconds. A small one is cut finer, so that every worker has a part in it. */
 const CHUNK_MS = 1_000;

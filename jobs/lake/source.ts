@@ -1,4 +1,4 @@
-/** What the lake is made from, and digests of it that tell which files have to be written again. */
+/** The source data of the lake, and digests that decide which files must be written again. */
 import { createHash } from 'node:crypto';
 import { type BarYear, selectBarYears } from '../../db/lake/bar-years.ts';
 import { selectAdjustments } from '../../db/market/adjustments.ts';

@@ -1,4 +1,4 @@
-/** What the bars of a portfolio leave out. */
+/** Gaps in the bars of a portfolio. */
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { Lifetime, RangeReason } from '../../engine/market/time-range.ts';

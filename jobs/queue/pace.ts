@@ -1,4 +1,4 @@
-/** How many jobs a worker takes ahead of the slots that it has, so that a slot need not wait for the next job. */
+/** The number of jobs that a worker fetches beyond its slots, so that a slot need not wait for the next job. */
 
 /** Jobs are taken ahead if they will have begun within this time. Another worker could take them meanwhile. */
 const AHEAD_MS = 8;

@@ -13,7 +13,7 @@ export const screenSpecSchema = z.object({
 });
 export type ScreenSpec = z.infer<typeof screenSpecSchema>;
 
-/** What a finished run says. */
+/** The result of a finished run. */
 export const screenResultSchema = z.object({ snapshot_id: z.int() });
 
 /** Snapshots of past days that nobody has used for this long are removed. */

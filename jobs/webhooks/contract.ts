@@ -78,7 +78,7 @@ const LOCAL_NAME = /^[^.]*\.?$|\.(localhost|local|internal|home\.arpa)\.?$/;
 
 export type AddressProblem = 'webhook_url' | 'webhook_not_https' | 'webhook_private';
 
-/** What is wrong with the address of a webhook; null: nothing. Over plain http only addresses of allowed networks are reached. */
+/** Returns the problem of a webhook address; null if there is none. Plain http is allowed only for addresses of allowed networks. */
 export async function addressProblem(text: string, allowed: AllowedNetworks): Promise<AddressProblem | null> {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return 'webhook_url';
