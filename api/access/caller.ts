@@ -1,4 +1,4 @@
-/** Who sends a call: a guest, the holder of an API key, or an account that is signed in at the console. */
+/** The sender of a call: a guest, the holder of an API key, or an account that is signed in at the console. */
 import type { Account } from '../../db/accounts/callers.ts';
 import type { LoginMethod } from '../../db/accounts/login-sessions.ts';
 import type { PlanCode } from '../limits/plans.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with the installation now, in the order in which one problem explains the next. */
+/** Current problems of the installation, ordered so that causes come before their consequences. */
 import { selectAuditEntries } from '../../db/back-office/audit-list.ts';
 import { countConnectedProcesses, type ProcessKind } from '../../db/connected-processes.ts';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
@@ -70,7 +70,7 @@ export async function onCallReport({ pool, now }: Pick<Services, 'pool' | 'now'>
   };
 }
 
-/** Of an API process there is at least the one that answers. */
+/** At least one API process runs: the one that answers. */
 function processProblems({ worker, scheduler }: Readonly<Record<ProcessKind, number>>): Problem[] {
   const problems: Problem[] = [];
   if (worker === 0) problems.push({ ...NOTHING, kind: 'no_worker', runbook: 'ops/RUNBOOK.md#worker' });

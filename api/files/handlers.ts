@@ -1,4 +1,4 @@
-/** What the routes of the files of the market do. */
+/** Handlers of the routes for market files. */
 import { selectLake, selectLakeFile, selectLakeFiles } from '../../db/lake/lake-files.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';

@@ -5,7 +5,7 @@
  */
 import { LEASE_SECONDS, type Reservation } from '../../db/accounts/rate-limits.ts';
 
-/** How often expired leases are given back. */
+/** Interval at which expired leases are returned. */
 const SWEEP_MS = 250;
 /** How long a lease may be used: with the sweep behind it, an unused unit is back within `LEASE_SECONDS`. */
 const LIFE_MS = 1000 * LEASE_SECONDS - SWEEP_MS;
@@ -15,7 +15,7 @@ const SHARE = 1 / 4;
 /** With fewer calls left than this, they are counted one by one. */
 const MIN_REMAINING = 8;
 
-/** What one call is told about its limit. */
+/** State of the limit that a call gets. */
 export interface Turn {
   readonly isAllowed: boolean;
   readonly remaining: number;
@@ -25,7 +25,7 @@ export interface Turn {
   readonly retryAfter: number;
 }
 
-/** What a statement has granted beyond the calls that waited for it. */
+/** Units that a statement granted beyond the calls that waited for it. */
 export interface Grant {
   readonly limit: number;
   readonly units: number;
@@ -58,7 +58,7 @@ interface Pace {
 
 interface Paces {
   count(key: string): void;
-  /** How many calls of a key are to be expected in the life of a lease. */
+  /** Returns the expected number of calls of a key during a lease. */
   expected(key: string): number;
   forgetOld(): void;
 }
@@ -124,7 +124,7 @@ function createReturns(giveBack: LeaseOptions['giveBack']): Returns {
 export interface Leases {
   /** Counts a call; returns its turn if a lease covers it. */
   take(key: string, limit: number): Turn | null;
-  /** How many units the next statement should take ahead for a key, at the pace of its calls. */
+  /** Returns the units that the next statement should take ahead for a key, based on its rate of calls. */
   unitsAhead(key: string): number;
   keep(key: string, grant: Grant): void;
   /** A call of the key was given back to the shared row. */

@@ -27,7 +27,7 @@ import type { Directory, DirectoryItem } from './directory.ts';
 import { type MarketData, readMarketData } from './market-data.ts';
 import { type Filling, RunningLoads } from './running-loads.ts';
 
-/** What a specification takes from the market. */
+/** The part of a specification that comes from the market. */
 export type MarketFacts = Pick<MarketView, 'directory' | 'distributableDay' | 'maxDay' | 'mode'>;
 
 export interface MarketViewOptions {
@@ -46,7 +46,7 @@ export interface MarketViewOptions {
 export interface ServedSeries {
   readonly bars: BarSeries;
   readonly splits: readonly Adjustment[];
-  /** Of all kinds, cash dividends and spin-offs included. */
+  /** Events of all kinds, including cash dividends and spin-offs. */
   readonly events: readonly Adjustment[];
 }
 

@@ -4,7 +4,7 @@ import { z } from '../http/input/fields.ts';
 import { defineTool } from './tool.ts';
 
 const PAGE = new URL('../../ops/API.md', import.meta.url);
-/** Of one answer. Longer sections are answered in parts. */
+/** Maximum characters of one answer. Longer sections are returned in parts. */
 const MAX_CHARS = 3_000;
 
 /** Heading → text, of the page that the project ships. */

@@ -7,7 +7,7 @@ import { defineTool, pick, type Tool, type ToolContext } from './tool.ts';
 
 const MAX_ROWS = 60;
 const MAX_SYMBOLS = 20;
-/** From fine to coarse. */
+/** Periods from fine to coarse. */
 const PERIODS = ['day', 'week', 'month'] as const;
 const DECIMALS = 2;
 
@@ -84,7 +84,7 @@ const getBars = defineTool({
   },
 });
 
-/** What a range comes to. Prices per share, change in percent. */
+/** Summary of a range: prices per share, change in percent. */
 function summaryOf(bars: readonly Bar[]): object | null {
   const [first] = bars;
   const last = bars.at(-1);

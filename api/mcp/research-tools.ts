@@ -113,7 +113,7 @@ function given(body: object): object {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 
-/** What a call of a run answers: its result, or where it will be. */
+/** The answer to a run: its result, or the address of the pending result. */
 async function awaited(kind: Kind, answered: Data, context: ToolContext): Promise<object> {
   if (typeof answered.job_id !== 'string') return shownRun(answered, context);
   return stateOf(kind, answered.job_id, context);

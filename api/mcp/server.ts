@@ -33,7 +33,7 @@ function answer(value: object): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }] };
 }
 
-/** What was wrong, and what would have worked. */
+/** Returns an error for an assistant: the problem, and the next step that would work. */
 async function refusal({ body }: OperationFailure, input: Record<string, unknown>, context: ToolContext) {
   const { key, message, detail, retry_after } = body;
   const told = { error: message, key, ...(detail ? { detail } : {}), ...(retry_after ? { retry_after } : {}) };

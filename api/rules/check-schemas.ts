@@ -3,7 +3,7 @@ import { MAX_TEXT } from '../../engine/rules/lexer.ts';
 import { RULE_PARTS } from '../../engine/rules/rules.ts';
 import { z } from '../http/input/fields.ts';
 
-/** Where a rule stands: a part of a strategy, the condition of a screen, or a value of one. */
+/** The place of a rule: a part of a strategy, the condition of a screen, or a value of a screen. */
 const PARTS = [...RULE_PARTS, 'where', 'value'] as const;
 const place = z.object({ from: z.int(), to: z.int() });
 

@@ -126,7 +126,7 @@ export const RULE_PROBLEM_TEXTS = {
   },
 } as const satisfies Record<RuleProblemCode, Text>;
 
-/** What could stand at a place, where it is no sign or name of the language. */
+/** Names of the alternatives at a position that are not signs or names of the language. */
 export const EXPECTED_TEXTS: Readonly<Record<string, Text>> = {
   number: { en: 'a number', 'zh-CN': '数字', 'zh-TW': '數字' },
   name: { en: 'a name', 'zh-CN': '名称', 'zh-TW': '名稱' },

@@ -8,7 +8,7 @@ import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 
-/** What a screen needs to know of the snapshot that it reads. */
+/** Properties of a snapshot that a screen needs. */
 export interface ReadableSnapshot extends SnapshotObject {
   readonly id: number;
   readonly means: SnapshotObject | null;

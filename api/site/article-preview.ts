@@ -1,4 +1,4 @@
-/** What links to an article show, and its text for readers without scripts. */
+/** The link preview of an article, and its text for readers without scripts. */
 import { selectPublishedArticle } from '../../db/back-office/published-articles.ts';
 import { callerAddress } from '../access/caller-address.ts';
 import { articleHtml } from '../articles/html.ts';

@@ -15,7 +15,7 @@ export interface PageRequest {
   readonly preferences: Preferences;
   /** Path of the page as it was asked for, without the query. */
   readonly path: string;
-  /** Where the site is, for links from elsewhere: `https://example.com`. */
+  /** Origin of the site, for links from other sites: `https://example.com`. */
   readonly origin: string;
   /** Whether mails of this installation go to a folder, so that codes are found there. */
   readonly isMailLocal: boolean;
@@ -127,7 +127,7 @@ function renderSections(request: PageRequest, className: string): string {
   return `<nav class="${className}" aria-label="${t('shell.tools')}">${sections.join('')}</nav>`;
 }
 
-/** How pages look, who is signed in, and on phones where the site leads. */
+/** Renders the menus of preferences and sign-in, and on phones the navigation. */
 function renderMenus(request: PageRequest): string {
   const { locale, path, preferences } = request;
   const t = (key: SiteText) => escapeHtml(siteText(key, locale));

@@ -88,7 +88,7 @@ function libraryFile(address: string): LibraryFile | null {
   return { address, path: join(packageFolder(name), file) };
 }
 
-/** Where a package is; what it exports to Node does not matter here. */
+/** Returns the folder of a package; its exports for Node do not matter here. */
 export function packageFolder(name: string): string {
   return dirname(present(findPackageJSON(name, import.meta.url), name));
 }
@@ -108,7 +108,7 @@ function libraryEntry(specifier: string, importer: string): LibraryFile {
 
 type Exports = string | { readonly [condition: string]: Exports };
 
-/** By the conditions of a browser that runs what was built for production. */
+/** Resolves an export with the conditions of a browser in production. */
 function targetOf(exports: Exports | undefined): string | null {
   if (exports === undefined || typeof exports === 'string') return exports ?? null;
   for (const condition of ['browser', 'import', 'default']) {

@@ -89,7 +89,7 @@ function localeOf(request: Request, response: Response, { locale: remembered }: 
   return LOCALES.includes(locale) ? locale : request.context.defaultLocale;
 }
 
-/** What the page is about; as far as that can be told now. */
+/** Returns the preview of the page, as far as its subject is known now. */
 async function previewOf(
   services: Services,
   { context }: Request,
@@ -142,7 +142,7 @@ async function sendAsset(request: Request, response: Response, asset: Asset): Pr
   setCommonHeaders(request, response).status(200).end(bytes);
 }
 
-/** What a program learns at the address of the site. */
+/** The answer that a program gets at the address of the site. */
 async function sendLinks(request: Request, response: Response, { publicApiBase }: Services): Promise<void> {
   const data = {
     version: API_VERSION,

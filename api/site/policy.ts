@@ -1,4 +1,4 @@
-/** What a page of the site may load and where it may be shown. */
+/** Content security policy: sources that a page may load from, and sites that may embed it. */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** How a reader wants pages to look, in cookies: pages come out of the server as they should look. */
+/** Language, theme, and colors that a reader chose, stored in cookies so that the server sends pages with the right look. */
 import { parseCookie } from 'cookie';
 import type { Request } from 'express';
 import { type Locale, matchLocale } from '../http/language/locale.ts';
@@ -11,7 +11,7 @@ export interface Preferences {
   readonly theme: (typeof THEMES)[number] | null;
   /** Whether gains are red and losses green, as Chinese readers know them. */
   readonly isRedUp: boolean;
-  /** What the browser thinks of its session; only to show the right links at once. */
+  /** The role that the browser believes it is signed in with; used only to show the right links at once. */
   readonly signedIn: 'member' | 'admin' | null;
 }
 

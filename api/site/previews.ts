@@ -8,7 +8,7 @@ import { findInstrument } from '../market/directory.ts';
 import type { Services } from '../services.ts';
 import { siteText } from './texts/catalogue.ts';
 
-/** What a link to a page shows, where that depends on what the page is about. */
+/** Link previews of pages whose preview depends on their subject. */
 export interface Preview {
   readonly title: string;
   readonly description: string;

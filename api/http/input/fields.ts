@@ -59,7 +59,7 @@ const ISO_INSTANT = z.iso.datetime({ offset: true });
 
 const INSTANT_FORMS = 'YYYY-MM-DD / YYYY-MM-DDThh:mm:ssZ';
 
-/** What a custom issue carries: an error of its own, or a problem of its field. */
+/** Parameters of a custom issue: a separate error, or a problem of its field. */
 type IssueParams = { readonly refusal: Refusal } | { readonly problem: Problem };
 
 /** An instant, or a day (UTC) for its first or last moment. */
