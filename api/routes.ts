@@ -25,6 +25,7 @@ import { WEBHOOK_ROUTES } from './my/webhook-routes.ts';
 import { PORTFOLIO_ROUTES } from './portfolios/routes.ts';
 import { RULE_ROUTES } from './rules/routes.ts';
 import { SCREENER_ROUTES } from './screener/routes.ts';
+import { SQL_ROUTES } from './sql/routes.ts';
 import { SWEEP_ROUTES } from './sweeps/routes.ts';
 
 export const ROUTES: readonly Route[] = [
@@ -40,6 +41,7 @@ export const ROUTES: readonly Route[] = [
   ...SCREENER_ROUTES,
   ...FILE_ROUTES,
   ...RULE_ROUTES,
+  ...SQL_ROUTES,
   ...OWN_STRATEGY_ROUTES,
   ...WATCH_ROUTES,
   ...WEBHOOK_ROUTES,

@@ -23,6 +23,8 @@ import { mailSignals } from './signals/mail.ts';
 import { evaluateSignals } from './signals/run.ts';
 import { SNAPSHOT_QUEUE } from './snapshot/contract.ts';
 import { buildSnapshot } from './snapshot/run.ts';
+import { SQL_QUEUE } from './sql/contract.ts';
+import { runSqlJob } from './sql/run.ts';
 import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from './storage/contract.ts';
 import { removeObjects } from './storage/remove-objects.ts';
 import { removeOrphans } from './storage/remove-orphans.ts';
@@ -65,6 +67,7 @@ export const HANDLERS = {
   [WEBHOOKS_QUEUE.name]: handlerOf(WEBHOOKS_QUEUE, deliverWebhooks),
   [SNAPSHOT_QUEUE.name]: handlerOf(SNAPSHOT_QUEUE, buildSnapshot),
   [SCREEN_QUEUE.name]: handlerOf(SCREEN_QUEUE, runScreenJob),
+  [SQL_QUEUE.name]: handlerOf(SQL_QUEUE, runSqlJob),
   [LAKE_QUEUE.name]: handlerOf(LAKE_QUEUE, writeLake),
   [REMOVE_OBJECTS_QUEUE.name]: handlerOf(REMOVE_OBJECTS_QUEUE, removeObjects),
   [REMOVE_ORPHANS_QUEUE.name]: handlerOf(REMOVE_ORPHANS_QUEUE, removeOrphans),

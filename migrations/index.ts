@@ -36,6 +36,7 @@ import * as admitRuns from './036_admit_runs.ts';
 import * as barSources from './039_bar_sources.ts';
 import * as lake from './042_lake.ts';
 import * as asOf from './043_as_of.ts';
+import * as sql from './044_sql.ts';
 import * as specChanged from './046_spec_changed.ts';
 
 interface ListedMigration {
@@ -79,6 +80,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '039_bar_sources', migration: barSources },
   { name: '042_lake', migration: lake },
   { name: '043_as_of', migration: asOf },
+  { name: '044_sql', migration: sql },
   { name: '046_spec_changed', migration: specChanged },
 ];
 

@@ -9,6 +9,7 @@ import type { EvidenceSpec } from '../../jobs/evidence/contract.ts';
 import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
 import type { PortfolioSearch, PortfolioSpec } from '../../jobs/portfolio/contract.ts';
 import type { ScreenSpec } from '../../jobs/screen/contract.ts';
+import type { SqlSpec } from '../../jobs/sql/contract.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { PLANS } from '../limits/plans.ts';
@@ -20,6 +21,7 @@ export const PORTFOLIO_JOBS_PATH = '/v1/portfolio/jobs';
 export const OPTIMIZE_JOBS_PATH = '/v1/optimize/jobs';
 export const VERIFY_JOBS_PATH = '/v1/verify/jobs';
 export const LOOK_AHEAD_JOBS_PATH = '/v1/look-ahead/jobs';
+export const SQL_JOBS_PATH = '/v1/sql/jobs';
 export const SCREEN_JOBS_PATH = '/v1/screener/jobs';
 
 /** The owner of a caller's runs: the account, or the address of a guest. Runs of one owner count together. */
@@ -29,7 +31,7 @@ export function ownerOf(caller: Caller): string {
 
 export interface RunRequest {
   readonly kind: RunKind;
-  readonly spec: BacktestSpec | OptimizeSpec | PortfolioSearch | PortfolioSpec | EvidenceSpec | ScreenSpec;
+  readonly spec: BacktestSpec | OptimizeSpec | PortfolioSearch | PortfolioSpec | EvidenceSpec | ScreenSpec | SqlSpec;
   /** Whether the caller wants the result kept. Results of guests are never kept. */
   readonly save: boolean;
   /** Answers at once, without the result. */

@@ -97,6 +97,8 @@ export interface RouteDefinition<
   readonly acceptedSchema?: z.ZodType;
   /** Content types of a file that is answered instead of the envelope. */
   readonly fileTypes?: readonly string[];
+  /** Content types of files that a caller may ask for instead of the envelope. */
+  readonly alsoAnswers?: readonly string[];
   /** Whether a Range header may request a part of the file. */
   readonly isResumable?: boolean;
   /** The schema of `data` in the success envelope. */

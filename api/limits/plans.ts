@@ -40,6 +40,8 @@ export interface PlanQuotas {
   readonly portfolio_symbols_max: number;
   /** Files of the whole market. */
   readonly market_files: number | null;
+  /** Rows of the result of a SQL query. */
+  readonly sql_rows_max: number;
   /** Cells of one sweep. */
   readonly sweep_cells_max: number;
   readonly concurrent_backtests: number;
@@ -65,6 +67,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       batch_symbols_max: 25,
       kline_max_days: 730,
       market_files: 0,
+      sql_rows_max: 0,
       portfolio_symbols_max: 0,
       sweep_cells_max: 0,
       concurrent_backtests: 1,
@@ -79,6 +82,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       batch_symbols_max: 50,
       kline_max_days: null,
       market_files: 0,
+      sql_rows_max: 0,
       portfolio_symbols_max: 20,
       sweep_cells_max: 0,
       concurrent_backtests: 2,
@@ -93,6 +97,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       batch_symbols_max: 100,
       kline_max_days: null,
       market_files: null,
+      sql_rows_max: 100_000,
       portfolio_symbols_max: 200,
       sweep_cells_max: 100_000,
       concurrent_backtests: 5,
@@ -107,6 +112,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       batch_symbols_max: 500,
       kline_max_days: null,
       market_files: null,
+      sql_rows_max: 100_000,
       portfolio_symbols_max: 500,
       sweep_cells_max: 20_000_000,
       concurrent_backtests: 20,

@@ -8,6 +8,7 @@ export const quotasSchema = z.object({
   backtest_history_max: quota.nullable(),
   batch_symbols_max: quota,
   market_files: quota.nullable(),
+  sql_rows_max: quota,
   portfolio_symbols_max: quota,
   sweep_cells_max: quota,
   kline_max_days: quota.nullable(),

@@ -27,7 +27,7 @@ export const BACKTEST_TABLES = {
   },
   backtest_runs: {
     id: uuid,
-    kind: oneOf('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'screen'),
+    kind: oneOf('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'screen', 'sql'),
     /** Whose concurrency the run counts in: `user:…` or `ip:…`. */
     owner: text,
     user_id: nullable(bigint),

@@ -9,6 +9,7 @@ import { PORTFOLIO_QUEUE } from '../portfolio/contract.ts';
 import { SCREEN_QUEUE } from '../screen/contract.ts';
 import { SIGNAL_MAIL_QUEUE, SIGNALS_QUEUE } from '../signals/contract.ts';
 import { SNAPSHOT_QUEUE } from '../snapshot/contract.ts';
+import { SQL_QUEUE } from '../sql/contract.ts';
 import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from '../storage/contract.ts';
 import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE } from '../sweep/contract.ts';
 import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE } from '../sync/contract.ts';
@@ -32,6 +33,7 @@ export const QUEUES = {
   [SIGNAL_MAIL_QUEUE.name]: SIGNAL_MAIL_QUEUE,
   [WEBHOOKS_QUEUE.name]: WEBHOOKS_QUEUE,
   [SCREEN_QUEUE.name]: SCREEN_QUEUE,
+  [SQL_QUEUE.name]: SQL_QUEUE,
   [LAKE_QUEUE.name]: LAKE_QUEUE,
   [REMOVE_ORPHANS_QUEUE.name]: REMOVE_ORPHANS_QUEUE,
   [REMOVE_OBJECTS_QUEUE.name]: REMOVE_OBJECTS_QUEUE,

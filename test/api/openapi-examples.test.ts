@@ -346,7 +346,14 @@ describe('the request examples of', () => {
   });
 
   it('files of the market', async () => {
-    await callAll('listFiles', 'downloadFile');
+    await callAll('listFiles', 'downloadFile', 'runQuery');
+    const { job_id } = await call('runQuery', { headers: { prefer: 'respond-async' } }, 202);
+    const job = { path: { job_id }, headers: credential };
+    await eventually(
+      () => sendExample('getQueryJob', job),
+      ({ body }) => body.data.status === 'done',
+    );
+    await call('getQueryJob', job);
   });
 
   it('watches and signals', async () => {

@@ -89,7 +89,7 @@ export interface TestApi {
 
 /** Answers of these are kept as bytes in `body`, unless they are JSON. */
 const isFile = (path: string) =>
-  /\/api\/admin\/data\/(export$|exports\/\d+\/download)|\/cells\.parquet$|\/v1\/files\/./.test(path);
+  /\/api\/admin\/data\/(export$|exports\/\d+\/download)|\/cells\.parquet$|\/v1\/files\/.|\/v1\/sql$/.test(path);
 
 function asBytes(response: Response, done: (error: Error | null, body: unknown) => void): void {
   const isJson = response.headers['content-type'].startsWith('application/json');

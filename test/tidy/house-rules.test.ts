@@ -55,6 +55,7 @@ const SHARED_WITH_API = {
   'jobs/backtest/statistics.ts': 'the types of statistics and selections that the API words',
   'jobs/backtest/summary.ts': 'the type of the stored result that the API shows',
   'jobs/export/make-export.ts': 'a small export is made while its caller waits, by the code of the job',
+  'jobs/parquet/parquet-file.ts': 'results of queries are written as all Parquet files are',
   'jobs/portfolio/summary.ts': 'the type of the stored result that the API shows',
   'jobs/snapshot/bars-file.ts': 'the reader of the file stands beside its writer',
   'jobs/snapshot/means-file.ts': 'the reader of the file stands beside its writer',

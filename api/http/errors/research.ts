@@ -110,6 +110,26 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '筛选数据尚未就绪或已过期，请稍后重试。',
     'zh-TW': '篩選資料尚未就緒或已過期，請稍後再試。',
   },
+  sql_exceeded: {
+    status: 400,
+    en: 'The query was ended: it needs more than {limit}. Select fewer rows or columns, or download the files.',
+    'zh-CN': '查询已终止：超过了 {limit} 的上限。请减少行或列，或下载文件自行查询。',
+    'zh-TW': '查詢已終止：超過了 {limit} 的上限。請減少列或欄，或下載檔案自行查詢。',
+  },
+  sql_invalid: {
+    status: 400,
+    en: 'The query is not valid: {problem}',
+    'zh-CN': '查询语句无效：{problem}',
+    'zh-TW': '查詢語句無效：{problem}',
+  },
+  sql_not_allowed: {
+    status: 400,
+    en: 'A query is one SELECT over bars, bars_adjusted, symbols, events, sessions, and screener_daily. Not allowed: {value}',
+    'zh-CN':
+      '查询只能是对 bars、bars_adjusted、symbols、events、sessions、screener_daily 的单条 SELECT。不允许：{value}',
+    'zh-TW':
+      '查詢只能是對 bars、bars_adjusted、symbols、events、sessions、screener_daily 的單一 SELECT。不允許：{value}',
+  },
   sweep_expired: {
     status: 410,
     en: 'The file of the cells has expired. The result of the sweep is still there.',

@@ -138,7 +138,7 @@ export function successEnvelope(data: Reference) {
 }
 
 function successes(route: Route, shelves: ResponseShelves): Responses {
-  const { successStatus = 200, dataSchema, acceptedSchema, fileTypes, isResumable, caching } = route;
+  const { successStatus = 200, dataSchema, acceptedSchema, fileTypes, alsoAnswers = [], isResumable, caching } = route;
   const replayed: HeaderName[] = route.takesIdempotencyKey ? ['Idempotent-Replayed'] : [];
   const answers: Responses = {};
   const named = (...names: readonly HeaderName[]) =>
@@ -151,7 +151,10 @@ function successes(route: Route, shelves: ResponseShelves): Responses {
     answers[successStatus] = {
       description: 'Success',
       ...named(...(caching ? OF_KEPT : replayed)),
-      content: jsonContent(route, dataSchema, successStatus, shelves),
+      content: {
+        ...jsonContent(route, dataSchema, successStatus, shelves),
+        ...Object.fromEntries(alsoAnswers.map((type) => [type, fileContent(route, type)])),
+      },
     };
   }
   if (acceptedSchema) {

@@ -1,0 +1,63 @@
+/** The result of a query as a Parquet or an Arrow file. Text columns hold what JSON has as text. */
+import { Bool, DateDay, Float64, Int64, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
+import { requireDay } from '../../engine/market/dates.ts';
+import { type ColumnData, type ParquetColumn, ParquetFile } from '../../jobs/parquet/parquet-file.ts';
+import type { SqlResult } from '../../jobs/sql/contract.ts';
+
+type Column = SqlResult['columns'][number];
+type Cell = SqlResult['rows'][number][number];
+
+const PARQUET_TYPES = {
+  boolean: 'boolean',
+  integer: 'int64',
+  number: 'double',
+  date: 'date',
+  text: 'text',
+} as const satisfies Record<Column['type'], ParquetColumn['type']>;
+
+export function parquetFile({ columns, rows }: SqlResult): Buffer {
+  const kinds = columns.map((column, i) => kindOf(column, rows, i));
+  const file = new ParquetFile(
+    'query',
+    columns.map(({ name }, i): ParquetColumn => ({ name, type: PARQUET_TYPES[kinds[i]], isOptional: true })),
+  );
+  const data = columns.map((_, i): ColumnData => rows.map((row) => storedValue(row[i], kinds[i])));
+  const group = rows.length > 0 ? file.group(data, rows.length) : Buffer.alloc(0);
+  return Buffer.concat([group, file.finish()]);
+}
+
+const ARROW_TYPES = {
+  boolean: () => new Bool(),
+  integer: () => new Int64(),
+  number: () => new Float64(),
+  date: () => new DateDay(),
+  text: () => new Utf8(),
+} as const;
+
+export function arrowFile({ columns, rows }: SqlResult): Buffer {
+  const vectors = columns.map((column, i) => {
+    const kind = kindOf(column, rows, i);
+    const values = rows.map((row) => (kind === 'date' ? dateOf(row[i]) : storedValue(row[i], kind)));
+    return [column.name, vectorFromArray(values, ARROW_TYPES[kind]())] as const;
+  });
+  return Buffer.from(tableToIPC(new Table(Object.fromEntries(vectors)), 'file'));
+}
+
+/** A column of integers that has one beyond 64 bits is text, and so is a date outside of four-digit years. */
+function kindOf({ type }: Column, rows: SqlResult['rows'], i: number): Column['type'] {
+  const fits = (cell: Cell) => {
+    if (cell === null) return true;
+    if (type === 'integer') return BigInt.asIntN(64, BigInt(String(cell))) === BigInt(String(cell));
+    return type !== 'date' || /^\d{4}-\d\d-\d\d$/.test(String(cell));
+  };
+  return rows.every((row) => fits(row[i])) ? type : 'text';
+}
+
+function storedValue(cell: Cell, kind: Column['type']) {
+  if (cell === null) return null;
+  if (kind === 'integer') return BigInt(String(cell));
+  if (kind === 'date') return requireDay(String(cell));
+  return kind === 'text' ? String(cell) : cell;
+}
+
+const dateOf = (cell: Cell) => (cell === null ? null : new Date(`${cell}T00:00:00Z`));

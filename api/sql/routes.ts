@@ -1,0 +1,70 @@
+/** SQL over the files of the market: `/v1/sql`. */
+import { SQL_LIMITS, SQL_VIEWS } from '../../jobs/sql/contract.ts';
+import { jobPath, waitQuery } from '../backtests/routes.ts';
+import { SQL_JOBS_PATH } from '../backtests/run.ts';
+import { jobSchema } from '../backtests/schemas.ts';
+import { z } from '../http/input/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { answerSql, SQL_FILE_TYPES, SQL_FORMATS, sqlState } from './handlers.ts';
+import { sqlSchema, sqlStateSchema } from './schemas.ts';
+
+const TAG = 'Files and SQL';
+const { min, max, default: usual } = SQL_LIMITS.rows;
+
+const sqlBody = z.strictObject({
+  query: z.string().min(1).max(SQL_LIMITS.queryChars),
+  format: z.enum(SQL_FORMATS).default('json'),
+  limit: z.int().min(min).max(max).default(usual).openapi({ description: 'Rows at most' }),
+});
+
+export const SQL_ROUTES: readonly Route[] = [
+  defineRoute({
+    operationId: 'runQuery',
+    method: 'post',
+    path: '/v1/sql',
+    tag: TAG,
+    summary: 'Query the market in SQL',
+    description:
+      `One SELECT in the dialect of DuckDB over the read-only views ${SQL_VIEWS.map((view) => `\`${view}\``).join(', ')}, in a ` +
+      `job that the call waits for: ${SQL_LIMITS.seconds} s, ${SQL_LIMITS.memoryMb} MB, ${max.toLocaleString('en')} rows. ` +
+      'Plans pro and enterprise.',
+    access: 'member',
+    limit: 'batch',
+    takesIdempotencyKey: true,
+    takesPrefer: true,
+    bodySchema: sqlBody,
+    bodyExample: {
+      query: "select symbol, rsi_14 from screener_daily where date = '2026-05-29' order by rsi_14 limit 3",
+    },
+    dataSchema: sqlSchema,
+    acceptedSchema: jobSchema,
+    alsoAnswers: Object.values(SQL_FILE_TYPES),
+    errors: [
+      'plan_capability',
+      'quota_exceeded',
+      'sql_invalid',
+      'sql_not_allowed',
+      'sql_exceeded',
+      'files_unavailable',
+      'concurrent_backtests',
+      'backtest_cancelled',
+    ],
+    errorDetails: { plan_capability: { plan: 'free', category: 'sql_rows_max' } },
+    handle: ({ body, ...call }) => answerSql(call, body),
+  }),
+  defineRoute({
+    operationId: 'getQueryJob',
+    method: 'get',
+    path: `${SQL_JOBS_PATH}/{job_id}`,
+    tag: TAG,
+    summary: 'State of a queued query',
+    description: 'Only to the account that queued it; kept for an hour after its end.',
+    access: 'anyone',
+    limit: 'public',
+    pathSchema: jobPath,
+    querySchema: waitQuery,
+    dataSchema: sqlStateSchema,
+    errors: ['not_found'],
+    handle: ({ path, query, ...call }) => sqlState(call, path.job_id, query.wait),
+  }),
+];

@@ -1,0 +1,131 @@
+/**
+ * The files of the lake on the local disk, for queries: each checked by its SHA-256, none of them writable. A version of the lake is a
+ * folder of hard links to files that are named by their content, so that a new version costs only what has changed.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { chmod, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type LakeFile, selectLake, selectLakeFiles } from '../../db/lake/lake-files.ts';
+import { codeOf } from '../../engine/thrown.ts';
+import { lakeKey } from '../../storage/keys.ts';
+import type { JobContext } from '../job-context.ts';
+
+const STORE = 'store';
+/** Earlier versions may still be read. */
+const KEPT_VERSIONS = 2;
+/** A younger file without a version may belong to one that is being made. */
+const MIN_AGE_MS = 3_600_000;
+
+export interface CachedLake {
+  readonly folder: string;
+  /** Newest session in it. */
+  readonly asOf: string;
+}
+
+type CacheContext = Pick<JobContext, 'pool' | 'storage' | 'workFolder' | 'now' | 'signal'>;
+
+/** Null: there is no lake yet, or it is being written. */
+export async function cachedLake(context: CacheContext): Promise<CachedLake | null> {
+  const { pool, workFolder, now } = context;
+  const lake = await selectLake(pool);
+  const files = await selectLakeFiles(pool);
+  if (!lake) return null;
+  const root = join(workFolder, 'lake-cache');
+  const folder = join(root, versionOf(files));
+  if (await exists(folder)) {
+    await utimes(folder, new Date(now()), new Date(now())).catch(() => {});
+    return { folder, asOf: lake.newestSession };
+  }
+  if (files.some(({ isBeingReplaced }) => isBeingReplaced)) return null;
+  await mkdir(join(root, STORE), { recursive: true, mode: 0o755 });
+  for (const file of files) await fetchFile(context, root, file);
+  await makeVersion(root, folder, files);
+  await removeOldVersions(root, now());
+  return { folder, asOf: lake.newestSession };
+}
+
+function versionOf(files: readonly LakeFile[]): string {
+  const content = files.map(({ path, sha256 }) => `${path} ${sha256}`).join('\n');
+  return createHash('sha256').update(content).digest('hex').slice(0, 32);
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+const stored = (root: string, sha256: string) => join(root, STORE, `${sha256}.parquet`);
+
+async function fetchFile(
+  { storage, signal }: CacheContext,
+  root: string,
+  { path, sha256, bytes }: LakeFile,
+): Promise<void> {
+  const target = stored(root, sha256);
+  if (await exists(target)) return;
+  const content = await storage.get(lakeKey(path));
+  if (!content) throw new Error(`the storage has no ${path}`);
+  const temporary = join(root, STORE, `${randomUUID()}.part`);
+  const hash = createHash('sha256');
+  let length = 0;
+  const measured = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      hash.update(chunk);
+      length += chunk.length;
+      done(null, chunk);
+    },
+  });
+  try {
+    await pipeline(content, measured, createWriteStream(temporary), { signal });
+    if (length !== bytes || hash.digest('hex') !== sha256) throw new Error(`${path} is not what the manifest says`);
+    await chmod(temporary, 0o444);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Makes the folder of a version at once: another process may have made the same. */
+async function makeVersion(root: string, folder: string, files: readonly LakeFile[]): Promise<void> {
+  const temporary = join(root, `${randomUUID()}.part`);
+  const folders = new Set([temporary]);
+  for (const { path, sha256 } of files) {
+    const target = join(temporary, path);
+    await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+    for (let at = dirname(target); at.length > temporary.length; at = dirname(at)) folders.add(at);
+    await link(stored(root, sha256), target);
+  }
+  try {
+    await rename(temporary, folder);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+  }
+  for (const one of folders) await chmod(one.replace(temporary, folder), 0o555);
+}
+
+async function removeOldVersions(root: string, now: number): Promise<void> {
+  const names = (await readdir(root)).filter((name) => name !== STORE && !name.endsWith('.part'));
+  const versions = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(root, name))).mtimeMs })));
+  for (const { name } of versions.sort((a, b) => b.at - a.at).slice(KEPT_VERSIONS))
+    await removeFolder(join(root, name));
+  for (const name of await readdir(join(root, STORE))) {
+    const path = join(root, STORE, name);
+    const file = await stat(path).catch(() => null);
+    if (file?.nlink === 1 && now - file.ctimeMs > MIN_AGE_MS) await rm(path, { force: true });
+  }
+}
+
+/** Its folders cannot be written, so that they have to be opened first. */
+async function removeFolder(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o755);
+  }
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,131 @@
+/**
+ * The process of one query: reads a request from standard input, answers on standard output, and ends. Its working folder is the cache
+ * of the lake. It has no environment, and under root it becomes nobody before it reads the query; files and folders of the cache
+ * cannot be written. DuckDB may read that folder and nothing else.
+ */
+import { text } from 'node:stream/consumers';
+import { type DuckDBConnection, DuckDBInstance, DuckDBTypeId } from '@duckdb/node-api';
+import { toError } from '../../engine/thrown.ts';
+import type { SQL_TYPES } from './contract.ts';
+import type { SandboxReply, SandboxRequest } from './sandbox-protocol.ts';
+import { refusalOf } from './statement.ts';
+
+/** The user and group `nobody`. */
+const NOBODY = 65_534;
+const MAX_MESSAGE = 500;
+
+/** Prices on the share count of the newest bar. */
+const SPLIT = '(s.split_factor / b.split_factor)';
+
+const VIEWS = [
+  `create view bars as
+     select symbol, date, open, high, low, close, volume, split_factor, total_factor, venue_mode, year
+     from read_parquet('daily_bars/*/*/*.parquet', hive_partitioning = true,
+       hive_types = {'venue_mode': varchar, 'year': integer})`,
+  `create view symbols as from read_parquet('symbols.parquet')`,
+  `create view events as from read_parquet('events.parquet')`,
+  `create view sessions as from read_parquet('sessions.parquet')`,
+  `create view screener_daily as
+     select * exclude (year) from read_parquet('screener_daily/*/*.parquet', hive_partitioning = true)`,
+  `create view bars_adjusted as
+     select b.symbol, b.date, b.open * ${SPLIT} as open, b.high * ${SPLIT} as high, b.low * ${SPLIT} as low,
+       b.close * ${SPLIT} as close, b.volume / ${SPLIT} as volume,
+       b.close * (s.total_factor / b.total_factor) as total_return_close, b.venue_mode, b.year
+     from bars b join symbols s using (symbol)`,
+];
+
+/** Opens DuckDB over the working folder, with everything locked that a query could change. */
+async function openLake(memoryMb: number): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(':memory:', { memory_limit: `${memoryMb}MB`, threads: '2' });
+  const connection = await instance.connect();
+  if (process.getuid?.() === 0) {
+    process.setgroups?.([]);
+    process.setgid?.(NOBODY);
+    process.setuid?.(NOBODY);
+  }
+  // In this order: the folders can only be set while access is enabled.
+  await connection.run(`set temp_directory = ''`);
+  await connection.run(`set allowed_directories = ['.']`);
+  await connection.run('set enable_external_access = false');
+  // DuckDB 1.5.5 fails on min and max of a partition column when it answers them from statistics.
+  await connection.run(`set disabled_optimizers = 'statistics_propagation'`);
+  for (const view of VIEWS) await connection.run(view);
+  await connection.run('set lock_configuration = true');
+  return connection;
+}
+
+async function answer(connection: DuckDBConnection, request: SandboxRequest): Promise<SandboxReply> {
+  const parsed = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [request.query]);
+  const tree: unknown = JSON.parse(String(parsed.getRows()[0][0]));
+  const problem = problemOf(tree);
+  if (problem !== null) return { type: 'invalid', message: problem };
+  const refusal = refusalOf(tree);
+  if (refusal) return { type: 'refused', refusal };
+  return run(connection, request);
+}
+
+/** What DuckDB says of a query that it cannot parse, or that is no SELECT; null: nothing. */
+function problemOf(tree: unknown): string | null {
+  if (typeof tree !== 'object' || tree === null || Reflect.get(tree, 'error') !== true) return null;
+  return plain(String(Reflect.get(tree, 'error_message')));
+}
+
+const plain = (message: string) => message.split('\n\nStack Trace')[0].slice(0, MAX_MESSAGE);
+
+async function run(connection: DuckDBConnection, { query, limit, resultMb }: SandboxRequest): Promise<SandboxReply> {
+  const reader = await connection.streamAndReadUntil(query, limit + 1);
+  const columns = reader.columnNames().map((name, i) => ({ name, type: typeOf(reader.columnTypeId(i)) }));
+  const rows = reader.getRowsJson().slice(0, limit);
+  const result = {
+    columns,
+    rows: rows.map((row) => row.map((value, i) => cellOf(value, columns[i].type))),
+    truncated: reader.currentRowCount > limit,
+  };
+  const reply: SandboxReply = { type: 'done', result };
+  return Buffer.byteLength(JSON.stringify(reply)) > resultMb * 2 ** 20 ? { type: 'exceeded', limit: 'result' } : reply;
+}
+
+type SqlType = (typeof SQL_TYPES)[number];
+
+const INTEGERS = new Set([
+  DuckDBTypeId.TINYINT,
+  DuckDBTypeId.SMALLINT,
+  DuckDBTypeId.INTEGER,
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UTINYINT,
+  DuckDBTypeId.USMALLINT,
+  DuckDBTypeId.UINTEGER,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UHUGEINT,
+]);
+const NUMBERS = new Set([DuckDBTypeId.FLOAT, DuckDBTypeId.DOUBLE, DuckDBTypeId.DECIMAL]);
+
+function typeOf(id: DuckDBTypeId): SqlType {
+  if (id === DuckDBTypeId.BOOLEAN) return 'boolean';
+  if (id === DuckDBTypeId.DATE) return 'date';
+  if (INTEGERS.has(id)) return 'integer';
+  return NUMBERS.has(id) ? 'number' : 'text';
+}
+
+/** Large integers stay text, so that no digit is lost; numbers that JSON does not know are null. */
+function cellOf(value: unknown, type: SqlType): string | number | boolean | null {
+  if (value === null || typeof value === 'boolean') return value;
+  if (type === 'integer' || type === 'number') {
+    const number = Number(value);
+    if (!Number.isFinite(number)) return null;
+    return type === 'integer' && !Number.isSafeInteger(number) ? String(value) : number;
+  }
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function failureOf(error: unknown): SandboxReply {
+  const { message } = toError(error);
+  if (message.startsWith('Out of Memory')) return { type: 'exceeded', limit: 'memory' };
+  return { type: 'invalid', message: plain(message) };
+}
+
+const request: SandboxRequest = JSON.parse(await text(process.stdin));
+const connection = await openLake(request.memoryMb);
+const reply = await answer(connection, request).catch(failureOf);
+process.stdout.write(JSON.stringify(reply), () => process.exit(0));

@@ -1,0 +1,322 @@
+/** SQL over the lake: answers, formats, limits, and hostile queries, each in a real process. */
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { tableFromIPC } from 'apache-arrow';
+import { parquetReadObjects } from 'hyparquet';
+import type { Response } from 'supertest';
+import { HANDLERS } from '../../jobs/handlers.ts';
+import { writeLake } from '../../jobs/lake/run.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { cachedLake } from '../../jobs/sql/lake-cache.ts';
+import { type QueryOutcome, runQuery } from '../../jobs/sql/run-query.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { addPerson, type Person } from '../support/accounts.ts';
+import { openTestApi, type TestApi } from '../support/api.ts';
+import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { testJobContext } from '../support/job-context.ts';
+
+const NOW = Date.parse('2024-09-04T16:00:00Z');
+const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+const never = new AbortController().signal;
+
+let database: TestDatabase;
+let directory: string;
+let storage: ObjectStorage;
+let api: TestApi;
+let pro: Person;
+let folder: string;
+
+const context = () =>
+  testJobContext({ pool: database.pool, storage, now: () => NOW, workFolder: join(directory, 'work') });
+
+beforeAll(async () => {
+  database = await createSampleDatabase(provider);
+  directory = mkdtempSync(join(tmpdir(), 'market-sql-'));
+  storage = openStorage({ folder: join(directory, 'objects') });
+  await writeLake(context());
+  folder = (await cachedLake(context()))?.folder ?? '';
+  api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
+  pro = await addPerson(api, undefined, { plan: 'pro' });
+});
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
+  }
+  rmSync(directory, { recursive: true });
+});
+
+const run = (query: string, limit = 100): Promise<QueryOutcome> => runQuery(folder, { query, limit }, never);
+
+async function rowsOf(query: string): Promise<unknown[][]> {
+  const outcome = await run(query);
+  if (outcome.type !== 'done') throw new Error(`${query}: ${JSON.stringify(outcome)}`);
+  return outcome.result.rows;
+}
+
+/** Sends a call and does its job, as a worker does. */
+async function ask(body: object, person = pro): Promise<Response> {
+  const answer = api.post('/v1/sql', body, person.program);
+  const { pool } = database;
+  const working = eventually(
+    async () => (await pool.query<{ id: string }>(`select id from backtest_runs where status = 'queued'`)).rows,
+    (rows) => rows.length > 0,
+  ).then(([{ id }]) => HANDLERS.sql(context(), { runId: id, requestId: null }));
+  const [response] = await Promise.all([answer, working]);
+  return response;
+}
+
+describe('a query', () => {
+  it('answers what the database says, over every view', async () => {
+    const { rows } = await database.pool.query(
+      `select count(*)::int as bars, sum(volume)::float8 as volume from daily_bars where basis = 1 and day <= '2024-09-03'`,
+    );
+    expect(await rowsOf(`select count(*), sum(volume) from bars where venue_mode = 'consolidated'`)).toEqual([
+      [rows[0].bars, rows[0].volume],
+    ]);
+    expect(await rowsOf('select min(year), max(year), count(distinct venue_mode) from bars')).toEqual([
+      [expect.any(Number), 2024, 3],
+    ]);
+    expect(
+      await rowsOf(`
+        with newest as (select symbol, max(date) as date from bars_adjusted where venue_mode = 'consolidated' group by symbol)
+        select count(*) > 20, bool_and(abs(a.close - b.close) < 1e-9)
+        from newest join bars_adjusted a using (symbol, date) join bars b using (symbol, date)
+        where a.venue_mode = 'consolidated' and b.venue_mode = 'consolidated'`),
+    ).toEqual([[true, true]]);
+    expect(await rowsOf(`select count(*) from symbols`)).toEqual([[api.market.directory.items.length]]);
+    const others = `select (select count(*) from events) > 0, (select max(date) from sessions),
+      (select count(rsi_14) from screener_daily where date = '2024-09-03') > 20`;
+    expect(await rowsOf(others)).toEqual([[true, '2024-09-03', true]]);
+    const windows = `select symbol, date, avg(close) over (partition by symbol order by date rows 19 preceding) as sma
+      from bars_adjusted where venue_mode = 'consolidated' qualify row_number() over (partition by symbol order by date desc) = 1
+      order by symbol limit 2`;
+    expect(await rowsOf(windows)).toHaveLength(2);
+  });
+
+  it('has the format that is asked for, cut at the limit', async () => {
+    const query = `select symbol, date, close, volume, close > 50 as dear, '=1+1' as formula from bars
+      where venue_mode = 'consolidated' order by symbol, date`;
+    const { body } = await ask({ query, limit: 3 });
+    const { columns, rows, truncated, as_of: asOf } = body.data;
+    expect(columns.map(({ type }: { type: string }) => type)).toEqual([
+      'text',
+      'date',
+      'number',
+      'integer',
+      'boolean',
+      'text',
+    ]);
+    expect([rows.length, truncated, asOf]).toEqual([3, true, '2024-09-03']);
+    const csv = await ask({ query, limit: 3, format: 'csv' });
+    expect(csv.body.toString().replace('\uFEFF', '').split('\r\n').slice(0, 2)).toEqual([
+      'symbol,date,close,volume,dear,formula',
+      [...rows[0].slice(0, 5), `"'=1+1"`].join(','),
+    ]);
+    const parquet = (await ask({ query, limit: 3, format: 'parquet' })).body;
+    const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
+    const objects = await parquetReadObjects({ file: new Uint8Array(parquet).buffer, compressors });
+    expect(objects.map(({ symbol, close, volume, dear }) => [symbol, close, Number(volume), dear])).toEqual(
+      rows.map(([symbol, , close, volume, dear]: unknown[]) => [symbol, close, volume, dear]),
+    );
+    const arrow = tableFromIPC((await ask({ query, limit: 3, format: 'arrow' })).body);
+    expect([arrow.numRows, arrow.getChild('close')?.toArray()]).toEqual([
+      3,
+      Float64Array.from(rows, ([, , close]: number[]) => close),
+    ]);
+  });
+
+  it('keeps every digit of a large integer, and tells apart null and infinity only as null', async () => {
+    expect(await rowsOf(`select 9007199254740993, 2::hugeint ** 0, null, 'inf'::double, [1, 2], {'a': 1}`)).toEqual([
+      ['9007199254740993', 1, null, null, '[1,2]', '{"a":1}'],
+    ]);
+  });
+
+  it('is refused to other plans, beyond the limits of a call, and in words that name what is wrong', async () => {
+    const free = await addPerson(api, undefined, { plan: 'free' });
+    const refused = await api.post('/v1/sql', { query: 'select 1' }, free.program);
+    expect([refused.status, refused.body.key]).toEqual([403, 'error.plan_capability']);
+    const tooMany = await api.post('/v1/sql', { query: 'select 1', limit: 100_001 }, pro.program);
+    expect([tooMany.status, tooMany.body.key]).toEqual([422, 'error.validation_failed']);
+    const wrong = await ask({ query: 'select clos from bars' });
+    expect([wrong.status, wrong.body.key]).toEqual([400, 'error.sql_invalid']);
+    expect(wrong.body.message).toContain('clos');
+    const hostile = await ask({ query: `select * from read_csv('/etc/passwd')` });
+    expect([hostile.status, hostile.body.key]).toEqual([400, 'error.sql_not_allowed']);
+    expect(hostile.body.message).toContain('read_csv()');
+  });
+
+  it('is told by a job to a caller who does not wait', async () => {
+    const accepted = await api.post('/v1/sql', { query: 'select 42' }, { ...pro.program, prefer: 'respond-async' });
+    const { job_id: runId, location } = accepted.body.data;
+    expect([accepted.status, accepted.headers.location]).toEqual([202, location]);
+    await HANDLERS.sql(context(), { runId, requestId: null });
+    const { data } = (await api.get(location, pro.program)).body;
+    expect([data.status, data.result.rows]).toEqual(['done', [[42]]]);
+  });
+});
+
+const REFUSED = [
+  // Files
+  `select * from read_csv('/etc/passwd')`,
+  `select * from read_csv_auto('/etc/passwd')`,
+  `select * from read_text('/etc/passwd')`,
+  `select * from read_blob('/etc/shadow')`,
+  `select * from read_json('/proc/self/environ')`,
+  `select * from read_parquet('symbols.parquet')`,
+  `select * from parquet_scan('symbols.parquet')`,
+  `select * from parquet_metadata('symbols.parquet')`,
+  `select * from glob('/*')`,
+  `select * from sniff_csv('/etc/passwd')`,
+  `select * from '/etc/passwd'`,
+  `select * from 'symbols.parquet'`,
+  `select * from "https://example.com/a.csv"`,
+  `from read_csv('/etc/passwd')`,
+  `select (select count(*) from read_text('/etc/passwd'))`,
+  `with x as (select * from read_text('/etc/hostname')) select * from x`,
+  `select * from bars where symbol in (select content from read_text('/etc/hostname'))`,
+  `select * from bars join read_text('/etc/hostname') on true`,
+  `select 1 union all select size from read_text('/etc/hostname')`,
+  // Writing, and other statements
+  `copy (select 1) to '/tmp/x.csv'`,
+  `copy bars to 'x.parquet'`,
+  `export database '/tmp/x'`,
+  `import database '/tmp/x'`,
+  `create table x as select 1`,
+  `create view x as select 1`,
+  `create macro f() as 1`,
+  `insert into symbols select * from symbols`,
+  `delete from symbols`,
+  `update symbols set name = 'x'`,
+  `drop view bars`,
+  `alter view bars rename to b`,
+  `attach '/tmp/x.db'`,
+  `attach ':memory:' as m`,
+  `detach memory`,
+  `use memory`,
+  `vacuum`,
+  `checkpoint`,
+  `begin`,
+  `prepare p as select 1`,
+  `execute p`,
+  `call pragma_version()`,
+  `explain select 1`,
+  `explain analyze select 1`,
+  `describe bars`,
+  `summarize bars`,
+  `show tables`,
+  // Several statements
+  `select 1; select 2`,
+  `select 1; copy (select 1) to '/tmp/x.csv'`,
+  `select 1; set enable_external_access = true`,
+  ``,
+  `;`,
+  `-- nothing`,
+  // Settings and extensions
+  `set enable_external_access = true`,
+  `set memory_limit = '64GB'`,
+  `reset lock_configuration`,
+  `pragma database_list`,
+  `pragma enable_profiling`,
+  `install httpfs`,
+  `load httpfs`,
+  `select current_setting('home_directory')`,
+  `select getenv('PATH')`,
+  `select getvariable('x')`,
+  // What the database knows of itself and of its machine
+  `select * from duckdb_settings()`,
+  `select * from duckdb_secrets()`,
+  `select * from duckdb_extensions()`,
+  `select * from pragma_database_size()`,
+  `select * from information_schema.tables`,
+  `select * from pg_catalog.pg_class`,
+  `select * from sqlite_master`,
+  `select * from memory.main.bars`,
+  `select * from query('select 1')`,
+  `select * from query_table('bars')`,
+  `select * from json_execute_serialized_sql('{}')`,
+  `select json_serialize_sql('select 1')`,
+  `select system.main.read_text('/etc/passwd')`,
+  `select nextval('s')`,
+  `select pg_sleep(10)`,
+  `select repeat('x', 2000000000)`,
+  `select lpad('x', 2000000000, 'y')`,
+  `select * from repeat('x', 2000000000)`,
+  `select list_reduce([1], (x, y) -> x)`,
+  `select uuid(), random()`,
+];
+
+/** Cost too much: ended by memory or by the size of the result. */
+const EXHAUSTING = [
+  `select string_agg(a.symbol || b.symbol || c.symbol, '') from bars a, bars b, symbols c`,
+  `select list(a.close) from bars a, bars b, bars c`,
+  `select length(format('{:>2000000000}', 'x'))`,
+  `select length(printf('%2000000000d', 1))`,
+  `select array_agg(i) from range(1000000000) t(i)`,
+  `with recursive r as (select 'x' as s union all select s || s from r) select max(length(s)) from r`,
+];
+
+describe('hostile queries', () => {
+  it('are refused before anything of them runs', async () => {
+    expect(REFUSED.length).toBeGreaterThanOrEqual(60);
+    const before = filesOf(folder);
+    const wrong: string[] = [];
+    for (let at = 0; at < REFUSED.length; at += 4) {
+      const some = REFUSED.slice(at, at + 4);
+      const outcomes = await Promise.all(some.map((query) => run(query)));
+      outcomes.forEach((outcome, i) => {
+        if (outcome.type !== 'refused' && outcome.type !== 'invalid')
+          wrong.push(`${some[i]}: ${JSON.stringify(outcome)}`);
+      });
+    }
+    expect(wrong).toEqual([]);
+    expect(filesOf(folder)).toEqual(before);
+    expect(await rowsOf('select 1')).toEqual([[1]]);
+  });
+
+  it('are ended when they need too much, and the next one is answered', async () => {
+    for (const query of EXHAUSTING) {
+      const outcome = await run(query);
+      expect([query, outcome.type]).toEqual([query, expect.stringMatching(/^(exceeded|invalid|died)$/)]);
+    }
+    expect(await rowsOf('select 1')).toEqual([[1]]);
+  });
+
+  it('end with their job', async () => {
+    const abort = new AbortController();
+    const endless = 'select count(*) from bars a, bars b, bars c where a.close + b.close + c.close < 0';
+    const running = runQuery(folder, { query: endless, limit: 1 }, abort.signal);
+    setTimeout(() => abort.abort(new Error('canceled')), 500);
+    await expect(running).rejects.toThrow('canceled');
+  });
+
+  it('find nothing that can be written', () => {
+    for (const { path, mode } of filesOf(folder)) expect([path, mode & 0o222]).toEqual([path, 0]);
+    expect(statSync(folder).mode & 0o222).toBe(0);
+  });
+});
+
+function filesOf(root: string) {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).map((path) => {
+    const { size, mtimeMs, mode } = statSync(join(root, path));
+    return { path, size, mtimeMs, mode };
+  });
+}
+
+describe('the cache', () => {
+  it('is of the manifest: a file that is not what it says is never queried', async () => {
+    const work = join(directory, 'other-work');
+    const path = 'symbols.parquet';
+    writeFileSync(join(directory, 'objects', 'lake', 'v1', path), 'something else');
+    await expect(cachedLake({ ...context(), workFolder: work })).rejects.toThrow(
+      `${path} is not what the manifest says`,
+    );
+    expect(readdirSync(join(work, 'lake-cache')).filter((name) => name !== 'store')).toEqual([]);
+  });
+});
