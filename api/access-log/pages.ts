@@ -7,6 +7,8 @@ export const SITE_PAGES = [
   '/p/{slug}',
   '/optimize',
   '/screener',
+  '/sql',
+  '/files',
   '/portfolio',
   '/sweeps',
   '/strategies',

@@ -25,6 +25,8 @@ export const SECTIONS: readonly Section[] = [
       { href: '/portfolio', text: 'nav.portfolio', isMinor: true },
       { href: '/screener', text: 'nav.screener' },
       { href: '/sweeps', text: 'nav.sweeps', isMinor: true },
+      { href: '/sql', text: 'nav.sql', isMinor: true },
+      { href: '/files', text: 'nav.files', isMinor: true },
     ],
   },
   {

@@ -120,6 +120,22 @@ export const PAGES: readonly SitePage[] = [
     description: 'page.screener.description',
   },
   {
+    path: '/sql',
+    module: 'pages/sql.ts',
+    element: 'sql-page',
+    layout: 'tool',
+    title: 'page.sql',
+    description: 'page.sql.description',
+  },
+  {
+    path: '/files',
+    module: 'pages/files.ts',
+    element: 'files-page',
+    layout: 'tool',
+    title: 'page.files',
+    description: 'page.files.description',
+  },
+  {
     path: '/runs',
     module: 'pages/runs.ts',
     element: 'runs-page',

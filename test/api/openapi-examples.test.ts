@@ -5,7 +5,7 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -29,6 +29,7 @@ import { bearer, codeIn, deliverMail, newAddress } from '../support/accounts.ts'
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { removeTree } from '../support/folders.ts';
 import { testJobContext } from '../support/job-context.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
 import { shown } from '../support/shown-example.ts';
@@ -90,7 +91,7 @@ afterAll(async () => {
   if (worker) await endProcess(worker, 'SIGTERM');
   await Promise.all([api.close(), delayed.close()]);
   await database.drop();
-  rmSync(directory, { recursive: true, force: true });
+  removeTree(directory);
 });
 
 /** Values that replace examples: ids and secrets that are not known in advance. */

@@ -1,5 +1,5 @@
 /** SQL over the lake: answers, formats, limits, and hostile queries, each in a real process. */
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
@@ -18,6 +18,7 @@ import { addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { removeTree } from '../support/folders.ts';
 import { testJobContext } from '../support/job-context.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -46,10 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await api.close();
   await database.drop();
-  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755);
-  }
-  rmSync(directory, { recursive: true });
+  removeTree(directory);
 });
 
 const run = (query: string, limit = 100): Promise<QueryOutcome> => runQuery(folder, { query, limit }, never);

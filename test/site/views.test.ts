@@ -7,9 +7,12 @@ import { pictureName, VIEWS } from '../support/views.ts';
 
 let site: TestSite;
 beforeAll(async () => {
-  site = await openTestSite({ hasWorker: true });
+  site = await openTestSite({ hasWorker: true, hasFiles: true });
 });
 afterAll(() => site.close());
+
+const QUERY =
+  "select date, count(rsi_14) as known from screener_daily where date > '2026-01-01' group by date order by date";
 
 /** A page, and a heading that is there when everything is. */
 const PAGES = [
@@ -28,6 +31,8 @@ const PAGES = [
   { path: '/runs', isReady: 'data-table' },
   { path: '/portfolio?symbols=ACRX+LUMA', isReady: 'portfolio-form button' },
   { path: '/sweeps', isReady: 'sweep-form button' },
+  { path: '/files', isReady: 'data-table table' },
+  { path: `/sql?query=${encodeURIComponent(QUERY)}`, isReady: 'query-chart svg' },
   { path: '/s/EMBR?period=week&adjust=none', isReady: 'price-chart canvas' },
 ] as const;
 

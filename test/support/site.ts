@@ -1,11 +1,12 @@
 /** The site for tests: a real server over the sample market, and pages of a real browser. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { Locale } from '../../api/http/language/locale.ts';
 import { type RunningServer, startServer } from '../../api/http/server/server.ts';
+import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -13,6 +14,7 @@ import type { Person } from './accounts.ts';
 import { openTestApi, type TestApi } from './api.ts';
 import { createSampleDatabase, createTestDatabase, type TestDatabase } from './database.ts';
 import { deadline } from './deadlines.ts';
+import { removeTree } from './folders.ts';
 import { testJobContext } from './job-context.ts';
 import { endProcess, startProcess } from './processes.ts';
 
@@ -50,17 +52,24 @@ export interface TestSite {
 export interface SiteOptions {
   /** Whether a worker runs jobs; without one, nothing that waits for a job ends. */
   readonly hasWorker?: boolean;
+  /** Whether the files of the market are written. */
+  readonly hasFiles?: boolean;
   /** Whether the market is there. */
   readonly isLoaded?: boolean;
 }
 
-export async function openTestSite({ hasWorker = false, isLoaded = true }: SiteOptions = {}): Promise<TestSite> {
+export async function openTestSite({
+  hasWorker = false,
+  hasFiles = false,
+  isLoaded = true,
+}: SiteOptions = {}): Promise<TestSite> {
   const now = () => SITE_NOW;
   const provider = new SampleProvider({ symbols: SYMBOLS, now });
   const database = isLoaded ? await createSampleDatabase(provider) : await createTestDatabase();
   const directory = mkdtempSync(join(tmpdir(), 'market-site-'));
   const storage = openStorage({ folder: join(directory, 'objects') });
   if (isLoaded) await buildSnapshot(testJobContext({ storage, now, pool: database.pool }));
+  if (hasFiles) await writeLake(testJobContext({ storage, now, pool: database.pool }));
   const api = await openTestApi({ database, provider, storage, now, realCallers: true });
   const server = await startServer({
     services: api.services,
@@ -96,7 +105,7 @@ export async function openTestSite({ hasWorker = false, isLoaded = true }: SiteO
       await server.stop(0, 1_000);
       await api.close();
       await database.drop();
-      rmSync(directory, { recursive: true });
+      removeTree(directory);
     },
   };
 }

@@ -20,12 +20,16 @@ import type {
   strategiesSchema,
 } from '../../backtests/schemas.ts';
 import type { revisionSchema, verificationSchema } from '../../evidence/schemas.ts';
+import type { filesSchema } from '../../files/schemas.ts';
 import type { klineSchema, staticSchema, symbolItemSchema, symbolSearchSchema } from '../../market/schemas.ts';
 import type { metaSchema, planSchema, statsSchema } from '../../meta/schemas.ts';
 import type { portfolioSchema } from '../../portfolios/schemas.ts';
 import type { presetsSchema, screenerSchema } from '../../screener/schemas.ts';
 import type { sweepJobSchema, sweepResultSchema, sweepSchema } from '../../sweeps/schemas.ts';
+import type { sqlSchema } from '../../sql/schemas.ts';
 
+export type MarketFiles = z.output<typeof filesSchema>;
+export type QueryResult = z.output<typeof sqlSchema>;
 export type Presets = z.output<typeof presetsSchema>;
 export type Screened = z.output<typeof screenerSchema>;
 export type History = z.output<typeof historySchema>;

@@ -5,6 +5,7 @@ import { ACCOUNT_TEXTS } from './account.ts';
 import { ADMIN_TEXTS } from './admin.ts';
 import { ARTICLE_TEXTS } from './articles.ts';
 import { EVIDENCE_TEXTS } from './evidence.ts';
+import { FILE_TEXTS } from './files.ts';
 import { HOME_TEXTS } from './home.ts';
 import { OPS_TEXTS } from './ops.ts';
 import { OPTIMIZE_TEXTS } from './optimize.ts';
@@ -37,6 +38,7 @@ export const SITE_TEXTS = {
   ...ARTICLE_TEXTS,
   ...ADMIN_TEXTS,
   ...SCREENER_TEXTS,
+  ...FILE_TEXTS,
   ...RUNS_TEXTS,
   ...RULE_TEXTS,
   ...OPS_TEXTS,

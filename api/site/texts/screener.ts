@@ -19,6 +19,11 @@ export const SCREENER_TEXTS = {
   'screener.value2': { en: 'and', 'zh-CN': '至', 'zh-TW': '至' },
   'screener.add': { en: 'Add a condition', 'zh-CN': '添加条件', 'zh-TW': '新增條件' },
   'screener.remove': { en: 'Remove', 'zh-CN': '移除', 'zh-TW': '移除' },
+  'screener.as_of': {
+    en: 'As of (empty: today)',
+    'zh-CN': '截至日期（留空为最新）',
+    'zh-TW': '截至日期（留空為最新）',
+  },
   'screener.run': { en: 'Screen the market', 'zh-CN': '开始筛选', 'zh-TW': '開始篩選' },
   'screener.found': {
     en: '{total|instrument|instruments} of {eligible}, by the session of {date}',

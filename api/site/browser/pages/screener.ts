@@ -7,8 +7,9 @@ import { fromAddress, onAddressChange } from '../address.ts';
 import { chosenIn, fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
-import { get, post } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { JobFailure, runJob } from '../run/call.ts';
+import { get } from '../session.ts';
+import { failure, jobFailed, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { compact, day, number, price, signedPercent, t, tone } from '../text.ts';
 import type { Presets, Screened } from '../types.ts';
 
@@ -23,6 +24,7 @@ class ScreenerPage extends SiteElement {
     conditions: { state: true },
     preset: { state: true },
     where: { state: true },
+    asOf: { state: true },
     result: { state: true },
   };
   declare dictionary: Loaded<Presets>;
@@ -31,7 +33,10 @@ class ScreenerPage extends SiteElement {
   declare preset: string | null;
   /** A rule instead of conditions; empty: none. */
   declare where: string;
+  /** YYYY-MM-DD of a past session; empty: the newest one. */
+  declare asOf: string;
   declare result: Loaded<Screened> | null;
+  private running = new AbortController();
   private stopListening: () => void = () => {};
 
   constructor() {
@@ -40,6 +45,7 @@ class ScreenerPage extends SiteElement {
     this.conditions = [];
     this.preset = null;
     this.where = '';
+    this.asOf = '';
     this.result = null;
   }
 
@@ -52,6 +58,7 @@ class ScreenerPage extends SiteElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.stopListening();
+    this.running.abort();
   }
 
   private readonly load = async (): Promise<void> => {
@@ -64,6 +71,7 @@ class ScreenerPage extends SiteElement {
     if (this.dictionary.state !== 'loaded') return;
     const { presets } = this.dictionary.value;
     const named = presets.find(({ code }) => code === fromAddress('preset'));
+    this.asOf = fromAddress('as_of') ?? '';
     this.preset = named?.code ?? null;
     this.conditions = named?.conditions ?? conditionsInAddress() ?? presets[0].conditions;
     this.where = fromAddress('where') ?? '';
@@ -71,8 +79,17 @@ class ScreenerPage extends SiteElement {
   }
 
   private readonly screen = async (): Promise<void> => {
+    this.running.abort();
+    this.running = new AbortController();
+    const { signal } = this.running;
     this.result = LOADING;
-    this.result = await outcome(post<Screened>('/v1/screener', { ...this.asked(), limit: SHOWN }));
+    const body = { ...this.asked(), limit: SHOWN, as_of: this.asOf === '' ? undefined : this.asOf };
+    try {
+      const result = await outcome(runJob<Screened>('/v1/screener', body, signal));
+      if (!signal.aborted) this.result = result;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   };
 
   /** A rule, a ready-made screen, or conditions. */
@@ -88,8 +105,13 @@ class ScreenerPage extends SiteElement {
       name,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]);
+    if (this.asOf !== '') pairs.push(['as_of', this.asOf]);
     history.pushState(null, '', `?${new URLSearchParams(pairs)}`);
     this.screen();
+  };
+
+  private readonly dated = (event: Event) => {
+    this.asOf = chosenIn(event);
   };
 
   private change(index: number, changed: Condition): void {
@@ -109,6 +131,7 @@ class ScreenerPage extends SiteElement {
           ${this.conditions.map((condition, i) => this.condition(condition, i, dictionary.value))}
         </fieldset>
         <rule-editor place="where" .value=${this.where} label=${t('rule.where')} hint=${t('rule.where.hint')}></rule-editor>
+        <label class="field as-of"><span>${t('screener.as_of')}</span><input type="date" .value=${this.asOf} @change=${this.dated} /></label>
         <div class="row">
           <button class="primary">${t('screener.run')}</button>
           <button type="button" @click=${() => this.add(dictionary.value)}>${t('screener.add')}</button>
@@ -186,7 +209,10 @@ class ScreenerPage extends SiteElement {
     const { result } = this;
     if (result === null) return nothing;
     if (result.state === 'loading') return loading();
-    if (result.state === 'failed') return failure(result.error, this.screen);
+    if (result.state === 'failed') {
+      const { error } = result;
+      return error instanceof JobFailure ? jobFailed(error.message, this.screen) : failure(error, this.screen);
+    }
     const { total, eligible, items, funnel, changes, data_freshness } = result.value;
     const labels = new Map(fields.map(({ field, label }) => [field, label]));
     const words = new Map(operators.map(({ op, label }) => [op, label]));

@@ -1,0 +1,148 @@
+/** The market as files: what there is, and the lines with which engines read it. */
+import '../shell.ts';
+import '../elements/code-samples.ts';
+import '../elements/data-table.ts';
+import { html } from 'lit';
+import { saveBlob } from '../download.ts';
+import { SiteElement } from '../element.ts';
+import type { Column } from '../elements/data-table.ts';
+import { get, sendAsReader } from '../session.ts';
+import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { day, moment, number, t } from '../text.ts';
+import type { MarketFiles } from '../types.ts';
+
+type MarketFile = MarketFiles['files'][number];
+
+class FilesPage extends SiteElement {
+  static override properties = { files: { state: true }, failed: { state: true } };
+  declare files: Loaded<MarketFiles>;
+  /** Why the last download failed; null: it did not. */
+  declare failed: unknown;
+
+  constructor() {
+    super();
+    this.files = LOADING;
+    this.failed = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.load();
+  }
+
+  private readonly load = async (): Promise<void> => {
+    this.files = LOADING;
+    this.files = await outcome(get<MarketFiles>('/v1/files'));
+  };
+
+  private async download({ path }: MarketFile): Promise<void> {
+    this.failed = null;
+    try {
+      await saveBlob(await sendAsReader('GET', `/v1/files/${path}`));
+    } catch (error) {
+      this.failed = error;
+    }
+  }
+
+  override render() {
+    return html`<h1>${t('page.files')}</h1>
+      <p class="muted">${t('files.lead')}</p>
+      ${this.content()}`;
+  }
+
+  private content() {
+    const { files } = this;
+    if (files.state === 'loading') return loading();
+    if (files.state === 'failed') return failure(files.error, this.load);
+    const { newest_session: newest, written_at: written, bytes, files: list } = files.value;
+    return html`<dl class="figures">
+        <div><dt>${t('files.newest')}</dt><dd>${day(newest)}<small>${t('files.written', { at: moment(written) })}</small></dd></div>
+        <div><dt>${t('files.size')}</dt><dd>${size(bytes)}</dd></div>
+        <div><dt>${t('files.count')}</dt><dd>${number(list.length)}</dd></div>
+      </dl>
+      ${inlineFailure(this.failed)}
+      <data-table .columns=${this.columns()} .rows=${list} caption=${t('page.files')}></data-table>
+      <h2>${t('files.engines')}</h2>
+      <p class="muted">${t('files.engines.text')} <a href="/sql">${t('files.sql')}</a></p>
+      <code-samples .samples=${samplesOf(newest.slice(0, 4))}></code-samples>`;
+  }
+
+  private columns(): Column<MarketFile>[] {
+    return [
+      {
+        key: 'path',
+        title: t('files.path'),
+        value: ({ path }) => path,
+        cell: ({ path }) => html`<code>${path}</code>`,
+      },
+      {
+        key: 'rows',
+        title: t('files.rows'),
+        isNumber: true,
+        value: ({ rows }) => rows,
+        cell: ({ rows }) => number(rows),
+      },
+      {
+        key: 'bytes',
+        title: t('files.size'),
+        isNumber: true,
+        value: ({ bytes }) => bytes,
+        cell: ({ bytes }) => size(bytes),
+      },
+      {
+        key: 'sha256',
+        title: 'SHA-256',
+        cell: ({ sha256 }) => html`<code title=${sha256}>${sha256.slice(0, 12)}…</code>`,
+      },
+      {
+        key: 'download',
+        title: t('files.download'),
+        cell: (file) =>
+          html`<button class="quiet" aria-label=${t('files.download.one', { path: file.path })} @click=${() => this.download(file)}>${t('files.download')}</button>`,
+      },
+    ];
+  }
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** `12.3 MB`. */
+function size(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${number(bytes / 1000 ** power, 1)} ${UNITS[power]}`;
+}
+
+/** The average volume of each symbol, by engine. */
+function samplesOf(year: string): readonly (readonly [string, string])[] {
+  const file = `${location.origin}/v1/files/daily_bars/venue_mode=consolidated/year=${year}/part-0.parquet`;
+  const bucket = 's3://BUCKET/lake/v1/daily_bars';
+  return [
+    ['curl', `curl -H "X-API-Key: $KEY" -C - -O ${file}`],
+    [
+      'DuckDB',
+      `create secret (type http, extra_http_headers map {'X-API-Key': 'md_…'});\nselect symbol, avg(volume)\nfrom read_parquet('${file}')\ngroup by symbol;`,
+    ],
+    [
+      'polars',
+      `import polars as pl\nbars = pl.scan_parquet("${bucket}/", hive_partitioning=True)\nbars.filter(pl.col("year") == ${year}).group_by("symbol").agg(pl.col("volume").mean()).collect()`,
+    ],
+    [
+      'Spark',
+      `bars = spark.read.parquet("${bucket.replace('s3:', 's3a:')}")\nbars.where("year = ${year}").groupBy("symbol").avg("volume").show()`,
+    ],
+    [
+      'Trino',
+      `call hive.system.sync_partition_metadata('market', 'daily_bars', 'FULL');\nselect symbol, avg(volume) from hive.market.daily_bars where year = ${year} group by 1;`,
+    ],
+    [
+      'Athena',
+      `msck repair table daily_bars;\nselect symbol, avg(volume) from daily_bars where year = ${year} group by 1;`,
+    ],
+    [
+      'ClickHouse',
+      `set use_hive_partitioning = 1;\nselect symbol, avg(volume)\nfrom s3('https://BUCKET.s3.amazonaws.com/lake/v1/daily_bars/*/*/*.parquet', 'KEY', 'SECRET', 'Parquet')\nwhere year = ${year} group by symbol;`,
+    ],
+  ];
+}
+
+customElements.define('files-page', FilesPage);

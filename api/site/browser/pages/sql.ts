@@ -1,0 +1,194 @@
+/** Questions to the market in SQL: an editor, examples, the result as a table and a chart, and as a file. */
+import '../shell.ts';
+import '../elements/data-table.ts';
+import '../elements/query-chart.ts';
+import { html, nothing } from 'lit';
+import { fromAddress, onAddressChange, toAddress } from '../address.ts';
+import { ApiError, dataOf } from '../api.ts';
+import { chosenIn } from '../dom.ts';
+import { saveBlob } from '../download.ts';
+import { SiteElement } from '../element.ts';
+import type { Column } from '../elements/data-table.ts';
+import { JobFailure, runJob } from '../run/call.ts';
+import { sendAsReader } from '../session.ts';
+import { failure, inlineFailure, jobFailed, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { day, number, t } from '../text.ts';
+import type { QueryResult } from '../types.ts';
+
+type Row = QueryResult['rows'][number];
+
+const EXAMPLES = [
+  {
+    title: 'sql.example.traded',
+    query: `select symbol, round(avg(close * volume)) as traded
+from bars
+where venue_mode = 'consolidated' and date >= (select max(date) - 90 from bars)
+group by symbol
+order by traded desc
+limit 20`,
+  },
+  {
+    title: 'sql.example.oversold',
+    query: `select date, count(*) filter (where rsi_14 < 30) as oversold, count(rsi_14) as of_all
+from screener_daily
+where date >= (select max(date) - 365 from screener_daily)
+group by date
+order by date`,
+  },
+  {
+    title: 'sql.example.average',
+    query: `select date, close, avg(close) over (order by date rows 49 preceding) as sma_50
+from bars_adjusted
+where symbol = 'ACRX.US' and venue_mode = 'consolidated'
+order by date`,
+  },
+  {
+    title: 'sql.example.months',
+    query: `select date_trunc('month', date) as month, last(close order by date) / first(open order by date) - 1 as change
+from bars_adjusted
+where symbol = 'MTMX.US' and venue_mode = 'consolidated'
+group by month
+order by month`,
+  },
+] as const;
+
+const LIMIT = 1_000;
+
+class SqlPage extends SiteElement {
+  static override properties = {
+    query: { state: true },
+    result: { state: true },
+    failed: { state: true },
+  };
+  declare query: string;
+  declare result: Loaded<QueryResult> | null;
+  /** Why the last file failed; null: it did not. */
+  declare failed: unknown;
+  private stopListening: () => void = () => {};
+  private running = new AbortController();
+
+  constructor() {
+    super();
+    this.query = EXAMPLES[0].query;
+    this.result = null;
+    this.failed = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopListening = onAddressChange(() => this.begin());
+    this.begin();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopListening();
+    this.running.abort();
+  }
+
+  private begin(): void {
+    const given = fromAddress('query');
+    if (given === null) return;
+    this.query = given;
+    this.run();
+  }
+
+  private readonly run = async (): Promise<void> => {
+    this.running.abort();
+    this.running = new AbortController();
+    const { signal } = this.running;
+    this.result = LOADING;
+    this.failed = null;
+    try {
+      const result = await outcome(runJob<QueryResult>('/v1/sql', { query: this.query, limit: LIMIT }, signal));
+      if (!signal.aborted) this.result = result;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+
+  private readonly submitted = (event: Event) => {
+    event.preventDefault();
+    toAddress({ query: this.query });
+    this.run();
+  };
+
+  private readonly pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.submitted(event);
+  };
+
+  private async save(format: 'csv' | 'parquet'): Promise<void> {
+    this.failed = null;
+    try {
+      const response = await sendAsReader('POST', '/v1/sql', { body: { query: this.query, limit: 100_000, format } });
+      if (!response.ok || response.status === 202) await dataOf(response);
+      if (response.status === 202) throw new ApiError(503);
+      await saveBlob(response);
+    } catch (error) {
+      this.failed = error;
+    }
+  }
+
+  override render() {
+    return html`<h1>${t('page.sql')}</h1>
+      <p class="muted">${t('sql.lead')} <a href="/files">${t('sql.files')}</a></p>
+      <form @submit=${this.submitted}>
+        <label class="field"><span>${t('sql.query')}</span>
+          <textarea class="sql" rows="9" spellcheck="false" autocapitalize="off" maxlength="20000" required
+            .value=${this.query}
+            @input=${(event: Event) => {
+              this.query = chosenIn(event);
+            }}
+            @keydown=${this.pressed}></textarea>
+        </label>
+        <div class="row"><button class="primary">${t('sql.run')}</button><span class="muted small">${t('sql.keys')}</span></div>
+      </form>
+      <h2>${t('sql.examples')}</h2>
+      <ul class="examples">
+        ${EXAMPLES.map(({ title, query }) => html`<li><a href=${`/sql?query=${encodeURIComponent(query)}`}>${t(title)}</a></li>`)}
+      </ul>
+      <section aria-live="polite">${this.answer()}</section>`;
+  }
+
+  private answer() {
+    const { result } = this;
+    if (result === null) return nothing;
+    if (result.state === 'loading') return loading();
+    if (result.state === 'failed') {
+      const { error } = result;
+      return error instanceof JobFailure ? jobFailed(error.message, this.run) : failure(error, this.run);
+    }
+    const { rows, columns, truncated, elapsed_ms: ms, as_of: asOf } = result.value;
+    const rowsText = t('sql.rows', { rows: rows.length, seconds: number(ms / 1000), date: day(asOf) });
+    return html`<h2>${rowsText}</h2>
+      ${truncated ? html`<p class="notice warning">${t('sql.truncated', { rows: rows.length })}</p>` : nothing}
+      <div class="row">
+        <button @click=${() => this.save('csv')}>CSV</button>
+        <button @click=${() => this.save('parquet')}>Parquet</button>
+      </div>
+      ${inlineFailure(this.failed)}
+      <query-chart .result=${result.value}></query-chart>
+      <data-table .columns=${columnsOf(columns)} .rows=${rows} .empty=${html`<p class="state">${t('sql.nothing')}</p>`} caption=${t('sql.result')}></data-table>`;
+  }
+}
+
+function columnsOf(columns: QueryResult['columns']): Column<Row>[] {
+  return columns.map(({ name, type }, i): Column<Row> => {
+    const isNumber = type === 'number' || type === 'integer';
+    return {
+      key: String(i),
+      title: name,
+      isNumber,
+      value: (row) => row[i],
+      cell: (row) => shown(row[i]),
+    };
+  });
+}
+
+function shown(cell: Row[number]): string {
+  if (cell === null) return '–';
+  if (typeof cell === 'number') return number(cell, 6);
+  return typeof cell === 'boolean' ? (cell ? '✓' : '✗') : cell;
+}
+
+customElements.define('sql-page', SqlPage);

@@ -1,0 +1,90 @@
+/** The market as files, and SQL over them. */
+import type { SiteTexts } from './text.ts';
+
+export const FILE_TEXTS = {
+  'nav.files': { en: 'Files', 'zh-CN': '数据文件', 'zh-TW': '資料檔案' },
+  'nav.sql': { en: 'SQL', 'zh-CN': 'SQL 查询', 'zh-TW': 'SQL 查詢' },
+  'page.files': { en: 'The market as files', 'zh-CN': '市场数据文件', 'zh-TW': '市場資料檔案' },
+  'page.files.description': {
+    en: 'Daily bars, symbols, events, and screener figures as Apache Parquet, for any engine.',
+    'zh-CN': '以 Apache Parquet 提供的日线、证券、事件与选股指标，适用于任何引擎。',
+    'zh-TW': '以 Apache Parquet 提供的日線、證券、事件與選股指標，適用於任何引擎。',
+  },
+  'page.sql': { en: 'SQL', 'zh-CN': 'SQL 查询', 'zh-TW': 'SQL 查詢' },
+  'page.sql.description': {
+    en: 'Ask the whole market questions in SQL, and take the answer as a table, a chart, or a file.',
+    'zh-CN': '用 SQL 查询整个市场，结果可为表格、图表或文件。',
+    'zh-TW': '用 SQL 查詢整個市場，結果可為表格、圖表或檔案。',
+  },
+  'files.lead': {
+    en: 'The whole market as Apache Parquet, written after each load. Prices are as traded; the factor columns adjust them.',
+    'zh-CN': '以 Apache Parquet 提供的全市场数据，每次加载后生成。价格未复权，可用因子列复权。',
+    'zh-TW': '以 Apache Parquet 提供的全市場資料，每次載入後產生。價格未還原，可用因子欄還原。',
+  },
+  'files.newest': { en: 'Newest session', 'zh-CN': '最新交易日', 'zh-TW': '最新交易日' },
+  'files.written': { en: 'written {at}', 'zh-CN': '生成于 {at}', 'zh-TW': '產生於 {at}' },
+  'files.size': { en: 'Size', 'zh-CN': '大小', 'zh-TW': '大小' },
+  'files.count': { en: 'Files', 'zh-CN': '文件数', 'zh-TW': '檔案數' },
+  'files.path': { en: 'Path', 'zh-CN': '路径', 'zh-TW': '路徑' },
+  'files.rows': { en: 'Rows', 'zh-CN': '行数', 'zh-TW': '列數' },
+  'files.download': { en: 'Download', 'zh-CN': '下载', 'zh-TW': '下載' },
+  'files.download.one': { en: 'Download {path}', 'zh-CN': '下载 {path}', 'zh-TW': '下載 {path}' },
+  'files.engines': { en: 'Read them with your engine', 'zh-CN': '用您的引擎读取', 'zh-TW': '用您的引擎讀取' },
+  'files.engines.text': {
+    en: 'Over HTTP with an API key, or from the bucket of this installation.',
+    'zh-CN': '通过 HTTP 与 API 密钥读取，或直接读取本服务的存储桶。',
+    'zh-TW': '透過 HTTP 與 API 金鑰讀取，或直接讀取本服務的儲存桶。',
+  },
+  'files.sql': { en: 'Or query them here in SQL', 'zh-CN': '也可在此用 SQL 查询', 'zh-TW': '也可在此用 SQL 查詢' },
+  'sql.lead': {
+    en: 'One SELECT over bars, bars_adjusted, symbols, events, sessions, and screener_daily, in the dialect of DuckDB.',
+    'zh-CN': '对 bars、bars_adjusted、symbols、events、sessions、screener_daily 的单条 SELECT，使用 DuckDB 语法。',
+    'zh-TW': '對 bars、bars_adjusted、symbols、events、sessions、screener_daily 的單一 SELECT，使用 DuckDB 語法。',
+  },
+  'sql.files': { en: 'Download the files instead', 'zh-CN': '改为下载文件', 'zh-TW': '改為下載檔案' },
+  'sql.query': { en: 'Query', 'zh-CN': '查询语句', 'zh-TW': '查詢語句' },
+  'sql.run': { en: 'Run the query', 'zh-CN': '运行查询', 'zh-TW': '執行查詢' },
+  'sql.keys': { en: 'Ctrl + Enter', 'zh-CN': 'Ctrl + Enter', 'zh-TW': 'Ctrl + Enter' },
+  'sql.examples': { en: 'Examples', 'zh-CN': '示例', 'zh-TW': '範例' },
+  'sql.example.traded': {
+    en: 'The most traded of the last quarter',
+    'zh-CN': '近一季度成交额最大的证券',
+    'zh-TW': '近一季成交額最大的證券',
+  },
+  'sql.example.oversold': {
+    en: 'How many are oversold, by day',
+    'zh-CN': '每日超卖的证券数量',
+    'zh-TW': '每日超賣的證券數量',
+  },
+  'sql.example.average': {
+    en: 'A close and its 50-day average',
+    'zh-CN': '收盘价与 50 日均线',
+    'zh-TW': '收盤價與 50 日均線',
+  },
+  'sql.example.months': { en: 'Returns by month', 'zh-CN': '按月收益', 'zh-TW': '按月報酬' },
+  'sql.rows': {
+    en: '{rows|row|rows} in {seconds} s, up to {date}',
+    'zh-CN': '{rows} 行，用时 {seconds} 秒，数据截至 {date}',
+    'zh-TW': '{rows} 列，用時 {seconds} 秒，資料截至 {date}',
+  },
+  'sql.truncated': {
+    en: 'There are more rows than these {rows}. The files below have up to 100,000.',
+    'zh-CN': '结果多于显示的 {rows} 行，下方文件最多包含 100,000 行。',
+    'zh-TW': '結果多於顯示的 {rows} 列，下方檔案最多包含 100,000 列。',
+  },
+  'sql.nothing': {
+    en: 'The query gives no row. Loosen a condition, or try an example.',
+    'zh-CN': '查询没有返回任何行。请放宽条件，或试试示例。',
+    'zh-TW': '查詢沒有傳回任何列。請放寬條件，或試試範例。',
+  },
+  'sql.result': { en: 'Result', 'zh-CN': '结果', 'zh-TW': '結果' },
+  'sql.chart': { en: 'Chart', 'zh-CN': '图表', 'zh-TW': '圖表' },
+  'sql.across': { en: 'Across', 'zh-CN': '横轴', 'zh-TW': '橫軸' },
+  'sql.up': { en: 'Up', 'zh-CN': '纵轴', 'zh-TW': '縱軸' },
+  'sql.chart.label': { en: '{up} by {across}', 'zh-CN': '{up}（按 {across}）', 'zh-TW': '{up}（依 {across}）' },
+  'sql.chart.none': {
+    en: 'These columns have fewer than two points. Choose others.',
+    'zh-CN': '这两列不足两个点，请选择其他列。',
+    'zh-TW': '這兩欄不足兩個點，請選擇其他欄。',
+  },
+} as const satisfies SiteTexts;

@@ -1,0 +1,95 @@
+/** Files of the market, SQL over them, and screens as of a past day, as a researcher uses them. */
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Download } from 'playwright-core';
+import { addPerson, type Person } from '../support/accounts.ts';
+import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+
+const contentOf = async (download: Download) => buffer(await download.createReadStream());
+
+const NARROW = { width: 360, theme: 'dark' } as const;
+
+let site: TestSite;
+let person: Person;
+beforeAll(async () => {
+  site = await openTestSite({ hasWorker: true, hasFiles: true });
+  person = await addPerson(site.api, undefined, { plan: 'pro' });
+});
+afterAll(() => site.close());
+
+describe('the files', () => {
+  it('are listed with their sizes, downloaded, and explained for each engine', async () => {
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/files');
+    const row = page.getByRole('row', { name: /symbols\.parquet/ });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      row.getByRole('button', { name: 'Download symbols.parquet' }).click(),
+    ]);
+    expect((await contentOf(download)).subarray(0, 4).toString()).toBe('PAR1');
+    await page.getByRole('radio', { name: 'ClickHouse' }).check();
+    await page.getByText('use_hive_partitioning').waitFor();
+    expect([await findings(page), faults]).toEqual([[], []]);
+    await context.close();
+  });
+});
+
+describe('SQL', () => {
+  it('answers with a table, a chart, and a file, by link as well', async () => {
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/sql');
+    await page.getByRole('link', { name: 'How many are oversold, by day' }).click();
+    await page.getByRole('img', { name: 'of_all by date' }).waitFor();
+    await page.getByRole('combobox', { name: 'Up' }).selectOption({ label: 'oversold' });
+    await page.getByRole('img', { name: 'oversold by date' }).waitFor();
+    expect(await page.getByRole('row').count()).toBeGreaterThan(50);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    expect((await contentOf(download)).toString()).toMatch(/^\uFEFFdate,oversold,of_all\r\n\d{4}-/);
+    await keepPicture(page, 'sql-result');
+    expect([await findings(page), faults]).toEqual([[], []]);
+    await context.close();
+  });
+
+  it('says what is wrong with a query, and fits a phone', async () => {
+    const { page, context } = await site.open(NARROW, person);
+    await page.goto('/sql');
+    await page.getByLabel('Query').fill(`select * from read_csv('/etc/passwd')`);
+    await page.getByLabel('Query').press('Control+Enter');
+    await page.getByRole('alert').getByText('read_csv()').waitFor();
+    expect(await isTooWide(page)).toBe(false);
+    await keepPicture(page, 'sql-refused');
+    await page.getByLabel('Query').fill('select symbol from symbols where false');
+    await page.getByRole('button', { name: 'Run the query' }).click();
+    await page.getByText('The query gives no row.').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('tells readers of other plans that theirs does not have it', async () => {
+    const free = await addPerson(site.api, undefined, { plan: 'free' });
+    const { page, context } = await site.open({}, free);
+    for (const path of ['/files', '/sql?query=select%201']) {
+      await page.goto(path);
+      await page.waitForSelector('limit-notice');
+      expect(await findings(page)).toEqual([]);
+    }
+    await context.close();
+  });
+});
+
+describe('a screen as of a past day', () => {
+  it('is built, shown with its day, and refused for a day without data', async () => {
+    const { page, context } = await site.open({}, person);
+    await page.goto('/screener?preset=trend_breakout&as_of=2025-05-30');
+    await page.getByRole('heading', { name: /May 30, 2025/ }).waitFor();
+    await keepPicture(page, 'screener-as-of');
+    await page.getByLabel('As of (empty: today)').fill('2025-05-31');
+    await page.getByRole('button', { name: 'Screen the market' }).click();
+    await page.getByRole('alert').getByText('2025-05-30').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await context.close();
+  });
+});
