@@ -72,6 +72,8 @@ export const FILE_TEXTS = {
     'zh-CN': '结果多于显示的 {rows} 行，下方文件最多包含 100,000 行。',
     'zh-TW': '結果多於顯示的 {rows} 列，下方檔案最多包含 100,000 列。',
   },
+  'sql.csv': { en: 'CSV', 'zh-CN': 'CSV', 'zh-TW': 'CSV' },
+  'sql.parquet': { en: 'Parquet', 'zh-CN': 'Parquet', 'zh-TW': 'Parquet' },
   'sql.nothing': {
     en: 'The query gives no row. Loosen a condition, or try an example.',
     'zh-CN': '查询没有返回任何行。请放宽条件，或试试示例。',

@@ -163,8 +163,8 @@ class SqlPage extends SiteElement {
     return html`<h2>${rowsText}</h2>
       ${truncated ? html`<p class="notice warning">${t('sql.truncated', { rows: rows.length })}</p>` : nothing}
       <div class="row">
-        <button @click=${() => this.save('csv')}>CSV</button>
-        <button @click=${() => this.save('parquet')}>Parquet</button>
+        <button @click=${() => this.save('csv')}>${t('sql.csv')}</button>
+        <button @click=${() => this.save('parquet')}>${t('sql.parquet')}</button>
       </div>
       ${inlineFailure(this.failed)}
       <query-chart .result=${result.value}></query-chart>
