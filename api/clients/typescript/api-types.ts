@@ -357,6 +357,7 @@ export interface components {
                 readonly backtest_history_max: number | null;
                 readonly batch_symbols_max: number;
                 readonly market_files: number | null;
+                readonly sql_rows_max: number;
                 readonly portfolio_symbols_max: number;
                 readonly sweep_cells_max: number;
                 readonly kline_max_days: number | null;
@@ -1903,7 +1904,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that failed and wait for their next attempt */
@@ -1995,7 +1996,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Jobs that ended in each five minutes of the last hour, the oldest first */
                 readonly ended: readonly number[];
             }[];
@@ -2287,6 +2288,7 @@ export interface components {
                 readonly backtest_history_max: number | null;
                 readonly batch_symbols_max: number;
                 readonly market_files: number | null;
+                readonly sql_rows_max: number;
                 readonly portfolio_symbols_max: number;
                 readonly sweep_cells_max: number;
                 readonly kline_max_days: number | null;
@@ -3085,6 +3087,56 @@ export interface components {
             /** @description Default: the end of the text */
             readonly cursor?: number;
         };
+        readonly RunQueryRequest: {
+            readonly query: string;
+            /**
+             * @default json
+             * @enum {string}
+             */
+            readonly format?: "json" | "csv" | "parquet" | "arrow";
+            /**
+             * @description Rows at most
+             * @default 1000
+             */
+            readonly limit?: number;
+        };
+        readonly RunQueryData: {
+            readonly columns: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly type: "boolean" | "integer" | "number" | "date" | "text";
+            }[];
+            readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+            /** @description Whether there are more rows than `limit` */
+            readonly truncated: boolean;
+            readonly elapsed_ms: number;
+            /** @description Newest session in the files */
+            readonly as_of: string;
+        };
+        readonly QueryJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: {
+                readonly columns: readonly {
+                    readonly name: string;
+                    /** @enum {string} */
+                    readonly type: "boolean" | "integer" | "number" | "date" | "text";
+                }[];
+                readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+                /** @description Whether there are more rows than `limit` */
+                readonly truncated: boolean;
+                readonly elapsed_ms: number;
+                /** @description Newest session in the files */
+                readonly as_of: string;
+            } | null;
+            readonly error: {
+                readonly code: number;
+                readonly key: string;
+                readonly message: string;
+            } | null;
+        };
         readonly OwnStrategyList: {
             readonly total: number;
             readonly page: number;
@@ -3705,13 +3757,13 @@ export interface components {
         readonly GetStatsTimeseriesDays: number;
         readonly Queue: string;
         /** @description Only jobs of this queue */
-        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
         /** @description Only jobs in this state */
         readonly State: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
         /** @description Only failed jobs with this cause */
         readonly Cause: string;
         /** @description Only failures of this queue */
-        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
         readonly GetJobId: string;
     };
     requestBodies: never;
@@ -6064,6 +6116,115 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["RuleCheck"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runQuery: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunQueryRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["RunQueryData"];
+                    };
+                    readonly "text/csv": {
+                        readonly columns: readonly {
+                            readonly name: string;
+                            /** @enum {string} */
+                            readonly type: "boolean" | "integer" | "number" | "date" | "text";
+                        }[];
+                        readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+                        /** @description Whether there are more rows than `limit` */
+                        readonly truncated: boolean;
+                        readonly elapsed_ms: number;
+                        /** @description Newest session in the files */
+                        readonly as_of: string;
+                    };
+                    readonly "application/vnd.apache.parquet": {
+                        readonly columns: readonly {
+                            readonly name: string;
+                            /** @enum {string} */
+                            readonly type: "boolean" | "integer" | "number" | "date" | "text";
+                        }[];
+                        readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+                        /** @description Whether there are more rows than `limit` */
+                        readonly truncated: boolean;
+                        readonly elapsed_ms: number;
+                        /** @description Newest session in the files */
+                        readonly as_of: string;
+                    };
+                    readonly "application/vnd.apache.arrow.file": {
+                        readonly columns: readonly {
+                            readonly name: string;
+                            /** @enum {string} */
+                            readonly type: "boolean" | "integer" | "number" | "date" | "text";
+                        }[];
+                        readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+                        /** @description Whether there are more rows than `limit` */
+                        readonly truncated: boolean;
+                        readonly elapsed_ms: number;
+                        /** @description Newest session in the files */
+                        readonly as_of: string;
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getQueryJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                readonly wait?: components["parameters"]["Wait"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["QueryJob"];
                     };
                 };
             };

@@ -78,6 +78,8 @@ export const OPERATIONS = {
   listFiles: ['get', '/v1/files'],
   downloadFile: ['get', '/v1/files/{path}'],
   verifyRule: ['post', '/v1/rules/check'],
+  runQuery: ['post', '/v1/sql', true],
+  getQueryJob: ['get', '/v1/sql/jobs/{job_id}'],
   listOwnStrategies: ['get', '/v1/my/strategies'],
   createOwnStrategy: ['post', '/v1/my/strategies', true],
   getOwnStrategy: ['get', '/v1/my/strategies/{strategy_id}'],
@@ -210,6 +212,9 @@ export type ErrorKey =
   | 'error.quota_exceeded'
   | 'error.rule_invalid'
   | 'error.snapshot_unavailable'
+  | 'error.sql_exceeded'
+  | 'error.sql_invalid'
+  | 'error.sql_not_allowed'
   | 'error.sweep_expired'
   | 'error.sweep_failed'
   | 'error.sweep_not_finished'
