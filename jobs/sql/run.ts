@@ -1,6 +1,6 @@
 /** The job of a SQL query. */
 import { randomUUID } from 'node:crypto';
-import { failRun, finishRunWithResult, type RunFailure, startRun } from '../../db/backtests/backtest-runs.ts';
+import { failRun, type RunFailure } from '../../db/backtests/backtest-runs.ts';
 import { storedResult } from '../../db/backtests/run-results.ts';
 import { failureOf } from '../backtest/run-kept.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
@@ -10,16 +10,15 @@ import { type QueryOutcome, runQuery } from './run-query.ts';
 import type { Refusal } from './statement.ts';
 
 export async function runSqlJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
-  const { pool, now, isLastAttempt } = context;
-  const run = await startRun(pool, runId, new Date(now()));
+  const { pool, now, run, isLastAttempt } = context;
   if (!run) return;
   try {
-    const outcome = await resultOf(context, sqlSpecSchema.parse(run.spec));
+    const outcome = await resultOf(context, sqlSpecSchema.parse(JSON.parse(run.spec)));
     const at = new Date(now());
     if ('code' in outcome) return await failRun(pool, runId, outcome, at);
     // The result is the caller's alone, and never used again.
     const fingerprint = Buffer.from(randomUUID());
-    await finishRunWithResult(pool, runId, { fingerprint, result: storedResult(outcome, {}), selection: null, at });
+    await context.endRun({ fingerprint, result: storedResult(outcome, {}), selection: null, trials: null, at });
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
     throw error;

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
 import type { Response } from 'supertest';
-import { HANDLERS } from '../../jobs/handlers.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { cachedLake } from '../../jobs/sql/lake-cache.ts';
@@ -20,6 +19,7 @@ import { createSampleDatabase, type TestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts';
 import { removeTree } from '../support/folders.ts';
 import { testJobContext } from '../support/job-context.ts';
+import { runJobOf } from '../support/run-jobs.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -32,8 +32,8 @@ let api: TestApi;
 let pro: Person;
 let folder: string;
 
-const context = () =>
-  testJobContext({ pool: database.pool, storage, now: () => NOW, workFolder: join(directory, 'work') });
+const given = () => ({ pool: database.pool, storage, now: () => NOW, workFolder: join(directory, 'work') });
+const context = () => testJobContext(given());
 
 beforeAll(async () => {
   database = await createSampleDatabase(provider);
@@ -65,7 +65,7 @@ async function ask(body: object, person = pro): Promise<Response> {
   const working = eventually(
     async () => (await pool.query<{ id: string }>(`select id from backtest_runs where status = 'queued'`)).rows,
     (rows) => rows.length > 0,
-  ).then(([{ id }]) => HANDLERS.sql(context(), { runId: id, requestId: null }));
+  ).then(([{ id }]) => runJobOf(given(), id));
   const [response] = await Promise.all([answer, working]);
   return response;
 }
@@ -154,7 +154,7 @@ describe('a query', () => {
     const accepted = await api.post('/v1/sql', { query: 'select 42' }, { ...pro.program, prefer: 'respond-async' });
     const { job_id: runId, location } = accepted.body.data;
     expect([accepted.status, accepted.headers.location]).toEqual([202, location]);
-    await HANDLERS.sql(context(), { runId, requestId: null });
+    await runJobOf(given(), runId);
     const { data } = (await api.get(location, pro.program)).body;
     expect([data.status, data.result.rows]).toEqual(['done', [[42]]]);
   });
