@@ -25,8 +25,8 @@ import type { klineSchema, staticSchema, symbolItemSchema, symbolSearchSchema } 
 import type { metaSchema, planSchema, statsSchema } from '../../meta/schemas.ts';
 import type { portfolioSchema } from '../../portfolios/schemas.ts';
 import type { presetsSchema, screenerSchema } from '../../screener/schemas.ts';
-import type { sweepJobSchema, sweepResultSchema, sweepSchema } from '../../sweeps/schemas.ts';
 import type { sqlSchema } from '../../sql/schemas.ts';
+import type { sweepJobSchema, sweepResultSchema, sweepSchema } from '../../sweeps/schemas.ts';
 
 export type MarketFiles = z.output<typeof filesSchema>;
 export type QueryResult = z.output<typeof sqlSchema>;
