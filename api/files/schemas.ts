@@ -3,7 +3,7 @@ import { instant, z } from '../http/input/fields.ts';
 
 export const filesSchema = z.object({
   schema_version: z.int(),
-  data_version: z.string().openapi({ description: 'Equal texts mean equal data' }),
+  data_version: z.string(),
   newest_session: z.iso.date(),
   written_at: instant,
   bytes: z.int(),

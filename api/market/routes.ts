@@ -42,7 +42,7 @@ const DEFAULT_BARS = 250;
 
 const symbolPath = z.object({ symbol: symbolField.openapi({ example: 'ACRX.US' }) });
 const asOfField = dateField.optional().openapi({
-  description: 'The facts of that day: ticker in `raw_symbol`, listing, earlier tickers. Default: today',
+  description: 'The facts of that day, its ticker in `raw_symbol`',
 });
 const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
 

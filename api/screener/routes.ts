@@ -95,7 +95,6 @@ export const SCREENER_ROUTES: readonly Route[] = [
     path: `${SCREEN_JOBS_PATH}/{job_id}`,
     tag: TAG,
     summary: 'State of a queued screen',
-    description: 'Only to the account that queued it; kept for an hour after its end.',
     access: 'anyone',
     limit: 'public',
     pathSchema: jobPath,

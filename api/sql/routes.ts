@@ -24,10 +24,7 @@ export const SQL_ROUTES: readonly Route[] = [
     path: '/v1/sql',
     tag: TAG,
     summary: 'Query the market in SQL',
-    description:
-      `One SELECT in the dialect of DuckDB over the read-only views ${SQL_VIEWS.map((view) => `\`${view}\``).join(', ')}, in a ` +
-      `job that the call waits for: ${SQL_LIMITS.seconds} s, ${SQL_LIMITS.memoryMb} MB, ${max.toLocaleString('en')} rows. ` +
-      'Plans pro and enterprise.',
+    description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}. Plans pro and enterprise.`,
     access: 'member',
     limit: 'batch',
     takesIdempotencyKey: true,
@@ -58,7 +55,6 @@ export const SQL_ROUTES: readonly Route[] = [
     path: `${SQL_JOBS_PATH}/{job_id}`,
     tag: TAG,
     summary: 'State of a queued query',
-    description: 'Only to the account that queued it; kept for an hour after its end.',
     access: 'anyone',
     limit: 'public',
     pathSchema: jobPath,

@@ -6,9 +6,9 @@ import { z } from '../http/input/fields.ts';
 export const sqlSchema = z.object({
   columns: z.array(z.object({ name: z.string(), type: z.enum(SQL_TYPES) })),
   rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
-  truncated: z.boolean().openapi({ description: 'Whether there are more rows than `limit`' }),
+  truncated: z.boolean(),
   elapsed_ms: z.int(),
-  as_of: z.string().openapi({ description: 'Newest session in the files' }),
+  as_of: z.string(),
 });
 
 export const sqlStateSchema = stateOf(sqlSchema);

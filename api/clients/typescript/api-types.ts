@@ -2998,7 +2998,7 @@ export interface components {
             readonly offset?: number;
             /**
              * Format: date
-             * @description A past session: the screen as it would have been seen then, with the instruments of that day
+             * @description A past session: the screen as it was seen then
              */
             readonly as_of?: string;
         };
@@ -3063,7 +3063,6 @@ export interface components {
         };
         readonly Files: {
             readonly schema_version: number;
-            /** @description Equal texts mean equal data */
             readonly data_version: string;
             /** Format: date */
             readonly newest_session: string;
@@ -3107,10 +3106,8 @@ export interface components {
                 readonly type: "boolean" | "integer" | "number" | "date" | "text";
             }[];
             readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-            /** @description Whether there are more rows than `limit` */
             readonly truncated: boolean;
             readonly elapsed_ms: number;
-            /** @description Newest session in the files */
             readonly as_of: string;
         };
         readonly QueryJob: {
@@ -3125,10 +3122,8 @@ export interface components {
                     readonly type: "boolean" | "integer" | "number" | "date" | "text";
                 }[];
                 readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-                /** @description Whether there are more rows than `limit` */
                 readonly truncated: boolean;
                 readonly elapsed_ms: number;
-                /** @description Newest session in the files */
                 readonly as_of: string;
             } | null;
             readonly error: {
@@ -3602,7 +3597,7 @@ export interface components {
         readonly Days: number;
         /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
         readonly Adjust: "none" | "qfq" | "total";
-        /** @description The facts of that day: ticker in `raw_symbol`, listing, earlier tickers. Default: today */
+        /** @description The facts of that day, its ticker in `raw_symbol` */
         readonly AsOf: string;
         /** @description Default: the latest session whose minutes may be served */
         readonly Date: string;
@@ -3868,7 +3863,7 @@ export interface operations {
     readonly getStaticInfo: {
         readonly parameters: {
             readonly query?: {
-                /** @description The facts of that day: ticker in `raw_symbol`, listing, earlier tickers. Default: today */
+                /** @description The facts of that day, its ticker in `raw_symbol` */
                 readonly as_of?: components["parameters"]["AsOf"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];
@@ -6154,10 +6149,8 @@ export interface operations {
                             readonly type: "boolean" | "integer" | "number" | "date" | "text";
                         }[];
                         readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-                        /** @description Whether there are more rows than `limit` */
                         readonly truncated: boolean;
                         readonly elapsed_ms: number;
-                        /** @description Newest session in the files */
                         readonly as_of: string;
                     };
                     readonly "application/vnd.apache.parquet": {
@@ -6167,10 +6160,8 @@ export interface operations {
                             readonly type: "boolean" | "integer" | "number" | "date" | "text";
                         }[];
                         readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-                        /** @description Whether there are more rows than `limit` */
                         readonly truncated: boolean;
                         readonly elapsed_ms: number;
-                        /** @description Newest session in the files */
                         readonly as_of: string;
                     };
                     readonly "application/vnd.apache.arrow.file": {
@@ -6180,10 +6171,8 @@ export interface operations {
                             readonly type: "boolean" | "integer" | "number" | "date" | "text";
                         }[];
                         readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-                        /** @description Whether there are more rows than `limit` */
                         readonly truncated: boolean;
                         readonly elapsed_ms: number;
-                        /** @description Newest session in the files */
                         readonly as_of: string;
                     };
                 };

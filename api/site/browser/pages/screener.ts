@@ -6,11 +6,11 @@ import { html, nothing } from 'lit';
 import { fromAddress, onAddressChange } from '../address.ts';
 import { chosenIn, fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import type { Column } from '../elements/data-table.ts';
 import { JobFailure, runJob } from '../run/call.ts';
+import { hitColumns, symbolLinks } from '../screen-hits.ts';
 import { get } from '../session.ts';
 import { failure, jobFailed, LOADING, type Loaded, loading, outcome } from '../states.ts';
-import { compact, day, number, price, signedPercent, t, tone } from '../text.ts';
+import { day, number, t } from '../text.ts';
 import type { Presets, Screened } from '../types.ts';
 
 type Condition = Presets['presets'][number]['conditions'][number];
@@ -227,10 +227,10 @@ class ScreenerPage extends SiteElement {
     return html`<h2>${t('screener.found', { total, eligible, date: day(data_freshness.as_of) })}</h2>
       ${total > items.length ? html`<p class="muted">${t('screener.shown', { shown: items.length })}</p>` : nothing}
       ${items.length > 0 ? handOver(items) : nothing}
-      <data-table .columns=${columnsOf(result.value, labels)} .rows=${items} .empty=${html`<p class="state">${t('screener.nothing')}</p>`} caption=${t('page.screener')}></data-table>
+      <data-table .columns=${hitColumns(result.value, labels)} .rows=${items} .empty=${html`<p class="state">${t('screener.nothing')}</p>`} caption=${t('page.screener')}></data-table>
       <h3>${t('screener.funnel')}</h3>
       <ol class="drawdowns">${funnel.map(({ condition, remaining }) => html`<li>${'where' in condition ? condition.where : told(condition)}: <b>${number(remaining)}</b></li>`)}</ol>
-      ${changes ? html`<h3>${t('screener.entered')}</h3>${symbols(changes.entered)}<h3>${t('screener.left')}</h3>${symbols(changes.left)}` : nothing}`;
+      ${changes ? html`<h3>${t('screener.entered')}</h3>${symbolLinks(changes.entered)}<h3>${t('screener.left')}</h3>${symbolLinks(changes.left)}` : nothing}`;
   }
 }
 
@@ -250,54 +250,6 @@ function handOver(items: readonly Hit[]) {
     <a class="button" href=${`/portfolio?${query}`}>${t('screener.backtest_list')}</a>
     <a class="button" href=${`/sweeps?${query}`}>${t('screener.sweep_list')}</a>
   </p>`;
-}
-
-const link = (symbol: string) => html`<a href=${`/s/${symbol}`}>${symbol}</a>`;
-
-function symbols(names: readonly string[]) {
-  return html`<p class="row">${names.length === 0 ? t('screener.none') : names.map(link)}</p>`;
-}
-
-function columnsOf({ items }: Screened, labels: ReadonlyMap<string, string>): Column<Hit>[] {
-  const figures = Object.keys(items[0]?.values ?? {}).filter(
-    (key) => !['close', 'change_pct', 'volume', 'dollar_volume'].includes(key),
-  );
-  return [
-    { key: 'symbol', title: t('form.symbol'), value: ({ symbol }) => symbol, cell: ({ symbol }) => link(symbol) },
-    { key: 'name', title: t('word.name'), value: ({ name }) => name },
-    {
-      key: 'close',
-      title: t('word.close_price'),
-      isNumber: true,
-      value: ({ close }) => close,
-      cell: ({ close }) => price(close),
-    },
-    {
-      key: 'change',
-      title: t('word.change'),
-      isNumber: true,
-      value: ({ change_pct }) => change_pct,
-      cell: ({ change_pct }) => signedPercent(change_pct),
-      tone: ({ change_pct }) => tone(change_pct),
-    },
-    {
-      key: 'dollar_volume',
-      title: t('screener.dollar_volume'),
-      isNumber: true,
-      value: ({ dollar_volume }) => dollar_volume,
-      cell: ({ dollar_volume }) => compact(dollar_volume),
-    },
-    ...figures.map((key): Column<Hit> => {
-      const [field, period] = key.split(':');
-      return {
-        key,
-        title: [labels.get(field) ?? field, period ? `(${period})` : ''].join(' '),
-        isNumber: true,
-        value: ({ values }) => values[key],
-        cell: ({ values }) => (typeof values[key] === 'boolean' ? (values[key] ? '✓' : '–') : number(values[key])),
-      };
-    }),
-  ];
 }
 
 customElements.define('screener-page', ScreenerPage);

@@ -1,0 +1,55 @@
+/** How the instruments that a screen found are shown. */
+import { html } from 'lit';
+import type { Column } from './elements/data-table.ts';
+import { compact, number, price, signedPercent, t, tone } from './text.ts';
+import type { Screened } from './types.ts';
+
+type Hit = Screened['items'][number];
+
+const linkTo = (symbol: string) => html`<a href=${`/s/${symbol}`}>${symbol}</a>`;
+
+export function symbolLinks(names: readonly string[]) {
+  return html`<p class="row">${names.length === 0 ? t('screener.none') : names.map(linkTo)}</p>`;
+}
+
+export function hitColumns({ items }: Screened, labels: ReadonlyMap<string, string>): Column<Hit>[] {
+  const figures = Object.keys(items[0]?.values ?? {}).filter(
+    (key) => !['close', 'change_pct', 'volume', 'dollar_volume'].includes(key),
+  );
+  return [
+    { key: 'symbol', title: t('form.symbol'), value: ({ symbol }) => symbol, cell: ({ symbol }) => linkTo(symbol) },
+    { key: 'name', title: t('word.name'), value: ({ name }) => name },
+    {
+      key: 'close',
+      title: t('word.close_price'),
+      isNumber: true,
+      value: ({ close }) => close,
+      cell: ({ close }) => price(close),
+    },
+    {
+      key: 'change',
+      title: t('word.change'),
+      isNumber: true,
+      value: ({ change_pct }) => change_pct,
+      cell: ({ change_pct }) => signedPercent(change_pct),
+      tone: ({ change_pct }) => tone(change_pct),
+    },
+    {
+      key: 'dollar_volume',
+      title: t('screener.dollar_volume'),
+      isNumber: true,
+      value: ({ dollar_volume }) => dollar_volume,
+      cell: ({ dollar_volume }) => compact(dollar_volume),
+    },
+    ...figures.map((key): Column<Hit> => {
+      const [field, period] = key.split(':');
+      return {
+        key,
+        title: [labels.get(field) ?? field, period ? `(${period})` : ''].join(' '),
+        isNumber: true,
+        value: ({ values }) => values[key],
+        cell: ({ values }) => (typeof values[key] === 'boolean' ? (values[key] ? '✓' : '–') : number(values[key])),
+      };
+    }),
+  ];
+}
