@@ -21,7 +21,7 @@ export const FILE_ROUTES: readonly Route[] = [
     path: '/v1/files',
     tag: TAG,
     summary: 'The market as Parquet files',
-    description: 'Written after each load. Plans pro and enterprise.',
+    description: 'Plans pro and enterprise.',
     access: 'member',
     limit: 'account',
     dataSchema: filesSchema,
