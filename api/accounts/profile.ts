@@ -1,5 +1,5 @@
 /** Shows and deletes an account. */
-import { deleteUser, lockActiveAdmins, lockUser, type User } from '../../db/accounts/users.ts';
+import { deleteUser, lockActiveAdmins, lockUserForDeletion, type User } from '../../db/accounts/users.ts';
 import { retryDeadlocks } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { cancelRunsOf } from '../../jobs/backtest/enqueue.ts';
@@ -55,7 +55,7 @@ export async function deleteAccount(
   await retryDeadlocks(pool, DELETION_ATTEMPTS, async (connection) => {
     // Administrators are locked first: two who leave at the same time must not each count on the other.
     const admins = await lockActiveAdmins(connection);
-    const user = await lockUser(connection, userId);
+    const user = await lockUserForDeletion(connection, userId);
     if (!user) return;
     if (user.email !== confirmedEmail) throw new ServiceError('email_mismatch');
     if (admins.length === 1 && admins[0] === userId) throw new ServiceError('last_admin');

@@ -182,9 +182,18 @@ export async function lockActiveAdmins(connection: Connection): Promise<number[]
   return rows.map(({ id }) => id);
 }
 
-/** Locks the account for the rest of the transaction, so that counts against its quotas stay true. */
+/**
+ * Locks the account for the rest of the transaction, so that counts against its quotas stay true. Rows that only refer to it
+ * may still be added.
+ */
 export async function lockUser(connection: Connection, id: number): Promise<User | null> {
   const { rows } = await connection.query<User>(`select ${USER.sql} from users where id = $1 for no key update`, [id]);
+  return rows[0] ?? null;
+}
+
+/** Locks the account for its deletion: until the end of the transaction no row may refer to it. */
+export async function lockUserForDeletion(connection: Connection, id: number): Promise<User | null> {
+  const { rows } = await connection.query<User>(`select ${USER.sql} from users where id = $1 for update`, [id]);
   return rows[0] ?? null;
 }
 

@@ -18,9 +18,10 @@ export interface Completions {
 
 /** `cursor`: in UTF-16 code units. */
 export function completionsAt(text: string, cursor: number, mayUsePosition: boolean): Completions {
-  const before = text.slice(0, Math.min(cursor, MAX_TEXT));
-  const read = tokenize(before);
   const none = { at: { from: cursor, to: cursor }, signs: [], functions: [] };
+  if (cursor > MAX_TEXT) return none;
+  const before = text.slice(0, cursor);
+  const read = tokenize(before);
   if ('problem' in read && read.problem.code !== 'rule_empty') return none;
   const tokens = 'problem' in read ? [] : read.tokens;
   const last = tokens.at(-1);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
-import { deleteUser, lockUser } from '../../db/accounts/users.ts';
+import { deleteUser, lockUserForDeletion } from '../../db/accounts/users.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -100,7 +100,7 @@ describe('without a worker', () => {
     const person = await addAdmin(api);
     const connection = await database.pool.connect();
     await connection.query('begin');
-    await lockUser(connection, person.id);
+    await lockUserForDeletion(connection, person.id);
     const asked = ask(person);
     // Until the call waits for the lock, or has been answered without one.
     await Promise.race([asked, eventually(() => count('select from pg_locks where not granted'), isOne)]);

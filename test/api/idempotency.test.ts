@@ -314,7 +314,10 @@ describe('a kept answer', () => {
       '/api/auth/verify',
       // These only read.
       '/v1/batch',
-      '/v1/screener',
+      '/v1/my/webhooks',
+      // This one only reads.
+      '/v1/rules/check',
+      '/v1/sweeps/{sweep_id}/retry',
     ]);
   });
 });

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { runBacktestJob } from '../../jobs/backtest/run.ts';
 import { sendUnlessWaiting } from '../../jobs/queue/boss.ts';
 import { evaluateSignals } from '../../jobs/signals/run.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
@@ -22,6 +21,7 @@ import { testJobContext } from '../support/job-context.ts';
 import { type MadeUpMarket, madeUpMarket } from '../support/made-up-market.ts';
 import { loadEverything } from '../support/market-folder.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
+import { runJobOf } from '../support/run-jobs.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const MINUTE_MS = 60_000;
@@ -135,7 +135,7 @@ describe('events', () => {
       { ...ada.program, prefer: 'respond-async' },
     );
     const runId = run.body.data.job_id;
-    await runBacktestJob(context(), { runId });
+    await runJobOf(context(), runId);
     await watch('Daily');
     await buildSnapshot(context());
     await evaluateSignals(context());
