@@ -37,7 +37,7 @@ async function openDoor() {
   };
   const ownPort = await listen(0);
   return {
-    url: Object.assign(new URL(database.url), { host: `127.0.0.1:${ownPort}` }).href,
+    url: Object.assign(new URL(database.url), { host: `127.0.0.1:${ownPort}`, search: '' }).href,
     close: () => {
       server.close();
       for (const socket of sockets) socket.resetAndDestroy();
