@@ -99,7 +99,7 @@ export const RUN_TEXTS = {
     'zh-TW': '{year} 年落後最多：{own}，持有為 {holding}。',
   },
   'run.total': { en: 'Total return', 'zh-CN': '总收益', 'zh-TW': '總報酬' },
-  'run.a_year': { en: 'A year', 'zh-CN': '年化', 'zh-TW': '年化' },
+  'run.a_year': { en: 'Per year', 'zh-CN': '年化', 'zh-TW': '年化' },
   'run.against_holding': { en: 'Against holding', 'zh-CN': '相对持有', 'zh-TW': '相對持有' },
   'run.points': { en: 'percentage points', 'zh-CN': '百分点', 'zh-TW': '百分點' },
   'run.drawdown': { en: 'Drawdown', 'zh-CN': '回撤', 'zh-TW': '回撤' },
