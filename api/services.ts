@@ -65,7 +65,7 @@ export interface Services {
   readonly publicApiBase: string;
   /** Counts over everything, at most a minute old. */
   readonly stats: () => Promise<Timed<MarketStats & { generated_at: string }>>;
-  /** What is loaded, at most a minute old. */
+  /** The loaded sessions and symbols, at most a minute old. */
   readonly coverage: () => Promise<Timed<{ coverage: readonly Coverage[]; generated_at: string }>>;
   /** When each strategy was last proven free of look-ahead; the newest known answer while the database is away. */
   readonly strategyProofs: () => Promise<Timed<Awaited<ReturnType<typeof selectStrategyProofs>>>>;

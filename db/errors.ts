@@ -1,4 +1,4 @@
-/** What the errors of the database mean. */
+/** Classifies the errors of the database. */
 import { codeOf, textIn } from '../engine/thrown.ts';
 
 /** SQLSTATE codes. */

@@ -43,7 +43,7 @@ export function storageSettings(config: Config): StorageSettings {
   };
 }
 
-/** Which login sessions open the back office; in production only those that began with a password. */
+/** The login sessions that open the back office: in production only those that began with a password. */
 export function adminSessions({ ADMIN_SESSIONS, NODE_ENV }: Config): AdminSessions {
   return ADMIN_SESSIONS ?? (NODE_ENV === 'production' ? 'password' : 'any');
 }

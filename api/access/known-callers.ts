@@ -18,7 +18,7 @@ import type { Queryable } from '../../db/pool.ts';
 
 const BELIEVED_MS = 60_000;
 const MAX_CALLERS = 50_000;
-/** A change is told within milliseconds; whoever waits for longer waits for a database that is away. */
+/** A change is told within milliseconds; a call that waits longer waits for a database that is away. */
 const ECHO_MS = 1_000;
 
 export interface KnownCallers {

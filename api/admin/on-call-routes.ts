@@ -1,4 +1,4 @@
-/** The state of the installation for whoever is on call: `/api/admin/on-call`. */
+/** The state of the installation for the person on call: `/api/admin/on-call`. */
 import type { z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { type OnCallReport, onCallReport, type Problem } from './on-call.ts';

@@ -11,7 +11,7 @@ export const allocationSchema = z.object({
   cash_buffer_pct: z.number(),
 });
 
-/** What the search of a portfolio names instead of one instrument. */
+/** The fields of a portfolio's search that take the place of one instrument. */
 export const searchedPortfolio = {
   symbols: z.array(z.string()).optional(),
   allocation: allocationSchema.optional(),

@@ -157,7 +157,7 @@ function symbolsMeant(directory: Directory, text: string): string[] {
   return [qualifiedSymbol(parsed.ticker), ...(now === undefined ? [] : [now])];
 }
 
-/** What the caller keeps, by kind and id. */
+/** The result that the caller keeps, by kind and id. */
 export interface Kept {
   readonly kind: KeptKind;
   readonly id: number;

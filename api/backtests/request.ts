@@ -262,7 +262,7 @@ function checkedParams(strategy: Strategy, request: TradingRequest): BacktestSpe
   throw parametersFailure(strategy, request.params, effective.faults);
 }
 
-/** What is wrong with parameters, each where it was given. */
+/** The faults of parameters, each with the field that gave it. */
 export function parametersFailure(
   strategy: Strategy,
   params: BacktestRequest['params'],

@@ -1,4 +1,4 @@
-/** What callers may ask of an optimization, and the specification that comes of it. */
+/** Checks the body of an optimization and turns it into a specification. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
@@ -81,7 +81,7 @@ function checkWalkForward(rule: WalkForwardRule, bars: number, combinations: num
 
 export type OptimizeBody = z.output<typeof optimizeBody>;
 
-/** What is searched for, whatever it runs on. */
+/** The fields that searches over an instrument and over a portfolio share. */
 interface CheckedSearch {
   /** Strategy, range, and costs; the parameters outside the grid. */
   readonly trading: TradingSpec & Pick<OptimizeSpec['backtest'], 'includeStatistics'>;

@@ -1,4 +1,4 @@
-/** What the routes of evidence do. */
+/** Handlers of the routes of evidence. */
 import type { Run } from '../../db/backtests/backtest-runs.ts';
 import { type Revision, selectRevisions } from '../../db/market/revisions.ts';
 import { ServiceError } from '../../engine/errors.ts';

@@ -33,7 +33,7 @@ export interface AppOptions {
   readonly checks: ReadinessChecks;
   /** Free bytes on the disk of the data folder. */
   readonly freeBytes: () => Promise<number>;
-  /** Whether mails of this installation go to a folder, which the site tells whoever waits for one. Default: false. */
+  /** Whether mails of this installation go to a folder, which the sign-in page then says. Default: false. */
   readonly isMailLocal?: boolean;
   /** False once the process is about to end. Default: always true. */
   readonly isServing?: () => boolean;

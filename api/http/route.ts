@@ -20,7 +20,7 @@ export interface Call<P, Q, B, C extends Caller = Caller> {
   readonly services: Services;
 }
 
-/** What a handler returns: `data`, its JSON text (or a stream of it), a file, or `Accepted`. */
+/** A handler returns `data`, its JSON text (or a stream of it), a file, or `Accepted`. */
 export type Answer<D> = D | JsonText | JsonStream | FileReply | StoredFileReply | Accepted;
 
 /** The name of an administrator's action in the audit log, and the path parameter with its target. */

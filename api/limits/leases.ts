@@ -113,7 +113,7 @@ function createReturns(giveBack: LeaseOptions['giveBack']): Returns {
         .map(([key, lease]) => ({ key, bucket: lease.bucket, units: lease.units }));
       if (reservations.length === 0) return;
       for (const reservation of reservations) change(reservation.key, reservation.units);
-      // What cannot be given back leaves the window with its bucket.
+      // Units that cannot be given back leave the window with their bucket.
       await giveBack(reservations).catch(() => {});
       for (const reservation of reservations) change(reservation.key, -reservation.units);
     },

@@ -56,7 +56,7 @@ export function planRule({ plan }: Caller, category: RateCategory): LimitRule {
   return { category, limit, windowSeconds: WINDOW_SECONDS[category] };
 }
 
-/** What is left of a category. Reading it consumes nothing. */
+/** The calls that are left in a category. Reading them consumes nothing. */
 export interface CategoryState {
   readonly limit: number;
   readonly window_seconds: number;
@@ -154,7 +154,7 @@ export class Limiter {
     await clearWindow(this.db, guardKey(guarded));
   }
 
-  /** What the caller has left of each category. */
+  /** The calls that the caller has left in each category. */
   async peek({ counter, plan }: Caller): Promise<Record<RateCategory, CategoryState>> {
     const limits = PLANS[plan].limits;
     const keyOf = (category: RateCategory) => `${counter}:${category}`;

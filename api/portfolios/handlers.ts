@@ -1,4 +1,4 @@
-/** What the routes of portfolios do. */
+/** Handlers of the routes of portfolios. */
 import type { PortfolioPart } from '../../jobs/portfolio/contract.ts';
 import { refuse } from '../backtests/grid.ts';
 import { answerRun, type BacktestCall } from '../backtests/handlers.ts';

@@ -1,4 +1,4 @@
-/** What callers may ask of a portfolio, and the specification that comes of it. */
+/** Checks the body of a portfolio and turns it into a specification. */
 
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';

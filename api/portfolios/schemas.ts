@@ -50,7 +50,7 @@ const portfolioFigures = {
   avg_positions: z.number(),
 };
 
-/** What says which portfolio it was. */
+/** The fields that identify the portfolio of a result. */
 const portfolioIdentification = {
   symbols: z.array(z.string()),
   symbols_without_bars: z.array(z.string()).openapi({ description: 'Those that have no bar in the range' }),

@@ -62,7 +62,7 @@ interface ScreenedRange {
 }
 
 /**
- * What a screen finds at the last session before a range, so that nothing is chosen by what came later. Throws where the range
+ * The instruments that a screen finds at the last session before a range, so that no later figure chooses them. Throws where the range
  * has no beginning, and where nothing is found.
  */
 export async function screenedUniverse(

@@ -20,7 +20,7 @@ const changesSchema = z
     left: z.array(z.string()).openapi({ description: 'Symbols that matched then and do not match now, sorted' }),
   })
   .nullable()
-  .openapi({ description: 'Compared with the previous session; null if nothing of it is loaded' });
+  .openapi({ description: 'Compared with the previous session; null if it has no loaded bars' });
 
 export const screenerSchema = z
   .object({

@@ -102,7 +102,7 @@ ${needed.map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
 <script type="module" src="${module}"></script>`;
 }
 
-/** Of a page or, with `is-admin`, shown to administrators only. */
+/** A link to a page or, with `is-admin`, one for administrators only. */
 function renderLink({ path, locale }: PageRequest, href: string, text: SiteText): string {
   const isCurrent = href === '/' ? path === '/' : path === href || (path.startsWith(`${href}/`) && href !== '/admin');
   return `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(siteText(text, locale))}</a>`;

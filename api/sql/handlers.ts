@@ -1,4 +1,4 @@
-/** What the routes of SQL do. */
+/** Handlers of the routes of SQL. */
 import Papa from 'papaparse';
 import { type SqlResult, sqlResultSchema } from '../../jobs/sql/contract.ts';
 import type { AccountCaller } from '../access/caller.ts';

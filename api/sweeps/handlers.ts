@@ -1,4 +1,4 @@
-/** What the routes of sweeps do. */
+/** Handlers of the routes of sweeps. */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { selectRunStates } from '../../db/backtests/backtest-runs.ts';

@@ -1,4 +1,4 @@
-/** What callers may ask of a sweep, and the specification that comes of it. */
+/** Checks the body of a sweep and turns it into a specification. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';

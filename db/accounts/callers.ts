@@ -23,7 +23,7 @@ const ACCOUNT = selection(
   'u',
 );
 
-/** What a call needs to know about its account. */
+/** The fields of an account that every call needs. */
 export type Account = Selected<typeof ACCOUNT>;
 
 const KEY = selection(

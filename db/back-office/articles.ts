@@ -19,7 +19,7 @@ export const ARTICLE_HEAD = selection('articles', {
   updatedAt: 'updated_at',
 });
 
-/** What the texts of an article share. */
+/** The fields that the texts of an article share. */
 export type ArticleHead = Selected<typeof ARTICLE_HEAD>;
 
 const TEXT = selection('article_texts', {

@@ -75,7 +75,7 @@ export interface NewAuditEntry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Who is about to do what. */
+/** An actor, and the action that they are about to take. */
 export interface AuditIntent {
   readonly actorId: number | null;
   /** Names the actor where no account acts: an operator on a machine of the service. */

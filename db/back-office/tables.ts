@@ -40,7 +40,7 @@ export const BACK_OFFICE_TABLES = {
     summary: nullable(text),
     body_md: nullable(text),
     status: oneOf('draft', 'published'),
-    /** Of the first publication. Stays when the text becomes a draft again. */
+    /** Moment of the first publication. Stays when the text becomes a draft again. */
     published_at: nullable(timestamptz),
     updated_at: timestamptz,
   },

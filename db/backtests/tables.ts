@@ -28,7 +28,7 @@ export const BACKTEST_TABLES = {
   backtest_runs: {
     id: uuid,
     kind: oneOf('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'screen', 'sql'),
-    /** Whose concurrency the run counts in: `user:…` or `ip:…`. */
+    /** The owner in whose concurrency the run counts: `user:…` or `ip:…`. */
     owner: text,
     user_id: nullable(bigint),
     /** Whether the account keeps the result. */
@@ -68,7 +68,7 @@ export const BACKTEST_TABLES = {
     /** The specification; null in what was kept before it was. */
     spec: nullable(json<object>()),
     selection: nullable(json<object>()),
-    /** Of the last verification. */
+    /** The verdict of the last verification. */
     verdict: nullable(
       oneOf('reproduced', 'data_revised', 'engine_changed', 'both', 'spec_changed', 'unexplained', 'no_receipt'),
     ),

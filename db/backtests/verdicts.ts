@@ -6,7 +6,7 @@ import { KEPT_BACKTEST, type SavedBacktest } from './kept-backtests.ts';
 export const VERDICTS = TABLES.backtests.verdict.values;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** A kept backtest, whoever's it is; null when it is gone. */
+/** A kept backtest of any account; null when it is gone. */
 export async function selectKeptById(db: Queryable, id: number): Promise<SavedBacktest | null> {
   const { rows } = await db.query<SavedBacktest>(`select ${KEPT_BACKTEST.sql} from backtests where id = $1`, [id]);
   return rows[0] ?? null;

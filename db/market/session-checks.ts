@@ -110,7 +110,7 @@ export interface SessionState {
   readonly releasedBy: string | null;
 }
 
-/** What is loaded of a basis from one day to another. */
+/** The loaded sessions of a basis from one day to another. */
 export async function selectSessionStates(
   db: Queryable,
   venueBasis: VenueBasis,

@@ -1,4 +1,4 @@
-/** Lists of instruments for whoever looks after the market. */
+/** Lists of instruments for administrators. */
 import type { Selected } from '../columns.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';

@@ -114,7 +114,7 @@ export const MARKET_DATA_TABLES = {
     instrument_id: integer,
     basis: nullable(smallint),
     event_key: nullable(text),
-    /** Of the bar, or the ex-date of the event. */
+    /** Day of the bar, or ex-date of the event. */
     day: date,
     /** Null: there was none. */
     was: nullable(jsonb<object>()),

@@ -111,7 +111,7 @@ async function insertSignals(
 
 export interface SignalFilter {
   readonly watchId?: number;
-  /** Of this session and later ones, YYYY-MM-DD. */
+  /** First session of the signals, YYYY-MM-DD. */
   readonly since?: string;
 }
 

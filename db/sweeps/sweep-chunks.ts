@@ -7,7 +7,7 @@ export interface StartedChunk {
   readonly spec: unknown;
   readonly instruments: unknown;
   readonly cells: number;
-  /** Of this chunk, from 1; the end of an older one does not count. */
+  /** Attempt of this chunk, from 1; the end of an older one does not count. */
   readonly attempt: number;
 }
 

@@ -123,7 +123,7 @@ export interface SweepEnd {
   readonly noteCodes: readonly string[];
 }
 
-/** Of all accounts, newest first. */
+/** Sweeps of all accounts, newest first. */
 export async function selectLatestSweeps(db: Queryable, limit: number): Promise<Sweep[]> {
   const { rows } = await db.query<Sweep>(`select ${SWEEP.sql} from sweeps order by created_at desc, id limit $1`, [
     limit,

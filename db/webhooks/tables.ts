@@ -27,7 +27,7 @@ export const WEBHOOK_TABLES = {
     /** The newest last. */
     answers: json<readonly DeliveryAnswer[]>(),
     created_at: timestamptz,
-    /** Of the next attempt; -infinity: at once; null: none follows. */
+    /** Moment of the next attempt; -infinity: at once; null: none follows. */
     due_at: nullable(timestamptz),
   },
   webhooks: {

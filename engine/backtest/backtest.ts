@@ -16,7 +16,7 @@ import type { Simulation } from './simulate.ts';
 /** Everything that a caller decides about a backtest, every default filled in. */
 export interface BacktestSettings {
   readonly strategy: string;
-  /** Of the strategy `rules`. */
+  /** The rules of the strategy `rules`. */
   readonly rules?: RuleTexts;
   readonly params: ParameterValues;
   /** Counts back from the last bar at or before `end`, or from the newest bar. Ignored where `start` is set. */
@@ -27,7 +27,7 @@ export interface BacktestSettings {
   readonly execution: Execution;
 }
 
-/** What decides on the bars of a run. */
+/** The settings that select the bars of a run. */
 export type RangeSettings = Pick<BacktestSettings, 'timeRange' | 'start' | 'end' | 'adjust'>;
 
 export interface BacktestInput {

@@ -14,7 +14,7 @@ const TOLERANCE = 1e-9;
 /** The rules of a run, computed anew on each series that they are given. */
 export type Rules = (series: BarSeries) => StrategyPlan;
 
-/** What a run does otherwise when it cannot see the future. */
+/** The first difference of a run that cannot see the future. */
 export interface LookAheadDifference {
   /** The bar after which the series was cut. */
   readonly cutAfter: Day;
@@ -48,7 +48,7 @@ function isSameTrade(a: Trade, b: Trade | undefined): boolean {
 }
 
 const HELD_SIGNALS = ['stop', 'trail', 'exit'] as const;
-/** What exits say may depend on the fill: they are asked for positions that were filled at these multiples of the close. */
+/** Exits may depend on the fill, so they are asked for positions that were filled at these multiples of the close. */
 const SUPPOSED_FILLS = [0.5, 0.9, 1, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 4];
 
 /**

@@ -35,7 +35,7 @@ export interface PreparedInstrument {
   readonly volatility: FigureHistory | null;
 }
 
-/** What the runs of one portfolio have in common, whatever their parameters. */
+/** The data that the runs of one portfolio share for all parameters. */
 export interface PreparedPortfolio {
   /** By symbol. */
   readonly instruments: readonly PreparedInstrument[];
@@ -99,7 +99,7 @@ function prepareInstrument(settings: PortfolioSettings, member: PortfolioMember)
   return { range, indicators, symbol: member.symbol, ...figuresOf(settings.allocation, indicators) };
 }
 
-/** What the allocation asks of each instrument. */
+/** The figures that the allocation needs of each instrument. */
 function figuresOf({ rankBy, sizing, volatilityPeriod }: Allocation, indicators: IndicatorSet) {
   return {
     rank: rankBy && new FigureHistory(indicators, rankBy.field, rankBy.period ?? 0),

@@ -1,4 +1,4 @@
-/** Columns and masks of programs: each computed once for whoever shares it. */
+/** Columns and masks of programs: each is computed once, and programs share it. */
 import type { IndicatorSet } from '../indicators/indicator-set.ts';
 import { civilDate, weekday } from '../market/dates.ts';
 import type { BarSeries } from '../market/series.ts';

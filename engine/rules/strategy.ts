@@ -28,7 +28,7 @@ export function readRules(texts: RuleTexts): ReturnType<typeof checkRules> {
   return read;
 }
 
-/** What rules are, whatever their spelling: to compare and to digest. Null for none. Throws a RangeError for rules that are wrong. */
+/** The canonical form of rules, to compare and to digest. Null for none. Throws a RangeError for invalid rules. */
 export function canonicalRules(texts: RuleTexts | undefined) {
   if (texts === undefined) return null;
   const read = readRules(texts);

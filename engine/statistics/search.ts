@@ -32,7 +32,7 @@ export class SearchReturns {
     this.sharpes[combination] = momentsOf(returns)?.sharpe ?? 0;
   }
 
-  /** Of the Sharpe ratios of all combinations, per bar. */
+  /** Spread of the Sharpe ratios of all combinations, per bar. */
   get spread(): number | null {
     return spreadOf(this.sharpes);
   }
@@ -44,7 +44,7 @@ export class SearchReturns {
 }
 
 export interface SearchStatistics {
-  /** Of the best combination over the whole range. */
+  /** The statistics of the best combination over the whole range. */
   readonly run: RunStatistics;
   readonly moments: Moments | null;
   /** Columns of the overfitting test and the reality check. */

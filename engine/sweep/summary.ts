@@ -1,4 +1,4 @@
-/** What all cells of a sweep come to: spreads per combination, the best and the worst cells, histograms. */
+/** Summary of all cells of a sweep: spreads per combination, the best and the worst cells, histograms. */
 import { CELL_METRICS, type CellBlock, type CellColumn, type CellMetric } from './cells.ts';
 
 /** How a figure is spread over the instruments on which it is defined; null: on none. */
@@ -146,7 +146,7 @@ export class SweepTotals {
   readonly excess = new Histogram(-200, 200, 40);
   /** Cells with bars. */
   cells = 0;
-  /** Of the Sharpe ratios of all cells with bars, 0 where there is none: running mean and sum of squares about it. */
+  /** Running mean, and sum of squares about it, of the Sharpe ratios of all cells with bars (0 where there is none). */
   private mean = 0;
   private squares = 0;
 

@@ -115,7 +115,7 @@ export const OBJECTIVE_METRICS = {
   win_rate: 'winRate',
 } as const satisfies Record<(typeof OBJECTIVES)[number], Objective>;
 
-/** What every search of a grid has. */
+/** The fields that every search of a grid has. */
 export const searchShape = {
   grid: z.record(z.string(), z.array(z.union([z.number(), z.string(), z.boolean()]))),
   objective: z.enum(OBJECTIVES),

@@ -9,7 +9,7 @@ import { type Payload, QUEUES } from '../queue/queues.ts';
 export interface NewRun {
   readonly id: string;
   readonly kind: RunKind;
-  /** Whose concurrency it counts in: `user:…` or `ip:…`. */
+  /** The owner in whose concurrency it counts: `user:…` or `ip:…`. */
   readonly owner: string;
   readonly userId: number | null;
   /** Whether the result is kept in the account. */

@@ -54,7 +54,7 @@ export function dividendNotes(
 /** A list with a smaller share of delisted instruments was probably made from those that have survived. */
 const EXPECTED_DELISTED_SHARE = 0.05;
 
-/** What there is to say about how instruments were chosen. */
+/** Notes on how instruments were chosen. */
 export function survivorNotes(
   instruments: readonly { readonly delistedOn: Day | null }[],
   { asOf, isPointInTime }: { readonly asOf: Day; readonly isPointInTime: boolean },

@@ -14,13 +14,13 @@ import type { History } from './history.ts';
 
 export interface Receipt {
   readonly engine_version: string;
-  /** Of the canonical JSON of the specification (`backtestForm`, `optimizeForm`). */
+  /** Digest of the canonical JSON of the specification (`backtestForm`, `optimizeForm`). */
   readonly spec_sha256: string;
-  /** Of the bars and factors that were read, warm-up included (`dataDigest`). */
+  /** Digest of the bars and factors that were read, warm-up included (`dataDigest`). */
   readonly data_sha256: string;
-  /** Of figures, trades, and curves (`resultDigest`). */
+  /** Digest of figures, trades, and curves (`resultDigest`). */
   readonly result_sha256: string;
-  /** Of the database that computed it. */
+  /** Version of the data that it was computed from. */
   readonly data_version: string;
   readonly computed_at: string;
 }
@@ -102,7 +102,7 @@ const bytesOf = (column: BarSeries[(typeof VALUE_COLUMNS)[number]] | Int32Array)
   new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 
 /**
- * Of bars as traded and events: days since 1970-01-01 as 32-bit integers, then open, high, low, close, and volume as 64-bit
+ * Digest of bars as traded and events: days since 1970-01-01 as 32-bit integers, then open, high, low, close, and volume as 64-bit
  * floats, column by column and little-endian; then the events, oldest first, as canonical JSON.
  */
 export function dataDigest({ series, events }: History): string {
@@ -113,7 +113,7 @@ export function dataDigest({ series, events }: History): string {
 }
 
 /**
- * Of the figures of a result and its long arrays. `figures` are digested as canonical JSON, next to the digest of each array
+ * Digest of the figures of a result and its long arrays. `figures` are digested as canonical JSON, next to the digest of each array
  * as the text that is served.
  */
 export function resultDigest(figures: object, parts: Readonly<Record<string, string>> = {}): string {

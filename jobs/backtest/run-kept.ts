@@ -25,7 +25,7 @@ interface Finished {
   readonly isCached: boolean;
 }
 
-/** What makes a result of one kind. */
+/** Makes results of one kind. */
 export interface KeptJob<S extends object> {
   readonly kind: KeptKind;
   readonly readSpec: (spec: unknown) => S;
@@ -93,7 +93,7 @@ async function finish(
     evicted = kept?.evicted ?? [];
     await finishRun(connection, run.id, { fingerprint, isCached, selection, backtestId: kept?.id ?? null }, at);
   });
-  // What cannot be removed now is found by the nightly removal of orphans.
+  // The nightly removal of orphans finds what cannot be removed now.
   for (const prefix of evicted) await removePrefix(storage, prefix);
 }
 
@@ -144,7 +144,7 @@ async function storeParts(
   );
   const failed = stored.find((outcome) => outcome.status === 'rejected');
   if (!failed) return;
-  // What cannot be removed now is found by the nightly removal of orphans.
+  // The nightly removal of orphans finds what cannot be removed now.
   await Promise.allSettled(keyed.map(({ key }) => storage.remove(key)));
   throw failed.reason;
 }

@@ -1,4 +1,4 @@
-/** What depends on the history of an account: how many trials stand behind a result, and what that leaves of it. */
+/** The part of a result that depends on the history of an account: its number of trials, and the figures corrected for it. */
 import { countTrials, insertTrials, type TrialsOf } from '../../db/backtests/trials.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { type ReportedSelection, reportSelection, type SelectionBasis } from './statistics.ts';

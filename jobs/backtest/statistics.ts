@@ -76,11 +76,11 @@ export function reportSearchStatistics(search: SearchStatistics, seed: string): 
   };
 }
 
-/** The unrounded figures that a selection is computed from, whoever has the result. They stay in the stored result. */
+/** The unrounded figures that a selection is computed from, for any account. They stay in the stored result. */
 export interface SelectionBasis {
-  /** Of the run, or of the best of a search; null where it has no Sharpe ratio. */
+  /** Moments of the run, or of the best of a search; null if it has no Sharpe ratio. */
   readonly moments: SharpeMoments | null;
-  /** Of a search: the spread of the Sharpe ratios of its combinations (null: there is one). Absent for a run of its own. */
+  /** For a search: the spread of the Sharpe ratios of its combinations (null: there is one). Absent for a single run. */
   readonly spread?: number | null;
 }
 
@@ -95,7 +95,7 @@ export interface ReportedSelection {
   readonly trials: number;
   readonly emax: number;
   readonly min_backtest_years: number | null;
-  /** Of a search. */
+  /** For a search only. */
   readonly hurdle?: number | null;
   readonly dsr?: number | null;
 }

@@ -98,7 +98,7 @@ export interface BacktestSummary extends MetricsView {
   readonly selection_basis?: SelectionBasis;
 }
 
-/** What is stored of a single backtest. */
+/** The stored part of a single backtest. */
 export function backtestSummary(stored: unknown): BacktestSummary {
   // Only the jobs of backtests write it, in the form of the version that wrote it.
   return stored as BacktestSummary;

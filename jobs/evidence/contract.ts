@@ -25,7 +25,7 @@ export const VERIFY_SAMPLE_QUEUE = {
   options: ONE_AT_A_TIME,
 } as const satisfies QueueContract;
 
-/** What a verification or a search for look-ahead is about. */
+/** The subject of a verification or of a search for look-ahead. */
 export const evidenceSpecSchema = z.object({ backtestId: z.int() });
 export type EvidenceSpec = z.infer<typeof evidenceSpecSchema>;
 

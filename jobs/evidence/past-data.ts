@@ -92,7 +92,7 @@ export const NO_DIFFERENCES: DataDifferences = { bars: { total: 0, items: [] }, 
 
 /** The run whose data are looked for. */
 export interface PastRun {
-  /** Of the data that it read. */
+  /** Digest of the data that it read. */
   readonly digest: string;
   readonly at: Date;
   /** Its candles as JSON text; null: they are gone. */
@@ -100,7 +100,7 @@ export interface PastRun {
 }
 
 /**
- * What has changed of the data that a run read. Where no revision reaches back to it, as after a market was replaced, its
+ * The changes of the data that a run read. Where no revision reaches back to it, as after a market was replaced, its
  * candles tell which bars of the range differ, and revisions since then tell of others; what these were is unknown.
  */
 export async function dataDifferences(

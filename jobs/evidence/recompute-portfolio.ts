@@ -39,7 +39,7 @@ async function presentSpec(db: Queryable, spec: PortfolioSpec): Promise<Portfoli
 }
 
 /**
- * What has changed of the data of each instrument: revisions since the run are undone, newest first, until the data are those
+ * The changes of the data of each instrument: revisions since the run are undone, newest first, until the data are those
  * of the run. Where they never are, as after a market was replaced, what there was is unknown.
  */
 async function portfolioDifferences(

@@ -11,7 +11,7 @@ export interface Recomputed {
   readonly result: StoredResult | null;
   /** Digest of the kept specification in the form of an engine's version. */
   readonly specDigest: (engineVersion: string) => string;
-  /** Of the data that are read now. */
+  /** Digest of the data that are read now. */
   readonly dataDigest: string;
   readonly differences: (run: PastRun) => Promise<DataDifferences>;
 }

@@ -23,7 +23,7 @@ async function runOnKept(context: JobContext, runId: string, work: Work): Promis
     const found = saved && (await work(saved, run));
     const at = new Date(now());
     if (!found) return await failRun(pool, runId, { code: 'not_found', details: {} }, at);
-    // What is found belongs to this run alone: it is never used again.
+    // The result belongs to this run alone and is never reused.
     const fingerprint = Buffer.from(randomUUID());
     await context.endRun({ fingerprint, result: storedResult(found, {}), selection: null, trials: null, at });
   } catch (error) {

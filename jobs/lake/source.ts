@@ -51,12 +51,12 @@ export class SourceDigests {
     this.newestYear = Math.max(...source.years.map(({ year }) => year));
   }
 
-  /** Of the bars of a year on one venue basis, with their factors. */
+  /** Digest of the bars of a year on one venue basis, with their factors. */
   ofBars(year: BarYear): string {
     return digestOf([LAKE_SCHEMA, this.ofYear(year), this.ofEvents(year.year)]);
   }
 
-  /** Of the figures of the screener in a year: they depend on the whole history up to its end. */
+  /** Digest of the figures of the screener in a year: they depend on the whole history up to its end. */
   ofFigures(year: number): string {
     const before = splicedYears(this.source.years).filter((one) => one.year <= year);
     const columns = SCREENER_COLUMNS.map(({ name }) => name);
@@ -68,7 +68,7 @@ export class SourceDigests {
     return [venueBasis, year, version, newest, members, year === this.newestYear ? this.symbols : null];
   }
 
-  /** Of the events up to the end of a year. */
+  /** Digest of the events up to the end of a year. */
   private ofEvents(year: number): string {
     let digest = this.eventDigests.get(year);
     if (digest === undefined) {

@@ -36,7 +36,7 @@ export function portfolioForm(spec: PortfolioSpec, engineVersion = ENGINE_VERSIO
 }
 
 /**
- * Of the data of all instruments: the digest of one text, which has a line `symbol digest` for each of them, by symbol, and
+ * Digest of the data of all instruments: that of one text, which has a line `symbol digest` for each of them, by symbol, and
  * one for the instrument that the portfolio is compared with. `digestOf`: of one instrument, where it is known.
  */
 export function portfolioDataDigest(

@@ -1,4 +1,4 @@
-/** What is kept of a finished portfolio beside its long parts: facts and figures, in no language. */
+/** The stored part of a finished portfolio beside its long arrays: facts and figures, in no language. */
 import { formatDay } from '../../engine/market/dates.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { isMixedSource, type PortfolioMetrics } from '../../engine/portfolio/backtest.ts';
@@ -33,7 +33,7 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
   readonly screened_on?: string;
 }
 
-/** What is stored of a portfolio. */
+/** The stored part of a portfolio. */
 export function portfolioSummary(stored: unknown): PortfolioSummary {
   // Only the jobs of portfolios write it, in the form of the version that wrote it.
   return stored as PortfolioSummary;

@@ -73,7 +73,7 @@ export interface LoadUnit {
   readonly isClipped: boolean;
   /** Size of the unit relative to the provider's other units, in bytes or days; above 0. */
   readonly weight: number;
-  /** What to read, in the provider's own terms. */
+  /** The source to read, in the provider's own terms. */
   readonly parts: readonly string[];
 }
 

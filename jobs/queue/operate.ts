@@ -12,7 +12,7 @@ import { retrySweep } from '../sweep/enqueue.ts';
 import { cancelSync, retrySync } from '../sync/enqueue.ts';
 import { isQueueName, QUEUES, type QueueName } from './queues.ts';
 
-/** Who acts, and when. */
+/** The actor, and the moment of the action. */
 export interface Operator {
   readonly name: string;
   readonly requestId: string | null;

@@ -8,7 +8,7 @@ export const SCREEN_QUEUE = { ...OPTIMIZE_QUEUE, name: 'screen', runbook: 'snaps
 export const screenSpecSchema = z.object({
   /** YYYY-MM-DD: a loaded session. */
   asOf: z.iso.date(),
-  /** The screen, for whoever asks for the result. */
+  /** The screen, to answer with the result. */
   screen: z.unknown(),
 });
 export type ScreenSpec = z.infer<typeof screenSpecSchema>;

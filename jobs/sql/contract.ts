@@ -19,11 +19,11 @@ export const SQL_LIMITS = {
   queryChars: 20_000,
   rows: { min: 1, max: 100_000, default: 1_000 },
   seconds: 30,
-  /** Of DuckDB itself. */
+  /** Limit of DuckDB itself. */
   memoryMb: 512,
   /** Resident memory of the whole process, at which it is killed. */
   processMb: 1_024,
-  /** Of a result as JSON. */
+  /** Limit of a result as JSON. */
   resultMb: 32,
 } as const;
 

@@ -1,4 +1,4 @@
-/** What a worker tells the process of a query, and what it answers. */
+/** Messages between a worker and the process of a query. */
 import type { SqlResult } from './contract.ts';
 import type { Refusal } from './statement.ts';
 

@@ -64,7 +64,7 @@ async function answer(connection: DuckDBConnection, request: SandboxRequest): Pr
   return run(connection, request);
 }
 
-/** What DuckDB says of a query that it cannot parse, or that is no SELECT; null: nothing. */
+/** The error of DuckDB for a query that it cannot parse or that is no SELECT; null: none. */
 function problemOf(tree: unknown): string | null {
   if (typeof tree !== 'object' || tree === null || Reflect.get(tree, 'error') !== true) return null;
   return plain(String(Reflect.get(tree, 'error_message')));

@@ -5,7 +5,7 @@
 import { SQL_FUNCTIONS } from './functions.ts';
 import { SQL_VIEWS } from './views.ts';
 
-/** What a query does that it must not. `at` is its position, from 0; null: none. */
+/** A forbidden part of a query. `at` is its position, from 0; null: none. */
 export interface Refusal {
   readonly problem: 'not_one_select' | 'function' | 'table' | 'source' | 'too_deep';
   readonly value: string;

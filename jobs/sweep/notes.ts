@@ -1,4 +1,4 @@
-/** What there is to say about the figures of a sweep. */
+/** Notes on the figures of a sweep. */
 import { hasPayments } from '../../db/market/adjustments.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Queryable } from '../../db/pool.ts';

@@ -1,4 +1,4 @@
-/** What the number of cells leaves of the best one (`statistics.md` 2): all cells are its trials. */
+/** Corrects the best cell for the number of cells (`statistics.md` 2): all cells are its trials. */
 import type { Queryable } from '../../db/pool.ts';
 import { runBacktest } from '../../engine/backtest/backtest.ts';
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
@@ -22,7 +22,7 @@ export async function selectionOfSweep(
   return reportSelection(sweep.cells, { moments: sharpeMoments(moments), spread: spread && spread / A_YEAR });
 }
 
-/** Of the returns of a cell, which is computed again: cells keep figures, not returns. */
+/** Figures from the returns of a cell, which is computed again: cells keep figures, not returns. */
 async function momentsOfCell(db: Queryable, { spec, runs, chunks }: StoredSweep, cell: RankedCell) {
   const instrument = chunks.flatMap(({ members }) => members)[cell.instrument];
   const { instrumentId, listedOn, delistedOn } = instrument;

@@ -8,7 +8,7 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { TickerBook } from '../../engine/market/ticker-book.ts';
 import { countByReason, type SyncContext, toRejectedRow } from './run.ts';
 
-/** Which instrument had which ticker when, according to the loaded instruments. */
+/** Resolves tickers to instruments by day, from the loaded instruments. */
 export async function loadTickerBook(db: Queryable): Promise<TickerBook> {
   return new TickerBook(await selectTickerSpans(db));
 }

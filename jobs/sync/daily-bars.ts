@@ -43,7 +43,7 @@ interface JobPlan {
   readonly ranges: readonly LoadRange[];
 }
 
-/** What all units of a job are loaded with. */
+/** The inputs that all units of a job share. */
 interface Load {
   readonly tickers: TickerBook;
   /** Only these; null: all. */

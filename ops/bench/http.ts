@@ -155,7 +155,7 @@ interface RatesOptions {
   readonly paths: readonly string[];
   readonly keys: FreshKeys;
   readonly connections: number;
-  /** Of each caller; half of its limit unless given. */
+  /** Rate of each caller; half of its limit unless given. */
   readonly callsPerSecond?: number;
 }
 

@@ -17,7 +17,7 @@ const WARM_UP = 2;
 const SEQUENTIAL = 100;
 
 interface Relay {
-  /** Of the database, through the relay. */
+  /** Address of the database, through the relay. */
   readonly url: string;
   close(): void;
 }

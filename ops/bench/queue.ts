@@ -155,7 +155,7 @@ export async function benchQueue({ serverUrl }: BenchMarket): Promise<Figure[]> 
   ];
 }
 
-/** What a second worker brings when the work, and not the queue, is what takes time. */
+/** The gain from a second worker when the work takes the time, not the queue. */
 export async function benchWorkers({ serverUrl }: BenchMarket): Promise<Figure> {
   const url = await ensureBenchDatabase(serverUrl, 'bench_workers');
   const pool = createPool({ url, max: 10, applicationName: 'bench' });

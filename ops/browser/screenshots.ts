@@ -12,7 +12,7 @@ const SIZE = { width: 1280, height: 900 };
 interface Picture {
   readonly name: string;
   readonly path: string;
-  /** What is there once the page is complete. */
+  /** Selector of an element that shows once the page is complete. */
   readonly isReady: string;
   readonly theme: 'light' | 'dark';
 }

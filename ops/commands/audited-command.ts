@@ -27,10 +27,10 @@ export interface Act {
 
 type Boss = Awaited<ReturnType<typeof openBoss>>;
 
-/** Who is at the command line, as the audit log names them. */
+/** Names the person at the command line for the audit log. */
 export const operatorName = () => `ops:${userInfo().username}`;
 
-/** What the audit log records of an act on the command line. */
+/** The entry that the audit log gets for a command. */
 export function operatorIntent(
   { action, target, targetId, details: known = {} }: Act,
   details: NewAuditEntry['details'] = known,

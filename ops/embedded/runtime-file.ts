@@ -1,4 +1,4 @@
-/** Which process runs the embedded database of a data folder, and where the database is. */
+/** Records which process runs the embedded database of a data folder, and where the database is. */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -8,7 +8,7 @@ export class StartupError extends Error {
   override readonly name = 'StartupError';
 }
 
-/** What the server refuses, by SQLSTATE. */
+/** Errors of the server at the start, by SQLSTATE. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '28000': 'refuses the user of DATABASE_URL',
   '28P01': 'refuses the password of DATABASE_URL',

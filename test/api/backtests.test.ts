@@ -530,7 +530,7 @@ describe('with workers', () => {
     const optimize = (body: object, headers: Record<string, string> = person.program) =>
       api.post('/v1/optimize', { symbol: 'ACRX', strategy: 'sma_cross', time_range: '5Y', ...body }, headers);
 
-    it('finds what single runs find, tells its progress, and only to whoever asked', async () => {
+    it('finds what single runs find, and tells its progress only to the account that asked', async () => {
       const accepted = await optimize({
         grid: GRID,
         objective: 'total_pnl_pct',

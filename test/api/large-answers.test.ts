@@ -117,7 +117,7 @@ describe('a large batch', () => {
     folder.remove();
   });
 
-  /** Sends the batch; its answer is read by whoever calls. */
+  /** Sends the batch; the caller reads its answer. */
   async function send() {
     const port = portOf(server);
     const headers = { 'content-type': 'application/json' };

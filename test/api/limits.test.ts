@@ -200,7 +200,7 @@ describe('callers who have no business here', () => {
       { path: 'unknown', calls: 86, errors: 86 },
     ]);
 
-    // Whoever has a valid credential, or none on a path that exists, has nothing to do with it.
+    // It does not concern calls with a valid credential, or without one on a path that exists.
     expect((await api.get('/v1/quote/ACRX', { ...from, ...person.program })).status).toBe(200);
     expect(outcome(await api.get('/v1/quote/NOPE', { ...from, ...person.program }))).toEqual([
       404,

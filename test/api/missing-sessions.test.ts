@@ -35,7 +35,7 @@ const rowOf = (symbol: string, date: string) => {
   const price = 10 + (SESSIONS.indexOf(date) % 20);
   return `${symbol},${date},${price},${price + 1},${price - 1},${price},100`;
 };
-/** Which of the symbols trade on a session: THIN1 and THIN3 leave out 1 and 3 of the 99 before August's last. */
+/** The symbols that trade on a session: THIN1 and THIN3 leave out 1 and 3 of the 99 before August's last. */
 const symbolsOn = (date: string) => {
   const at = SESSIONS.indexOf(date);
   const symbols = ['FULL'];

@@ -592,7 +592,7 @@ describe('watches', () => {
 
   it('say when other data gives other signals for a session', async () => {
     await watch(ada, { name: 'Corrected', symbols });
-    // Of the newest month bars are read as rows, which are changed here.
+    // Bars of the newest month are read as rows, which are changed here.
     const now = NOW;
     await evaluated(now);
     const before = await signalsOf(ada);

@@ -259,7 +259,7 @@ describe('another version', () => {
       [ours],
     );
     expect(await served()).toBe(ours);
-    // Of a later engine, in our layout.
+    // A snapshot of a later engine in our layout.
     await database.pool.query(
       `insert into snapshots (object_key, checksum_sha256, bytes, instruments, bars, as_of, through, data_version,
          engine_version, exported_at, format, means_key, means_checksum_sha256, means_bytes)

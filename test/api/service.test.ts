@@ -369,7 +369,7 @@ describe('methods, health and metrics', () => {
     ['/readyz', 'zh-TW'],
     ['/metrics', 'zh-TW'],
     ['/v1/nowhere', 'zh-TW'],
-    // These are written in English, whoever reads them.
+    // These are written in English for every reader.
     ['/docs', 'en'],
     ['/docs/start.js', 'en'],
     ['/openapi.json', 'en'],
@@ -413,7 +413,7 @@ describe('without a database', () => {
       expect((await view.get('/api/stats')).status).toBe(200);
       expect((await view.get('/v1/quote/NOPE')).status).toBe(404);
       await server.stop();
-      // What is in memory is still told.
+      // The state in memory is still told.
       expect((await view.get('/v1/quote/NOPE')).status).toBe(404);
       for (const response of [await view.get('/api/articles'), await view.get('/api/articles')]) {
         const { status, body, headers } = response;

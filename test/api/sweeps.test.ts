@@ -221,7 +221,7 @@ describe('a sweep', () => {
     );
     const beside = await finished(foreign, other);
     expect(beside.body.data).toMatchObject({ status: 'done', cells: { done: symbols.length * 5 } });
-    // The same specification has the same cells, whoever asked and whatever died.
+    // The same specification has the same cells for both accounts, whatever process died.
     expect(await cellsOf(foreign, other)).toEqual(cells);
     // Nothing of the dead attempts is left behind once the job that assembles has removed the chunks.
     const kept = ['cells.parquet', 'result.json'].map((name) => `${sweepPrefix(pro.id, id)}${name}`);
@@ -269,7 +269,7 @@ describe('a sweep', () => {
       'select sweep_id from sweep_chunks where sweep_id = any($1) order by done_at',
       [[running, foreign]],
     );
-    // Of the first ten chunks about half are of either.
+    // About half of the first ten chunks belong to each.
     const early = rows.slice(0, 10).filter(({ sweep_id }) => sweep_id === foreign).length;
     expect([4, 5, 6]).toContain(early);
   });

@@ -134,7 +134,7 @@ const attemptsOf = async (queue: string) =>
 });
 
 (isMounted ? it : it.skip)('all of it is readable for the user of the service alone', () => {
-  // Of a data folder that somebody else has made, whatever is in it.
+  // A data folder that somebody else has made, whatever is in it.
   const open = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((name) => join(directory, name))
     .filter((path) => path !== objects && (statSync(path).mode & 0o077) !== 0);

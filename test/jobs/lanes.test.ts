@@ -193,7 +193,7 @@ it(
 );
 
 it(
-  'whoever comes while another account is served is next but one at most, and no run is passed over for ever',
+  'an account that comes while another is served is next but one at most, and no run is passed over for ever',
   async () => {
     const at = new Date();
     const [many, late] = [await enterprise(), await enterprise()];

@@ -227,7 +227,7 @@ const REFUSED = [
   `select current_setting('home_directory')`,
   `select getenv('PATH')`,
   `select getvariable('x')`,
-  // What the database knows of itself and of its machine
+  // Facts about the database and its machine
   `select * from duckdb_settings()`,
   `select * from duckdb_secrets()`,
   `select * from duckdb_extensions()`,

@@ -96,7 +96,7 @@ describe('the service', () => {
           },
         );
       }
-      // Whoever needs a new connection now gets none.
+      // A process that needs a new connection now gets none.
       await cluster.end('worker', 0, 'SIGKILL');
       const started = cluster.run('worker', 0).catch(() => {});
       await sleep(1_000);

@@ -65,7 +65,7 @@ const ofKind = <T>(kind: string, schema: z.ZodType<T>): T[] =>
 
 const workloads = [...ofKind('Deployment', workloadSchema), ...ofKind('Job', workloadSchema)];
 const settings = present(ofKind('ConfigMap', settingsSchema)[0]).data;
-/** Of a kind that the service accepts; the real ones are in the cluster. */
+/** A value that the service accepts; the real ones are in the cluster. */
 const SECRETS = {
   DATABASE_URL: 'postgresql://market_app@database.example.com:5432/market',
   JWT_SECRET: 'x'.repeat(32),

@@ -1,4 +1,4 @@
-/** Only the service can read the data folder, whoever made it and whatever an earlier version left in it. */
+/** Only the service can read the data folder, no matter who made it and what an earlier version left in it. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

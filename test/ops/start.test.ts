@@ -101,7 +101,7 @@ async function untilReady(isWanted: (status: number) => boolean): Promise<void> 
 const readiness = async () =>
   (await fetch(`http://127.0.0.1:${port}/readyz`)).json() as Promise<{ readonly status: string }>;
 
-/** Of the database server; 0: none runs. */
+/** Process id of the database server; 0: none runs. */
 function databasePid(): number {
   const file = join(directory, 'postgres', 'postmaster.pid');
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0;
@@ -175,7 +175,7 @@ describe('npm start', () => {
     expect(existsSync(join(directory, 'none'))).toBe(false);
   });
 
-  it('ends quietly when whoever reads its output has seen enough', () => {
+  it('ends quietly when the reader of its output has seen enough', () => {
     const piped = spawnSync('sh', ['-c', `"${process.execPath}" "${CLI}" calendar show --start 2015-01-02 | head -1`], {
       env: environment(),
       encoding: 'utf8',

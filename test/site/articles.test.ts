@@ -147,7 +147,7 @@ describe('articles', () => {
 });
 
 describe('a text that would run something', () => {
-  /** What a page does with HTML, without any policy that would stop it. */
+  /** Runs HTML in a page without any policy that would stop it. */
   const hits = async (texts: readonly string[]) => {
     const { page, context } = await site.open();
     await page.goto('about:blank');
@@ -167,7 +167,7 @@ describe('a text that would run something', () => {
         if (page.url() !== 'about:blank') throw new Error(`${html} leads to ${page.url()}`);
       }
     }
-    // What is loaded or refused is told after the tasks that are under way.
+    // Loads and refusals are told after the tasks that are under way.
     await page.evaluate('new Promise((done) => { const i = new Image(); i.onerror = done; i.src = "x:"; })');
     const count = await page.evaluate('globalThis.hits');
     const left = await page.evaluate(

@@ -245,7 +245,7 @@ describe('addresses', () => {
     expect((await ask('/', 'text/html')).headers.get('content-type')).toMatch('text/html');
   });
 
-  it('of nothing say so in the words of whoever asks', async () => {
+  it('with no results say so in the language of the reader', async () => {
     for (const path of ['/nowhere', '/s/NOPE', '/r/nothing-here']) {
       const page = await ask(path, 'text/html');
       expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);

@@ -1,4 +1,4 @@
-/** What clients rely on in an interface description, and what a newer one takes from them. */
+/** Extracts what clients rely on in an interface description, and compares it with a newer one. */
 
 interface Part {
   readonly $ref?: string;
@@ -76,7 +76,7 @@ export function contractOf(document: Described): Contract {
   return Object.fromEntries(entries);
 }
 
-/** What a client of the older contract can no longer do or find. */
+/** The operations and fields that a client of the older contract would miss. */
 export function breakingChanges(older: Contract, newer: Contract): string[] {
   return Object.entries(older).flatMap(([operation, { takes, answers }]) => {
     const now = newer[operation];

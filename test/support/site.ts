@@ -20,7 +20,7 @@ import { endProcess, startProcess } from './processes.ts';
 
 const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
 const SYMBOLS = 50;
-/** Whoever waits in vain should hear of it before the patience of the test is over. */
+/** A wait in vain should fail before the deadline of the test. */
 const LONGEST_WAIT_MS = 40_000;
 const SCREENSHOTS = new URL('../../.data/screenshots/', import.meta.url).pathname;
 
@@ -35,7 +35,7 @@ const PLAIN_VIEW: View = { locale: 'en', theme: 'light', width: 1440 };
 export interface OpenPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What pages of the context did that no page may: errors in the console, and requests to other hosts. */
+  /** Forbidden acts of the pages of the context: errors in the console, and requests to other hosts. */
   readonly faults: string[];
 }
 

@@ -54,7 +54,7 @@ describe('the state diagrams', () => {
 /** Source text of a file of the project. */
 const sourceOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** What a file imports and is given beside its own text: the names of its channels are constants of db. */
+/** The text of a file, with that of the modules that name its channels: these are constants of db. */
 function channelsOf(path: string): string[] {
   const constants = [...sourceOf(path).matchAll(/\[([A-Z_]+_CHANNEL)\]:/g)].map(([, name]) => name);
   const imports = [...sourceOf(path).matchAll(/from '((?:\.\.?\/)+(?:db\/)[^']+)'/g)].map(([, from]) =>

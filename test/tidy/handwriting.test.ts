@@ -1,4 +1,4 @@
-/** Code style: no object literal is spread into another, and types are checked instead of asserted. */
+/** Code style: no object literal is spread into another, types are checked instead of asserted, comments are sentences. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -112,5 +112,23 @@ describe('assertions of types', () => {
       const two = <number>one;
       const three = (two as unknown as Map<string, string>).get('x')!;`;
     expect(assertions('text.ts', text)).toEqual([4, 5, 6, 6, 6]);
+  });
+});
+
+/** Lines of comments that begin as a fragment ("What …", "Of …") instead of naming their subject. */
+function fragments(name: string, text: string): number[] {
+  const { comments } = parseSync(name, text);
+  return comments
+    .filter(({ value }) => /^[\s*]*(What|Of|Whose|Whom|Whoever)\s/.test(value))
+    .map(({ start }) => lineAt(text, start));
+}
+
+describe('comments', () => {
+  it('name their subject', () => {
+    // Migrations that have landed are never edited.
+    expect(placesOf(fragments).filter((place) => !place.startsWith('migrations/'))).toEqual([]);
+    const text =
+      '/** What a call returns. */\nconst a = 1; // Of the last call.\n/**\n * Whose turn\n */\n// Offers what is left.\n';
+    expect(fragments('text.ts', text)).toEqual([1, 2, 3]);
   });
 });

@@ -48,7 +48,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What looks like a metric of ours in an expression. */
+/** Matches the names of our metrics in an expression. */
 const metricsIn = (text: string) =>
   [...text.matchAll(/\b((?:http|rate_limited|market|snapshot|queue|database|process|disk|sync|service)_\w+)/g)].map(
     ([, name]) => name,

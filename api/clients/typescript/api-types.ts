@@ -1371,7 +1371,7 @@ export interface components {
                 };
                 readonly remaining: number;
             }[];
-            /** @description Compared with the previous session; null if nothing of it is loaded */
+            /** @description Compared with the previous session; null if it has no loaded bars */
             readonly changes: {
                 /** @description Symbols that match now and did not match then, sorted; for all pages */
                 readonly entered: readonly string[];

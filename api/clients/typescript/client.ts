@@ -9,7 +9,7 @@ import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryO
 export interface ClientOptions extends Partial<Pick<TransportOptions, 'url' | 'fetch' | 'retries'>> {
   /** An API key or access token. Default: `MARKET_API_KEY` of the environment; without one, calls are those of a guest. */
   readonly key?: string;
-  /** Of texts: en, zh-CN, zh-TW. Default: that of the service. */
+  /** Language of texts: en, zh-CN, zh-TW. Default: that of the service. */
   readonly language?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a call can fail with. */
+/** The errors with which a call can fail. */
 import type { ErrorKey } from './operations.ts';
 
 /** A problem of one field of a request. */
@@ -7,7 +7,7 @@ export interface FieldProblem {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
-  /** What could stand there, for rules. */
+  /** For rules: the words that are allowed at this position. */
   readonly expected?: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface Failure {
   readonly status: number;
   readonly key: ErrorKey | null;
   readonly message: string;
-  /** Of `X-Request-Id`, for whoever operates the service. */
+  /** The value of `X-Request-Id`, for the operators of the service. */
   readonly requestId: string | null;
   readonly detail: readonly FieldProblem[];
   /** Seconds to wait before the next try; null where the service names none. */

@@ -34,7 +34,7 @@ export type JobOperation =
   | 'getLookAheadJob';
 export type ResultOf<Id extends JobOperation> = NonNullable<Extract<Data<Id>, { result: unknown }>['result']>;
 
-/** What every state of a job has. */
+/** The fields that every state of a job has. */
 export interface StateOfJob<Result> extends JobProgress {
   readonly result: Result | null;
   readonly error: { readonly message: string; readonly key: string | null } | null;

@@ -1,6 +1,6 @@
 /** Whether and when a call is sent again. Pure: the clock and the dice are the caller's. */
 
-/** What came of one try: a status, or a connection that broke (or, if `isUnsent`, was never made). */
+/** The outcome of one try: a status, or a connection that broke (or, if `isUnsent`, was never made). */
 export type Outcome =
   | {
       readonly kind: 'answer';
@@ -24,7 +24,7 @@ const IN_PROGRESS = 'error.idempotency_in_progress';
 const IN_PROGRESS_WAIT_MS = 2_000;
 const PASSING: ReadonlySet<number> = new Set([502, 503, 504]);
 const MS_PER_S = 1_000;
-/** Of a wait that the service named; it spreads callers that were refused together. */
+/** Share of a wait that the service named; it spreads callers that were refused together. */
 const SPREAD = 0.1;
 
 /**

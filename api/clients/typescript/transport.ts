@@ -123,7 +123,7 @@ function secondsOf(retryAfter: string | null): number | null {
   return retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
 }
 
-/** What `fetch` throws for a broken connection, and the reader for half an answer. By name: realms have their own classes. */
+/** Whether `fetch` throws this for a broken connection, or the reader for half an answer. By name: realms have their own classes. */
 export function isBroken(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && 'name' in error && BROKEN.has(String(error.name));
 }

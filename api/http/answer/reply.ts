@@ -1,4 +1,4 @@
-/** What a handler may return besides plain `data`. */
+/** The values that a handler may return besides plain `data`. */
 import type { Readable } from 'node:stream';
 
 /** `data` as JSON text. */

@@ -19,7 +19,7 @@ export interface HealthOptions {
   readonly log: Logger;
 }
 
-/** Who may read `/metrics` here: callers on this machine, anyone, or nobody because it has a port of its own. */
+/** Who may read `/metrics` on this port: callers on this machine, anyone, or nobody because it has a port of its own. */
 export type MetricsAccess = 'loopback' | 'anyone' | 'elsewhere';
 
 const CHECK_TIMEOUT_MS = 2_000;

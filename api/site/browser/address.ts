@@ -1,4 +1,4 @@
-/** What a page shows is in its address: filters are shared by link, and back and forward work. */
+/** Keeps the state of a page in its address, so that filters are shared by link, and back and forward work. */
 
 /** The value of a name in the query of the address. */
 export function fromAddress(name: string): string | null {

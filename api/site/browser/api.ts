@@ -20,7 +20,7 @@ export class ApiError extends Error {
   readonly limit: number | null;
   /** Path of the call. */
   readonly address: string;
-  /** What is wrong with which field of the call. */
+  /** The faults of the call, each with its field. */
   readonly problems: readonly Problem[];
 
   constructor(status: number, body: Partial<FailureBody> = {}, response?: Response) {

@@ -1,4 +1,4 @@
-/** What charts draw beside their series: labelled lines at a day, hatched gaps, shaded stretches. */
+/** Marks that charts draw beside their series: labeled lines at a day, hatched gaps, shaded ranges. */
 import type {
   IPrimitivePaneRenderer,
   IPrimitivePaneView,

@@ -1,4 +1,4 @@
-/** What all charts of the site share. */
+/** Options that all charts of the site share. */
 import { type ChartColors, chartFont, faded } from './chart-colors.ts';
 import { locale } from './text.ts';
 

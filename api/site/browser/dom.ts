@@ -12,12 +12,12 @@ export function find<T extends Element>(root: ParentNode, selector: string, kind
   return checked(root.querySelector(selector), kind);
 }
 
-/** What an event happened to. Throws where it is of another kind. */
+/** The target of an event. Throws if it is of another kind. */
 export function targetOf<T extends Element>({ target }: Event, kind: Kind<T>): T {
   return checked(target, kind);
 }
 
-/** What somebody chose or typed in the field of an event. */
+/** The value of the field that an event comes from. */
 export function chosenIn({ target }: Event): string {
   const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
   if (!isField && !(target instanceof HTMLTextAreaElement)) throw new TypeError(`${target} has no value`);

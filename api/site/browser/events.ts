@@ -22,7 +22,7 @@ const isSplit = ({ kind }: MarketEvent) => ['split', 'reverse_split', 'stock_div
 
 export const eventName = ({ kind }: MarketEvent) => textOr(`event.${kind}`, kind);
 
-/** What a share became, or what it was paid. */
+/** Text of an event: the ratio of a split, or the amount of a dividend. */
 export function eventFigure(event: MarketEvent): string {
   if (isSplit(event)) return ratioOf(event.factor);
   return event.amount === null ? `× ${number(event.factor, 4)}` : `$ ${price(event.amount)}`;

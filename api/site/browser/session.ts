@@ -42,13 +42,13 @@ function forget(): void {
   announce();
 }
 
-/** What the server wrote into the page or a cookie of its session; proves nothing. */
+/** The account as the server wrote it into the page or a cookie; it proves nothing. */
 export function signedInAs(): 'member' | 'admin' | null {
   const hint = /(?:^|; )signed_in=(member|admin)/.exec(document.cookie)?.[1];
   return hint === 'member' || hint === 'admin' ? hint : null;
 }
 
-/** Shows the right links, and tells whoever shows more than that. */
+/** Shows the right links, and tells the elements that depend on the account. */
 function announce(): void {
   const who = signedInAs();
   if (who === null) delete document.documentElement.dataset.signedIn;

@@ -1,4 +1,4 @@
-/** What every page does: menus, how it looks, the search at the top, and one line for the counts of visits. */
+/** The shell of every page: menus, theme, the search at the top, and the count of the visit. */
 import './elements/symbol-search.ts';
 import { send } from './api.ts';
 import { targetOf } from './dom.ts';
@@ -63,7 +63,7 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-language
 
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => document.dispatchEvent(new Event('look')));
 
-// The language is remembered by now, and links that are passed on should be in the language of whoever opens them.
+// The language is remembered by now, and shared links should open in the language of their reader.
 const address = new URL(location.href);
 if (address.searchParams.has('lang')) {
   address.searchParams.delete('lang');

@@ -28,7 +28,7 @@ export function loading(): TemplateResult {
   return html`<p class="state muted" role="status">${t('state.loading')}</p>`;
 }
 
-/** What is wrong and what to do, with `again` to try it once more. */
+/** Shows what is wrong and what to do, with `again` to retry. */
 export function failure(error: unknown, again: () => void): TemplateResult {
   if (!(error instanceof ApiError)) throw error;
   if (error.status === 429) return html`<limit-notice .error=${error} .again=${again}></limit-notice>`;

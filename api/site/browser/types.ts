@@ -42,7 +42,7 @@ export type SweepResult = z.output<typeof sweepResultSchema>;
 export type Verification = z.output<typeof verificationSchema>;
 export type Revision = z.output<typeof revisionSchema>;
 export type LookAhead = z.output<typeof lookAheadSchema>;
-/** What a result of any kind says about itself. */
+/** The fields that results of every kind share. */
 export type Evidence = Pick<BacktestResult, 'statistics' | 'selection' | 'receipt' | 'verification' | 'look_ahead'>;
 export type Trade = NonNullable<BacktestResult['trades']>[number];
 export type Sharing = z.output<typeof sharingSchema>;

@@ -71,7 +71,7 @@ export const OPS_TEXTS = {
     'zh-TW': '請啟動排程行程。啟動後會補上錯過的排程。',
   },
   'ops.advice.queues': {
-    en: 'Jobs of the queue wait until somebody resumes it; none is lost. Ask whoever paused it before you resume it.',
+    en: 'Jobs of the queue wait until somebody resumes it; none is lost. Ask the person who paused it before you resume it.',
     'zh-CN': '队列中的任务会等待恢复，不会丢失。恢复之前请先询问暂停者。',
     'zh-TW': '佇列中的工作會等待恢復，不會遺失。恢復之前請先詢問暫停者。',
   },

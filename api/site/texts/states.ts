@@ -1,4 +1,4 @@
-/** What pages say while they wait, when there is nothing, and when something is wrong; each says what to do next. */
+/** Texts of pages that wait, are empty, or have failed; each says what to do next. */
 import type { SiteTexts } from './text.ts';
 
 export const STATE_TEXTS = {

@@ -1,4 +1,4 @@
-/** Which days each bar file has: from its name, or from one quick scan, remembered until the file changes. */
+/** Finds the days of each bar file: from its name, or from one quick scan, remembered until the file changes. */
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isTradingDay } from '../../../engine/market/bar-faults.ts';

@@ -106,7 +106,7 @@ function largest(schema: Schema): unknown {
 
 const symbolsUpTo = (count: number) => Array.from({ length: count }, (_, i) => longSymbol(i));
 
-/** What a schema cannot say: names that exist, and together stay within what is allowed. */
+/** Checks that no schema can express: the names exist, and together they stay within the limits. */
 function knownBodies(symbols: number): Readonly<Record<string, object>> {
   const conditions = Array.from({ length: 20 }, (_, i) => {
     return { field: 'volatility_pct', op: 'gt', period: 252 - i, value: 0 };

@@ -148,7 +148,7 @@ describe('the states of a text', () => {
     expect((await api.get('/api/articles/stops?locale=en')).body.data.locale).toBe('zh-CN');
   });
 
-  it('is never broken, whoever writes the row', async () => {
+  it('is never broken by any writer of the row', async () => {
     await create('stops', { en: ENGLISH });
     const broken = `update article_texts set status = 'published', published_at = now(), title = null where locale = 'en'`;
     await expect(database.pool.query(broken)).rejects.toThrow('article_texts_published_is_whole');
@@ -287,7 +287,7 @@ describe('at once', () => {
     expect(times[0]).toBe(times[1]);
   });
 
-  it('an article is emptied while it is published: whoever comes second, it is never published without its body', async () => {
+  it('never publishes an article without its body when it is emptied at the same moment', async () => {
     for (let round = 0; round < 10; round++) {
       const slug = `race-${round}`;
       await create(slug, { en: ENGLISH });

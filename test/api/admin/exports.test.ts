@@ -253,7 +253,7 @@ describe('a large export', () => {
 
   const requestWhole = async (person = admin): Promise<number> => (await requestExport(WHOLE, person)).body.data.id;
 
-  it('belongs to whoever requested it', async () => {
+  it('belongs to the account that requested it', async () => {
     const id = await requestWhole();
     await work(id);
     const other = await addAdmin(api);

@@ -283,7 +283,7 @@ it('does nothing of an action that cannot be logged', async () => {
   await transaction(database.pool, (c) => c.query('alter table audit_log drop constraint broken'));
 });
 
-describe('the report for whoever is on call', () => {
+describe('the on-call report', () => {
   it('names causes before what they cause, and counts what has ended in the last hour', async () => {
     await fail(await queue('storage.remove', removal(1)), 'the store is full');
     await post('queues/export/pause');

@@ -10,7 +10,7 @@ let guest: Assistant;
 
 interface Assistant {
   readonly client: Client;
-  /** What a tool answers, and whether it refused. */
+  /** The answer of a tool, and whether it refused. */
   readonly ask: (tool: string, input?: object) => Promise<{ readonly isError: boolean; readonly answer: Answer }>;
 }
 

@@ -106,7 +106,7 @@ function readRows(name: string): Record<string, string>[] {
 function readMembers(wanted: ReadonlySet<string>): Map<string, PortfolioMember> {
   const [primary, consolidated] = ['primary_session', 'consolidated'].map((basis) => readBars(basis, wanted));
   const events = Map.groupBy(readRows('adjustments.csv'), ({ symbol }) => symbol);
-  // Of two instruments with one ticker the later one has the bars.
+  // The later of two instruments with one ticker has the bars.
   const facts = new Map(readRows('symbols.csv').map((row) => [row.symbol, row]));
   const empty = allocateSeries(0);
   return new Map(

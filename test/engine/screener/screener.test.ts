@@ -33,7 +33,7 @@ const computeOf = (code: string) => requireField(code).compute;
 const figure = (code: string, bars: BarSeries, period = 0) =>
   computeOf(code)({ bars, from: 0, to: bars.length, barsBefore: 0, carried: null, instrument: 0 }, period);
 
-/** Of whole histories, cut as a snapshot is. */
+/** The figures of whole histories, cut as a snapshot is. */
 function snapshotOf(series: readonly BarSeries[]): MarketSnapshot {
   const total = series.reduce((sum, { length }) => sum + Math.min(length, SNAPSHOT_BARS), 0);
   const bars = allocateSeries(total);

@@ -226,7 +226,7 @@ function overfittingByHand(columns: readonly Float64Array[]): number[] {
 }
 
 describe('the probability of overfitting', () => {
-  // Of 32 columns the ranks 11 and 22 lie exactly on the edges of bins, which belong to the bins below.
+  // With 32 columns the ranks 11 and 22 lie exactly on the edges of bins, which belong to the bins below.
   it.each([11, 32])('is what a loop over all choices gives, ties included, with %i columns', (count) => {
     const columns = Array.from({ length: count }, (_, k) => randomReturns(325, k + 1));
     columns[7] = columns[2];

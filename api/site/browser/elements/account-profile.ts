@@ -1,4 +1,4 @@
-/** Who an account belongs to, and the language that it is written to in. */
+/** The owner of an account, and the language of mails to them. */
 
 import { html, nothing } from 'lit';
 import type { User } from '../account-types.ts';

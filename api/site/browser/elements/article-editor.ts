@@ -97,7 +97,7 @@ class ArticleEditor extends SiteElement {
     return this.attempt(() => this.save());
   };
 
-  /** What is typed is saved first, so that readers get what the editor sees. */
+  /** Saves the text first, so that readers get what the editor sees. */
   private readonly change = (verb: Verb, language: Language) =>
     this.attempt(async () => {
       await this.save();
@@ -159,7 +159,7 @@ class ArticleEditor extends SiteElement {
   }
 }
 
-/** What is the same in all languages. */
+/** The fields that all languages share. */
 function head({ category, tags, cover_url: cover }: ArticleGroup) {
   return html`<div class="fields">
     <label class="field"><span>${t('articles.category')}</span>

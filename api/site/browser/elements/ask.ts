@@ -10,7 +10,7 @@ export interface Question {
   readonly text: string;
   /** The verb of the button that goes on. */
   readonly action: string;
-  /** What is to be typed, exactly, before it goes on. */
+  /** The text that the reader must type, exactly, to confirm. */
   readonly typed?: { readonly label: string; readonly text: string };
 }
 

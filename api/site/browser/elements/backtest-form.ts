@@ -1,4 +1,4 @@
-/** What is to be tested: a symbol, a strategy with its parameters, a range, and how trades are made. */
+/** Form of a backtest: a symbol, a strategy with its parameters, a range, and the execution. */
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
@@ -20,14 +20,14 @@ class BacktestForm extends SiteElement {
     range: { state: true },
   };
   declare strategies: Strategies;
-  /** What the form begins with. */
+  /** The initial values of the form. */
   declare settings: Settings;
-  /** What is wrong, by field. */
+  /** Faults by field. */
   declare faults: Readonly<Record<string, string>>;
   declare isBusy: boolean;
   declare strategy: string;
   declare range: string;
-  /** What was typed, by strategy: switching there and back loses nothing. */
+  /** The values typed so far, by strategy: switching there and back loses nothing. */
   private readonly typed = new Map<string, ParameterValues>();
 
   constructor() {

@@ -11,9 +11,9 @@ export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   readonly isNumber?: boolean;
-  /** What the row is sorted by; columns without one cannot be sorted by. */
+  /** The value that rows are sorted by; a column without one cannot be sorted. */
   readonly value?: (row: Row) => string | number | boolean | null;
-  /** What stands in the cell; the value, unless given. */
+  /** The content of the cell; the value, unless given. */
   readonly cell?: (row: Row) => unknown;
   /** Class of the cell. */
   readonly tone?: (row: Row) => string;
@@ -104,7 +104,7 @@ export class DataTable<Row = unknown> extends SiteElement {
     const sign = this.sort.order === 'asc' ? 1 : -1;
     return this.rows.toSorted((a, b) => {
       const [left, right] = [value(a), value(b)];
-      // What is not defined stands last in either order.
+      // Undefined values stand last in either order.
       if (left === null || right === null) return Number(left === null) - Number(right === null);
       return (
         sign * (typeof left === 'string' ? left.localeCompare(String(right), locale) : Number(left) - Number(right))

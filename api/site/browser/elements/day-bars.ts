@@ -20,7 +20,7 @@ const SMALLEST = 2;
 class DayBars extends SiteElement {
   static override properties = { days: { attribute: false }, label: {} };
   declare days: readonly DayValue[];
-  /** What is counted. */
+  /** The unit of the counts. */
   declare label: string;
 
   constructor() {

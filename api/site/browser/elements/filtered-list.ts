@@ -17,9 +17,9 @@ export interface Filter {
   readonly name: string;
   readonly label: string;
   readonly type: 'search' | 'date' | 'select';
-  /** Of a select, with their texts. */
+  /** The options of a select, with their texts. */
   readonly values?: readonly (readonly [string, string])[];
-  /** What holds when none of them is chosen; all, unless given. */
+  /** The choice when none of them is chosen; all, unless given. */
   readonly otherwise?: string;
 }
 
@@ -58,7 +58,7 @@ export abstract class FilteredList<Item> extends SiteElement {
     this.stop();
   }
 
-  /** What is asked for besides the filters. */
+  /** Parameters of the request besides the filters. */
   protected constants(): Readonly<Record<string, string>> {
     return {};
   }

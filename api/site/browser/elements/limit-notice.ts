@@ -77,7 +77,7 @@ class LimitNotice extends SiteElement {
   }
 }
 
-/** Which plan has more of what ran out; empty where none has. */
+/** The plan with a higher limit of the kind that was reached; empty if none has one. */
 function betterPlan({ address, limit, key }: ApiError, plans: readonly Plan[]): string {
   const category = categoryOf(address);
   if (key === 'error.concurrent_backtests' || category === null) return '';

@@ -1,4 +1,4 @@
-/** What a portfolio is made of: a list, a strategy, a range, and the rules by which the money is shared out. */
+/** Form of a portfolio: a list, a strategy, a range, and the rules that allocate the money. */
 import { html, nothing } from 'lit';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
@@ -26,9 +26,9 @@ class PortfolioForm extends SiteElement {
   declare strategies: Strategies;
   /** Fields that candidates can be ranked by. */
   declare presets: Presets;
-  /** What the form begins with. */
+  /** The initial values of the form. */
   declare body: Partial<PortfolioBody>;
-  /** What is wrong, by field. */
+  /** Faults by field. */
   declare faults: Readonly<Record<string, string>>;
   declare isBusy: boolean;
   declare strategy: string;

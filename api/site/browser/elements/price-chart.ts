@@ -44,7 +44,7 @@ class PriceChart extends SiteElement {
   declare marks: readonly Mark[];
   /** Splits above their candles, payments below. */
   declare events: readonly BarMark[];
-  /** What the picture shows, for readers who do not see it. */
+  /** A description of the picture for screen readers. */
   declare label: string;
   /** Index of the bar under the cursor; -1: none, and the last one is shown. */
   declare current: number;

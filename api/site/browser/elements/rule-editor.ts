@@ -22,7 +22,7 @@ export class RuleEditor extends SiteElement {
     current: { state: true },
     isOpen: { state: true },
   };
-  /** Of a strategy or a screen; the name of the field, too. */
+  /** Kind of the rule: of a strategy or of a screen. It is the name of the field, too. */
   declare place: RulePart;
   declare value: string;
   declare label: string;
@@ -74,7 +74,7 @@ export class RuleEditor extends SiteElement {
     this.timer = setTimeout(() => this.ask(mayOpen), PAUSE_MS);
   }
 
-  /** An answer that does not come leaves the field as it is: whoever runs the rule is told then. */
+  /** Without an answer the field stays as it is; a fault then shows when the rule runs. */
   private async ask(mayOpen: boolean): Promise<void> {
     this.asked.abort();
     this.asked = new AbortController();

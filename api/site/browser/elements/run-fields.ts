@@ -16,9 +16,9 @@ export type Faults = Readonly<Record<string, string>>;
 
 export interface RunForm {
   readonly strategies: Strategies;
-  /** What the form begins with. */
+  /** The initial values of the form. */
   readonly settings: Settings;
-  /** What is wrong, by field. */
+  /** Faults by field. */
   readonly faults: Faults;
 }
 
@@ -95,7 +95,7 @@ export function tradeFields({ strategies, settings }: RunForm) {
     ${cost('slippage_bps', t('form.slippage'), slippage_bps)}`;
 }
 
-/** What these fields say, as the API takes it; prices only where they are not the usual ones. */
+/** The fields as the API takes them; prices only if they differ from the default. */
 export function readRun(form: FormData, strategy: string, range: string, usual: Strategies['defaults']) {
   const text = (name: string) => String(form.get(name) ?? '').trim();
   const cost = {

@@ -40,9 +40,9 @@ class SearchForm extends SiteElement {
     isWalking: { state: true },
   };
   declare strategies: Strategies;
-  /** What the form begins with. */
+  /** The initial values of the form. */
   declare settings: Settings;
-  /** What is wrong, by field. */
+  /** Faults by field. */
   declare faults: Readonly<Record<string, string>>;
   declare isBusy: boolean;
   declare strategy: string;

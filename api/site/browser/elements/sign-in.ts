@@ -23,7 +23,7 @@ class SignInDialog extends SiteElement {
   declare email: string;
   declare error: ApiError | null;
   declare isBusy: boolean;
-  /** What was typed in earlier steps, and the key of a new account. */
+  /** The values typed in earlier steps, and the key of a new account. */
   private code = '';
   private key = '';
   private isSignedIn = false;

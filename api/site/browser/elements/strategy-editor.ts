@@ -13,14 +13,14 @@ const PARTS = ['entry', 'exit', 'stop', 'trail'] as const satisfies readonly Rul
 const RANGES = ['1Y', '3Y', '5Y', 'MAX'] as const;
 type Part = (typeof PARTS)[number];
 
-/** What is written in the editor. */
+/** The content of the editor. */
 export interface Draft {
   readonly name: string;
   readonly rules: { readonly entry: string } & Readonly<Partial<Record<Part, string>>>;
   readonly parameters: Readonly<Record<string, { readonly default: number }>>;
 }
 
-/** What to do with a draft: try it, or save it. */
+/** Actions on a draft: try it, or save it. */
 export interface Wish {
   readonly draft: Draft;
   readonly body: BacktestBody;
@@ -33,7 +33,7 @@ class StrategyEditor extends SiteElement {
     isBusy: { attribute: false },
     parameters: { state: true },
   };
-  /** What the editor begins with; its id is 0 where it is not saved. */
+  /** The strategy to edit; its id is 0 if it is not saved. */
   declare strategy: Pick<OwnStrategy, 'id' | 'name' | 'rules' | 'parameters'>;
   declare symbol: string;
   declare isBusy: boolean;

@@ -75,7 +75,7 @@ export function readParameters(strategy: Strategy, form: FormData): Record<strin
   return values;
 }
 
-/** What the API says is wrong, by the name of the field: the last part of where it is. */
+/** The faults that the API reports, by the name of the field: the last part of their path. */
 export function faultsByField(
   problems: readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[],
 ) {

@@ -29,7 +29,7 @@ class SweepForm extends SiteElement {
   declare strategies: Strategies;
   /** The list that the form begins with; empty: the whole market. */
   declare symbols: readonly string[];
-  /** What is wrong, by field. */
+  /** Faults by field. */
   declare faults: Readonly<Record<string, string>>;
   declare isBusy: boolean;
   declare universe: Universe;

@@ -1,4 +1,4 @@
-/** What all cells of a sweep come to: by strategy and values, how they are spread, the best and the worst. */
+/** Report of a sweep: spreads by strategy and values, the best cells, and the worst. */
 import { html, nothing } from 'lit';
 import { SiteElement } from '../element.ts';
 import { fixed, number, percent, signedPercent, t, tone } from '../text.ts';
@@ -31,7 +31,7 @@ class SweepReport extends SiteElement {
       <data-table class="short" .columns=${rankedColumns()} .rows=${worst} caption=${t('sweeps.worst')}></data-table>`;
   }
 
-  /** What chance leaves of the best cell. */
+  /** The best cell after a correction for the number of trials. */
   private sentence() {
     const { selection, cells_with_bars, best } = this.result;
     const [first] = best;

@@ -19,7 +19,7 @@ class SymbolSearchField extends SiteElement {
     current: { state: true },
     state: { state: true },
   };
-  /** Of the field in a form; without one, a choice opens the symbol's page. */
+  /** Name of the field in a form; without one, a choice opens the symbol's page. */
   declare name: string | undefined;
   declare value: string;
   declare label: string | undefined;

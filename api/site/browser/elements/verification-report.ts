@@ -1,4 +1,4 @@
-/** What a verification found: the verdict, and every difference of data and metrics, with what was and what is. */
+/** Report of a verification: the verdict, and every difference of data and metrics, with the value then and now. */
 import { html, nothing } from 'lit';
 import { SiteElement } from '../element.ts';
 import { moment, number, t, textOr } from '../text.ts';

@@ -14,7 +14,7 @@ const LISTED = 10;
 export class FailureList extends OpsSection {
   static override properties = { failures: { attribute: false }, preview: { state: true } };
   declare failures: readonly JobFailure[];
-  /** What would be tried again, and of which cause. */
+  /** The failed jobs to retry, and their cause. */
   declare preview: { readonly cause: string; readonly result: BulkRetry } | null;
 
   constructor() {

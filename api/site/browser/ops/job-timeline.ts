@@ -77,7 +77,7 @@ class JobTimeline extends OpsSection {
 
 type TimelineEvent = readonly [at: string, text: string];
 
-/** What is known of a job's way: the queue keeps the start and the end of the last attempt, and the error of the last failure. */
+/** The known steps of a job: the queue keeps the start and the end of the last attempt, and the error of the last failure. */
 function events(job: JobDetail): TimelineEvent[] {
   const {
     created_at: created,

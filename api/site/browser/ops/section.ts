@@ -1,4 +1,4 @@
-/** What the sections of the on-call page share: an action is sent, said, or refused, and the page then loads anew. */
+/** Base of the sections of the on-call page: sends an action, shows its outcome, and loads the page anew. */
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { ApiError } from '../api.ts';
 import { SiteElement } from '../element.ts';

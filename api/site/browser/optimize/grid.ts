@@ -67,7 +67,7 @@ function axisOf(text: string, schema: ParameterSchema): Axis | null {
   return { from, to, step };
 }
 
-/** What an address says of each parameter: `g.fast_period=5:50:5`. */
+/** The ranges of the parameters in an address: `g.fast_period=5:50:5`. */
 export function axesIn(settings: ParameterValues, strategy: Strategy): Record<string, Axis> {
   const found: Record<string, Axis> = {};
   for (const [name, schema] of parametersOf(strategy)) {

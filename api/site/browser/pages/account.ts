@@ -1,4 +1,4 @@
-/** An account: its plan, keys, usage, and profile. Whoever is not signed in is asked to. */
+/** An account: its plan, keys, usage, and profile. Asks guests to sign in. */
 import '../shell.ts';
 import { html } from 'lit';
 import type { AccountPlan, User } from '../account-types.ts';

@@ -17,7 +17,7 @@ import { failure, inlineFailure, jobFailed, LOADING, type Loaded, loading, outco
 import { day, t } from '../text.ts';
 import type { BacktestResult, Sharing, Strategies } from '../types.ts';
 
-/** What the reader sees below the form. */
+/** The state of the page below the form. */
 type Run =
   | { readonly state: 'none' }
   | { readonly state: 'running' }
@@ -39,7 +39,7 @@ class BacktestPage extends SiteElement {
   /** Under which the run is kept; null: it is not. */
   declare kept: number | null;
   declare sharing: Sharing | null;
-  /** Of the last attempt to keep or share. */
+  /** The error of the last attempt to keep or share. */
   declare problem: unknown;
   private asked = new AbortController();
   private stopListening: () => void = () => {};

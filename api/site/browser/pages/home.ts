@@ -1,4 +1,4 @@
-/** What this is, how far the market is loaded, and three examples that work on it. */
+/** Home page: the service, how far the market is loaded, and three examples that work on it. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
 import { SiteElement } from '../element.ts';

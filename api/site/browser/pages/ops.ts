@@ -1,4 +1,4 @@
-/** The page of whoever is on call: what is wrong first, then everything that can be repaired from here. */
+/** The on-call page: problems first, then everything that can be repaired from here. */
 import '../shell.ts';
 import '../ops/failure-list.ts';
 import '../ops/job-list.ts';

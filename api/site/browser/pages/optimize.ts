@@ -18,7 +18,7 @@ import { failure, jobFailed, LOADING, type Loaded, loading, outcome } from '../s
 import { day, number, t } from '../text.ts';
 import type { Strategies } from '../types.ts';
 
-/** What the reader sees below the form. */
+/** The state of the page below the form. */
 type Search =
   | { readonly state: 'none' }
   | { readonly state: 'running'; readonly percent: number }

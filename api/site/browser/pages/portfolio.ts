@@ -20,7 +20,7 @@ interface Known {
   readonly presets: Presets;
 }
 
-/** What the reader sees below the form. */
+/** The state of the page below the form. */
 type Run =
   | { readonly state: 'none' }
   | { readonly state: 'running' }
@@ -45,13 +45,13 @@ class PortfolioPage extends SiteElement {
     history: { state: true },
   };
   declare known: Loaded<Known>;
-  /** What the form begins with. */
+  /** The initial values of the form. */
   declare body: Partial<PortfolioBody>;
   declare run: Run;
   /** Under which the run is kept; null: it is not. */
   declare kept: number | null;
   declare sharing: Sharing | null;
-  /** Of the last attempt to keep or share. */
+  /** The error of the last attempt to keep or share. */
   declare problem: unknown;
   /** Portfolios that the reader has kept. */
   declare history: History['items'];

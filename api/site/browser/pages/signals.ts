@@ -1,4 +1,4 @@
-/** What the watches of an account found, newest session first, and the watches. */
+/** The signals that the watches of an account found, newest session first, and the watches. */
 import '../shell.ts';
 import '../elements/data-table.ts';
 import { html, nothing } from 'lit';

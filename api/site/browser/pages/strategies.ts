@@ -55,7 +55,7 @@ class StrategiesPage extends SiteElement {
   declare mine: Loaded<OwnStrategies>;
   declare begun: Begun;
   declare trial: Trial;
-  /** Of the last attempt to save, delete, or watch. */
+  /** The error of the last attempt to save, delete, or watch. */
   declare problem: unknown;
   declare symbol: string;
   /** The newest watch of the strategy. */

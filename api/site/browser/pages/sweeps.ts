@@ -33,7 +33,7 @@ class SweepsPage extends SiteElement {
   /** The sweep that the address names; null: none is. */
   declare sweep: Loaded<Sweep> | null;
   declare result: Loaded<SweepResult> | null;
-  /** Of the last attempt to queue, retry, or remove. */
+  /** The error of the last attempt to queue, retry, or remove. */
   declare problem: unknown;
   declare isQueueing: boolean;
   private watching = new AbortController();

@@ -1,4 +1,4 @@
-/** What follows from the equity of a run: returns by month and year, and its deepest falls. */
+/** Figures computed from the equity of a run: returns by month and year, and the deepest drawdowns. */
 
 export interface EquityPoint {
   readonly ts: string;
