@@ -94,12 +94,14 @@ export const usageSchema = z.object({
   by_endpoint: z.array(z.object({ endpoint: z.string(), calls: z.int() })),
 });
 
-const categoryState = z.object({
-  limit: z.int(),
-  window_seconds: z.int(),
-  remaining: z.int(),
-  reset: z.int().openapi({ description: 'Unix seconds at which the full limit is available again' }),
-});
+const categoryState = z
+  .object({
+    limit: z.int(),
+    window_seconds: z.int(),
+    remaining: z.int(),
+    reset: z.int().openapi({ description: 'Unix seconds at which the full limit is available again' }),
+  })
+  .openapi('RateLimitState');
 export const accountPlanSchema = z.object({
   plan: z.enum(USER_PLANS),
   effective_plan: z.enum(PLAN_CODES),

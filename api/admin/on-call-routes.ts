@@ -1,11 +1,27 @@
 /** The state of the installation for the person on call: `/api/admin/on-call`. */
+import { remedyOf } from '../../jobs/health/check.ts';
 import type { z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { type OnCallReport, onCallReport, type Problem } from './on-call.ts';
+import { type FoundProblem, type OnCallReport, onCallReport } from './on-call.ts';
 import { onCallSchema, type problemSchema } from './on-call-schemas.ts';
 
-function problemView({ syncJobId, ...problem }: Problem): z.input<typeof problemSchema> {
-  return { ...problem, sync_job_id: syncJobId };
+function problemView({ check, problem, cause }: FoundProblem): z.input<typeof problemSchema> {
+  const { queue, syncJobId, session, until, count, detail, isUnderWay, runbook } = problem;
+  const { repair, command } = remedyOf(check, problem);
+  return {
+    kind: check.kind,
+    caused_by: cause?.kind ?? null,
+    queue: queue ?? null,
+    sync_job_id: syncJobId ?? null,
+    session: session ?? null,
+    until: until ?? null,
+    count: count ?? null,
+    detail: detail ?? null,
+    under_way: isUnderWay ?? false,
+    repair,
+    command,
+    runbook: `ops/RUNBOOK.md#${runbook ?? check.runbook}`,
+  };
 }
 
 function reportView(report: OnCallReport, at: number) {

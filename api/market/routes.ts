@@ -105,8 +105,8 @@ export const MARKET_ROUTES: readonly Route[] = [
     summary: 'Get daily, weekly, or monthly candles',
     description:
       'Candles (open, high, low, close, volume) of the consolidated basis, including the current week or month. `data_range` ' +
-      'says why bars begin after `start`. While published sessions have been missing for too long, a range without `end`, ' +
-      'or with an `end` after the newest loaded session, is answered with 502. Earlier ranges are served.',
+      'says why bars begin after `start`. While published sessions have been missing for too long, a range that does not end ' +
+      'by the newest loaded session is answered with 502.',
     access: 'anyone',
     limit: 'kline',
     pathSchema: symbolPath,
@@ -201,9 +201,8 @@ export const MARKET_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Get quotes, static attributes, or candles of many symbols',
     description:
-      'Distinct symbols count against the quota of the plan. Symbols that fail are listed in `errors`. The answer is made ' +
-      'while it is sent. A process makes two answers with very many candles at a time; other calls wait, and callers are ' +
-      'served in turn. When too many calls wait, the answer is 503.',
+      'Distinct symbols count against the quota of the plan. Symbols that fail are listed in `errors`. A process makes two ' +
+      'answers with very many candles at a time; callers are served in turn, and when too many wait, the answer is 503.',
     access: 'anyone',
     limit: 'batch',
     bodySchema: batchBody,

@@ -6,8 +6,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { presenceConnection } from '../../db/connected-processes.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { readConfig } from '../../ops/config.ts';
-import type { Patient } from '../../ops/doctor/checks.ts';
-import { describeFindings, type Finding, isBroken, runDoctor } from '../../ops/doctor/doctor.ts';
+import { CHECKS } from '../../ops/doctor/checks.ts';
+import {
+  type Diagnosis,
+  describeFindings,
+  describe as describeProblems,
+  type Examined,
+  isBroken,
+  runDoctor,
+} from '../../ops/doctor/doctor.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
 
@@ -33,13 +40,15 @@ beforeEach(async () => {
   database = await createTestDatabase();
 });
 
-function patient(url = database.url, pool = database.pool): Patient {
+function patient(url = database.url, pool = database.pool): Examined {
   const config = readConfig({ DATABASE_URL: url, DATA_DIR: folder, PROVIDER: 'files', PROVIDER_DIR: market.path });
   return { config, url, pool, now: () => NOW };
 }
 
-const problems = (findings: readonly Finding[]) => findings.filter(isBroken);
-const names = (findings: readonly Finding[]) => findings.map(({ check }) => check.name);
+const problems = (findings: readonly Diagnosis[]) => findings.filter(isBroken);
+const textOf = (finding: Diagnosis | undefined): string =>
+  finding ? describeProblems(finding.check, finding.problems) : '';
+const names = (findings: readonly Diagnosis[]) => findings.map(({ check }) => check.name);
 
 /** Opens connections as the processes of the service do. */
 async function pretendRunning(...kinds: ('api' | 'worker' | 'scheduler')[]): Promise<Pool[]> {
@@ -51,6 +60,14 @@ async function pretendRunning(...kinds: ('api' | 'worker' | 'scheduler')[]): Pro
 }
 
 describe('the doctor', () => {
+  it('names only checks that there are as causes, each listed before its consequences', () => {
+    const known = new Set<string>();
+    for (const { name, reads = [], follows = [] } of CHECKS) {
+      expect([name, [...reads, ...follows].filter((cause) => !known.has(cause))]).toEqual([name, []]);
+      known.add(name);
+    }
+  });
+
   it('names the missing process, and what follows from it under it', async () => {
     const running = await pretendRunning('api', 'scheduler');
     const findings = await runDoctor(patient());
@@ -72,7 +89,7 @@ describe('the doctor', () => {
     await Promise.all(running.map((pool) => pool.end()));
     const [migrations, worker, ...others] = problems(findings);
     expect(others).toEqual([]);
-    expect([migrations.problem, names(migrations.consequences)]).toEqual([
+    expect([textOf(migrations), names(migrations.consequences)]).toEqual([
       expect.stringMatching(/^pending: 019_job_triggers \(.*earlier version.*\); run "npm run ops -- db migrate"$/),
       [],
     ]);
@@ -117,12 +134,12 @@ describe('the doctor', () => {
       );
     const failing = async () => {
       const findings = await runDoctor(patient());
-      return findings.find(({ check }) => check.name === 'no job fails for good')?.problem;
+      return textOf(findings.find(({ check }) => check.name === 'no job fails for good'));
     };
     await insert('failed', 0);
     expect(await failing()).toContain('bucket 7 is away');
     await insert('completed', 1);
-    expect(await failing()).toBeNull();
+    expect(await failing()).toBe('');
     await insert('failed', 2);
     expect(await failing()).toContain('2 jobs of storage.sweep failed');
   });
@@ -130,7 +147,7 @@ describe('the doctor', () => {
   it('reports kept backtests that differ and that nothing explains', async () => {
     const found = async () => {
       const findings = await runDoctor(patient());
-      return findings.find(({ check }) => check.runbook === 'evidence')?.problem;
+      return textOf(findings.find(({ check }) => check.runbook === 'evidence'));
     };
     await database.pool.query(
       `with ada as (insert into users (email, name, language, created_at) values ('ada@example.com', 'Ada', 'en', now()) returning id)
@@ -139,7 +156,7 @@ describe('the doctor', () => {
     );
     expect(await found()).toMatch(/^1 kept backtests differ .*"npm run ops -- verify --all"/);
     await database.pool.query(`update backtests set verdict = 'reproduced'`);
-    expect(await found()).toBeNull();
+    expect(await found()).toBe('');
   });
 
   it('is quiet about a failed load after which one of its kind has ended well', async () => {
@@ -151,16 +168,16 @@ describe('the doctor', () => {
       );
     const failing = async () => {
       const findings = await runDoctor(patient());
-      return findings.find(({ check }) => check.name === 'loads end well')?.problem;
+      return textOf(findings.find(({ check }) => check.name === 'loads end well'));
     };
     await insert('failed', { venue_mode: 'consolidated' });
     expect(await failing()).toContain('bad file');
     await insert('ok', { venue_mode: 'single_venue' });
     expect(await failing()).toContain('bad file');
     await insert('ok', { venue_mode: 'consolidated' });
-    expect(await failing()).toBeNull();
+    expect(await failing()).toBe('');
     await insert('failed', { venue_mode: 'consolidated' });
     await insert('ok', {});
-    expect(await failing()).toBeNull();
+    expect(await failing()).toBe('');
   });
 });

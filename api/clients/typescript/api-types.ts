@@ -431,6 +431,13 @@ export interface components {
             /** @description The key itself, shown only once */
             readonly key: string;
         };
+        readonly RateLimitState: {
+            readonly limit: number;
+            readonly window_seconds: number;
+            readonly remaining: number;
+            /** @description Unix seconds at which the full limit is available again */
+            readonly reset: number;
+        };
         readonly BacktestResult: {
             /** @description Null when the result is not kept */
             readonly id: number | null;
@@ -1976,7 +1983,6 @@ export interface components {
              * @description The last known repair; null while there is a problem
              */
             readonly well_since: string | null;
-            /** @description On all machines */
             readonly processes: {
                 readonly api: number;
                 readonly worker: number;
@@ -1984,33 +1990,38 @@ export interface components {
             };
             /**
              * Format: date
-             * @description Newest loaded session that may be distributed
+             * @description Newest loaded session that may be served
              */
             readonly loaded_to: string | null;
-            /**
-             * Format: date
-             * @description Newest published session
-             */
+            /** Format: date */
             readonly published_to: string | null;
             /** @description Null: not known */
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
                 readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
-                /** @description Jobs that ended in each five minutes of the last hour, the oldest first */
+                /** @description Ended jobs of each five minutes of the last hour */
                 readonly ended: readonly number[];
             }[];
         };
         readonly OnCallProblem: {
             /** @enum {string} */
-            readonly kind: "no_worker" | "no_scheduler" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "data_behind" | "snapshot_behind";
+            readonly kind: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts";
+            /** @enum {string|null} */
+            readonly caused_by: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | null;
             readonly queue: string | null;
             readonly sync_job_id: number | null;
             /** Format: date */
             readonly session: string | null;
-            /** @description Failed jobs, or sessions behind */
+            /** Format: date */
+            readonly until: string | null;
+            /** @description Jobs, sessions, backtests, or seconds */
             readonly count: number | null;
             readonly detail: string | null;
+            readonly under_way: boolean;
+            /** @enum {string|null} */
+            readonly repair: "resume_queue" | "retry_load" | "load_newest" | "load_range" | "release_session" | "retry_jobs" | null;
+            readonly command: string | null;
             readonly runbook: string;
         };
         readonly GetBatchRequest: {
@@ -2219,69 +2230,15 @@ export interface components {
             /** Format: date-time */
             readonly plan_expires_at: string | null;
             readonly rate_limits: {
-                readonly quote: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                    readonly remaining: number;
-                    /** @description Unix seconds at which the full limit is available again */
-                    readonly reset: number;
-                };
-                readonly kline: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                    readonly remaining: number;
-                    /** @description Unix seconds at which the full limit is available again */
-                    readonly reset: number;
-                };
-                readonly intraday: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                    readonly remaining: number;
-                    /** @description Unix seconds at which the full limit is available again */
-                    readonly reset: number;
-                };
-                readonly static: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                    readonly remaining: number;
-                    /** @description Unix seconds at which the full limit is available again */
-                    readonly reset: number;
-                };
-                readonly symbols: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                    readonly remaining: number;
-                    /** @description Unix seconds at which the full limit is available again */
-                    readonly reset: number;
-                };
-                readonly batch: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                    readonly remaining: number;
-                    /** @description Unix seconds at which the full limit is available again */
-                    readonly reset: number;
-                };
-                readonly backtest: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                    readonly remaining: number;
-                    /** @description Unix seconds at which the full limit is available again */
-                    readonly reset: number;
-                };
-                readonly optimize: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                    readonly remaining: number;
-                    /** @description Unix seconds at which the full limit is available again */
-                    readonly reset: number;
-                };
-                readonly account: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                    readonly remaining: number;
-                    /** @description Unix seconds at which the full limit is available again */
-                    readonly reset: number;
-                };
+                readonly quote: components["schemas"]["RateLimitState"];
+                readonly kline: components["schemas"]["RateLimitState"];
+                readonly intraday: components["schemas"]["RateLimitState"];
+                readonly static: components["schemas"]["RateLimitState"];
+                readonly symbols: components["schemas"]["RateLimitState"];
+                readonly batch: components["schemas"]["RateLimitState"];
+                readonly backtest: components["schemas"]["RateLimitState"];
+                readonly optimize: components["schemas"]["RateLimitState"];
+                readonly account: components["schemas"]["RateLimitState"];
             };
             readonly quotas: {
                 readonly api_keys_max: number;

@@ -11,6 +11,7 @@ import { OPS_TEXTS } from './ops.ts';
 import { OPTIMIZE_TEXTS } from './optimize.ts';
 import { PAGE_TEXTS } from './pages.ts';
 import { PORTFOLIO_TEXTS } from './portfolio.ts';
+import { PROBLEM_TEXTS } from './problems.ts';
 import { RULE_TEXTS } from './rules.ts';
 import { RUN_TEXTS } from './run.ts';
 import { RUNS_TEXTS } from './runs.ts';
@@ -42,6 +43,7 @@ export const SITE_TEXTS = {
   ...RUNS_TEXTS,
   ...RULE_TEXTS,
   ...OPS_TEXTS,
+  ...PROBLEM_TEXTS,
   ...OPTIMIZE_TEXTS,
 };
 

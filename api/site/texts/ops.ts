@@ -24,105 +24,6 @@ export const OPS_TEXTS = {
     'zh-CN': '另有 {count} 个问题',
     'zh-TW': '另有 {count} 個問題',
   },
-  'ops.problem.no_worker': {
-    en: 'No worker is connected: no job runs',
-    'zh-CN': '没有工作进程连接：任务不会运行',
-    'zh-TW': '沒有工作行程連線：工作不會執行',
-  },
-  'ops.problem.no_scheduler': {
-    en: 'No scheduler is connected: new sessions are not loaded',
-    'zh-CN': '没有调度进程连接：新的交易日不会加载',
-    'zh-TW': '沒有排程行程連線：新的交易日不會載入',
-  },
-  'ops.problem.queue_paused': {
-    en: 'The queue {queue} is paused by {by}',
-    'zh-CN': '队列 {queue} 已被 {by} 暂停',
-    'zh-TW': '佇列 {queue} 已被 {by} 暫停',
-  },
-  'ops.problem.load_failed': { en: 'Load {id} failed', 'zh-CN': '加载 {id} 失败', 'zh-TW': '載入 {id} 失敗' },
-  'ops.problem.session_held': {
-    en: 'The session of {date} is held',
-    'zh-CN': '{date} 的交易日被保留',
-    'zh-TW': '{date} 的交易日被保留',
-  },
-  'ops.problem.jobs_failed': {
-    en: '{count|job|jobs} of {queue} failed, and none has completed since',
-    'zh-CN': '{queue} 有 {count} 个任务失败，此后没有任务完成',
-    'zh-TW': '{queue} 有 {count} 個工作失敗，此後沒有工作完成',
-  },
-  'ops.problem.data_behind': {
-    en: 'The loaded data is {count|session|sessions} behind',
-    'zh-CN': '已加载的数据落后 {count} 个交易日',
-    'zh-TW': '已載入的資料落後 {count} 個交易日',
-  },
-  'ops.problem.snapshot_behind': {
-    en: "The screener's snapshot is {count|session|sessions} behind",
-    'zh-CN': '选股快照落后 {count} 个交易日',
-    'zh-TW': '選股快照落後 {count} 個交易日',
-  },
-  'ops.advice.worker': {
-    en: 'Start a worker. If one should be running, its last log lines say why it ended.',
-    'zh-CN': '请启动工作进程。如果它本应在运行，其最后几行日志会说明退出原因。',
-    'zh-TW': '請啟動工作行程。如果它本應在執行，其最後幾行記錄會說明結束原因。',
-  },
-  'ops.advice.scheduler': {
-    en: 'Start a scheduler. Missed schedules are caught up when it starts.',
-    'zh-CN': '请启动调度进程。启动后会补上错过的计划。',
-    'zh-TW': '請啟動排程行程。啟動後會補上錯過的排程。',
-  },
-  'ops.advice.queues': {
-    en: 'Jobs of the queue wait until somebody resumes it; none is lost. Ask the person who paused it before you resume it.',
-    'zh-CN': '队列中的任务会等待恢复，不会丢失。恢复之前请先询问暂停者。',
-    'zh-TW': '佇列中的工作會等待恢復，不會遺失。恢復之前請先詢問暫停者。',
-  },
-  'ops.advice.loads': {
-    en: 'Correct what the error names, then try the load again. It loads only the units that failed or were never reached; what is loaded stays.',
-    'zh-CN': '请先修正错误所指的问题，再重试加载。只会加载失败或未处理的部分，已加载的数据保持不变。',
-    'zh-TW': '請先修正錯誤所指的問題，再重試載入。只會載入失敗或未處理的部分，已載入的資料保持不變。',
-  },
-  'ops.advice.quality': {
-    en: 'Compare the session with another source. If the provider is right, release it; if not, load it again after the provider has corrected it. The screener uses the session before it until then.',
-    'zh-CN':
-      '请与其他来源核对该交易日。如果数据商无误，请放行；否则待其更正后重新加载。在此之前，选股使用前一个交易日。',
-    'zh-TW':
-      '請與其他來源核對該交易日。如果資料商無誤，請放行；否則待其更正後重新載入。在此之前，選股使用前一個交易日。',
-  },
-  'ops.advice.jobs': {
-    en: 'Open the job and read its error. Try it again when the cause is gone; jobs can be repeated without harm.',
-    'zh-CN': '请打开任务查看错误。原因消除后即可重试，重复执行不会造成损害。',
-    'zh-TW': '請開啟工作查看錯誤。原因消除後即可重試，重複執行不會造成損害。',
-  },
-  'ops.advice.backtests': {
-    en: 'A caller waits for these jobs and is told when one fails. Read the error; a failed run is not tried again, because nobody waits for it any more.',
-    'zh-CN': '调用方会等待这些任务，并会得知失败。请查看错误；失败的回测不会重试，因为已无人等待结果。',
-    'zh-TW': '呼叫方會等待這些工作，並會得知失敗。請查看錯誤；失敗的回測不會重試，因為已無人等待結果。',
-  },
-  'ops.advice.sweeps': {
-    en: 'Open the job and read its error. Once the cause is gone, try it again: the sweep goes on with the chunks that are not done.',
-    'zh-CN': '请打开任务查看错误。原因消除后重试：全市场回测将从未完成的分块继续。',
-    'zh-TW': '請開啟工作查看錯誤。原因消除後重試：全市場回測將從未完成的分塊繼續。',
-  },
-  'ops.advice.exports': {
-    en: 'Check that the object storage can be written and has room, then try the export again. It starts over.',
-    'zh-CN': '请确认对象存储可写且有足够空间，然后重试导出。导出会重新开始。',
-    'zh-TW': '請確認物件儲存可寫入且有足夠空間，然後重試匯出。匯出會重新開始。',
-  },
-  'ops.advice.snapshot': {
-    en: 'Build the snapshot again once the sessions before it are loaded and released. The screener keeps the last snapshot until then.',
-    'zh-CN': '待之前的交易日已加载并放行后，请重新生成快照。在此之前，选股使用上一个快照。',
-    'zh-TW': '待之前的交易日已載入並放行後，請重新產生快照。在此之前，選股使用上一個快照。',
-  },
-  'ops.advice.login-mails': {
-    en: 'Check the mail server named in the error. Codes end after some minutes, so people ask for a new one once mails are sent again.',
-    'zh-CN': '请检查错误所指的邮件服务器。验证码数分钟后失效，恢复后用户可重新获取。',
-    'zh-TW': '請檢查錯誤所指的郵件伺服器。驗證碼數分鐘後失效，恢復後使用者可重新取得。',
-  },
-  'ops.advice.storage': {
-    en: 'Check that the object storage answers and that its credentials are valid, then try the jobs again.',
-    'zh-CN': '请确认对象存储可访问且凭据有效，然后重试任务。',
-    'zh-TW': '請確認物件儲存可存取且憑證有效，然後重試工作。',
-  },
-  'ops.advice.other': { en: 'See {section}.', 'zh-CN': '请参阅 {section}。', 'zh-TW': '請參閱 {section}。' },
   'ops.loaded_to': { en: 'Loaded to', 'zh-CN': '已加载至', 'zh-TW': '已載入至' },
   'ops.published_to': { en: 'Published to {date}', 'zh-CN': '已发布至 {date}', 'zh-TW': '已發布至 {date}' },
   'ops.behind': { en: 'Sessions behind', 'zh-CN': '落后交易日', 'zh-TW': '落後交易日' },
@@ -238,6 +139,8 @@ export const OPS_TEXTS = {
   },
   'ops.load.queued': { en: 'The load is queued.', 'zh-CN': '加载已排队。', 'zh-TW': '載入已排入佇列。' },
   'ops.load.retry': { en: 'Try again: load {id}', 'zh-CN': '重试加载 {id}', 'zh-TW': '重試載入 {id}' },
+  'ops.load.day': { en: 'Load {date}', 'zh-CN': '加载 {date}', 'zh-TW': '載入 {date}' },
+  'ops.load.range': { en: 'Load {from} to {to}', 'zh-CN': '加载 {from} 至 {to}', 'zh-TW': '載入 {from} 至 {to}' },
   'ops.load.newest': { en: 'Load the newest sessions', 'zh-CN': '加载最新交易日', 'zh-TW': '載入最新交易日' },
   'ops.load.progress': { en: 'Progress of load {id}', 'zh-CN': '加载 {id} 的进度', 'zh-TW': '載入 {id} 的進度' },
   'ops.load.cancel': { en: 'Cancel load {id}?', 'zh-CN': '取消加载 {id}？', 'zh-TW': '取消載入 {id}？' },

@@ -298,4 +298,30 @@ describe('the on-call report', () => {
     const { ended } = activity.find(({ queue: name }: { queue: string }) => name === 'storage.remove');
     expect(ended).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
   });
+
+  it('names the way to repair each problem, and the cause of one that follows from another', async () => {
+    await fail(await queue('storage.remove', removal(1)), 'the store is full');
+    await post('queues/export/pause');
+    await database.pool.query(
+      `insert into backtests (user_id, created_at, is_cached, summary, verdict, verified_at)
+       values ($1, now(), false, '{}', 'unexplained', now())`,
+      [admin.id],
+    );
+    const { problems } = (await get('on-call')).body.data;
+    const found = (kind: string) => problems.find((problem: { kind: string }) => problem.kind === kind);
+    expect(found('queue_paused')).toMatchObject({
+      repair: 'resume_queue',
+      command: 'npm run ops -- queues resume export',
+      caused_by: null,
+    });
+    expect(found('jobs_failed')).toMatchObject({ repair: 'retry_jobs', runbook: 'ops/RUNBOOK.md#storage', count: 1 });
+    expect(found('unexplained_verdicts')).toMatchObject({
+      count: 1,
+      repair: null,
+      command: 'npm run ops -- verify --all',
+      runbook: 'ops/RUNBOOK.md#evidence',
+    });
+    expect(found('data_behind')).toMatchObject({ count: null, caused_by: 'no_worker', under_way: false });
+    await database.pool.query('delete from backtests');
+  });
 });

@@ -12,12 +12,10 @@ import { advice } from './words.ts';
 
 type Problem = OnCallReport['problems'][number];
 
-/** Commands for what only a machine's owner can do. */
-const COMMANDS: Partial<Record<Problem['kind'], string>> = {
-  no_worker: 'npm run worker',
-  no_scheduler: 'npm run scheduler',
-  snapshot_behind: 'npm run ops -- snapshot rebuild',
-};
+interface Remedy {
+  readonly text: string;
+  readonly act: () => unknown;
+}
 
 class StatusLine extends OpsSection {
   static override properties = { report: { attribute: false } };
@@ -30,7 +28,7 @@ class StatusLine extends OpsSection {
       <section class="notice warning" aria-labelledby="root-cause">
         <h2 id="root-cause">${sentence(root)}</h2>
         ${root.detail === null || root.kind === 'queue_paused' ? nothing : html`<p class="cause">${root.detail}</p>`}
-        <p>${advice(root.runbook)}</p>
+        <p>${root.under_way ? t('ops.under_way') : advice(root.runbook)}</p>
         <div class="row">${this.action(root, 'primary')}</div>
       </section>
       ${this.outcome()} ${others.length > 0 ? this.others(others) : nothing}
@@ -48,46 +46,71 @@ class StatusLine extends OpsSection {
       <ul class="plain">
         ${problems.map(
           (problem) => html`<li class="row spread">
-            <span>${sentence(problem)} ${problem.kind === 'queue_paused' ? nothing : html`<span class="muted">${problem.detail}</span>`}</span>
-            ${this.action(problem, '')}
+            <span>${sentence(problem)} <span class="muted">${this.besides(problem)}</span></span>
+            ${problem.caused_by === null ? this.action(problem, '') : nothing}
           </li>`,
         )}
       </ul>
     </details>`;
   }
 
-  private action(problem: Problem, look: string) {
-    const command = COMMANDS[problem.kind];
-    if (command !== undefined) return html`<code>${command}</code>`;
-    const remedy = this.remedy(problem);
-    return html`<button class=${look} ?disabled=${this.isBusy} @click=${remedy.act}>${remedy.text}</button>`;
+  /** A consequence is not repaired, but its cause. */
+  private besides({ kind, caused_by: cause, detail }: Problem): string {
+    const found = this.report.problems.find((one) => one.kind === cause);
+    if (found) return t('ops.follows', { cause: sentence(found) });
+    return kind === 'queue_paused' ? '' : (detail ?? '');
   }
 
-  private remedy({ kind, queue, session, sync_job_id: id, detail }: Problem): { text: string; act: () => unknown } {
-    if (kind === 'queue_paused' && queue !== null) {
-      const address = path('/api/admin/queues/{queue}/resume', { queue });
-      const act = () =>
-        this.act(
-          () => post(address, {}),
-          () => t('ops.resumed', { queue }),
-        );
-      return { text: t('ops.resume.queue', { queue }), act };
-    }
-    if (kind === 'load_failed' && id !== null) {
-      const address = path('/api/admin/data/sync-jobs/{id}/retry', { id });
-      const act = () =>
-        this.act(
-          () => post(address, {}),
-          () => t('ops.load.queued'),
-        );
-      return { text: t('ops.load.retry', { id: String(id) }), act };
-    }
-    if (kind === 'session_held' && session !== null) {
-      return { text: t('ops.release.session', { date: day(session) }), act: () => this.release(session, detail ?? '') };
-    }
-    if (kind === 'data_behind') return { text: t('ops.load.newest'), act: this.loadNewest };
-    const act = () => this.dispatchEvent(new CustomEvent('preview', { detail: { queue, cause: detail } }));
-    return { text: t('ops.retry.preview'), act };
+  private action(problem: Problem, look: string) {
+    const { repair, command } = problem;
+    if (repair === null) return command === null ? nothing : html`<code>${command}</code>`;
+    const { text, act } = this.remedies(problem)[repair];
+    return html`<button class=${look} ?disabled=${this.isBusy} @click=${act}>${text}</button>`;
+  }
+
+  private remedies(problem: Problem): Record<NonNullable<Problem['repair']>, Remedy> {
+    const { sync_job_id, session, until, detail } = problem;
+    const queue = problem.queue ?? '';
+    const id = String(sync_job_id ?? '');
+    const [from, to] = [day(session), day(until)];
+    return {
+      resume_queue: {
+        text: t('ops.resume.queue', { queue }),
+        act: () => this.send(path('/api/admin/queues/{queue}/resume', { queue }), {}, t('ops.resumed', { queue })),
+      },
+      retry_load: {
+        text: t('ops.load.retry', { id }),
+        act: () => this.send(path('/api/admin/data/sync-jobs/{id}/retry', { id }), {}, t('ops.load.queued')),
+      },
+      load_newest: {
+        text: t('ops.load.newest'),
+        act: () => this.loadBars(this.report.loaded_to, this.report.published_to),
+      },
+      load_range: {
+        text: session === until ? t('ops.load.day', { date: from }) : t('ops.load.range', { from, to }),
+        act: () => this.loadBars(session, until),
+      },
+      release_session: {
+        text: t('ops.release.session', { date: from }),
+        act: () => this.release(session ?? '', detail ?? ''),
+      },
+      retry_jobs: {
+        text: t('ops.retry.preview'),
+        act: () => this.dispatchEvent(new CustomEvent('preview', { detail: { queue, cause: detail } })),
+      },
+    };
+  }
+
+  private send(address: string, body: object, done: string): Promise<void> {
+    return this.act(
+      () => post(address, body),
+      () => done,
+    );
+  }
+
+  private loadBars(start: string | null, end: string | null): Promise<void> {
+    const body = { job_type: 'daily_bars', start: start ?? undefined, end: end ?? undefined };
+    return this.send('/api/admin/data/sync-jobs', body, t('ops.load.queued'));
   }
 
   private async release(session: string, problems: string): Promise<void> {
@@ -102,18 +125,11 @@ class StatusLine extends OpsSection {
         () => t('ops.released', { date: day(session) }),
       );
   }
-
-  private readonly loadNewest = () => {
-    const { loaded_to: start, published_to: end } = this.report;
-    const body = { job_type: 'daily_bars', start: start ?? undefined, end: end ?? undefined };
-    return this.act(
-      () => post('/api/admin/data/sync-jobs', body),
-      () => t('ops.load.queued'),
-    );
-  };
 }
 
 function sentence({ kind, queue, session, sync_job_id: id, count, detail }: Problem): string {
+  if (kind === 'data_behind' && count === null) return t('ops.nothing_loaded');
+  if (kind === 'snapshot_behind' && count === null) return t('ops.no_snapshot');
   return t(`ops.problem.${kind}`, {
     queue: queue ?? '',
     date: day(session),

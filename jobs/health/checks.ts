@@ -1,0 +1,234 @@
+/** The checks of every installation, which the doctor and the on-call page share. Causes come before what they cause. */
+import { countUnexplained } from '../../db/backtests/verdicts.ts';
+import { selectHeldSessions } from '../../db/market/session-checks.ts';
+import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
+import { selectFailingSyncJobs } from '../../db/queue/sync-jobs.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { CHECKED_VENUE_BASIS } from '../quality/check-sessions.ts';
+import { MAX_SNAPSHOT_SESSIONS_BEHIND, snapshotFreshness } from '../quality/freshness.ts';
+import { isQueueName, QUEUES } from '../queue/queues.ts';
+import { type Check, MIGRATIONS_CHECK } from './check.ts';
+import type { Installation } from './installation.ts';
+
+export interface HealthCheck<Kind extends string = string> extends Check<Installation> {
+  /** The name of its problem in the API. */
+  readonly kind: Kind;
+}
+
+export const DATABASE = ['database answers'];
+export const SCHEMA = [...DATABASE, MIGRATIONS_CHECK];
+const QUEUE = [...SCHEMA, 'queue is installed'];
+
+const PROCESSES = [
+  {
+    kind: 'no_worker',
+    name: 'a worker runs',
+    runbook: 'worker',
+    reads: DATABASE,
+    follows: ['the service runs', 'queue is installed'],
+    command: () => 'npm run worker',
+    look: async ({ processes }) =>
+      (await processes()).worker > 0 ? [] : [{ text: 'none is connected to the database' }],
+  },
+  {
+    kind: 'no_scheduler',
+    name: 'a scheduler runs',
+    runbook: 'scheduler',
+    reads: DATABASE,
+    follows: ['the service runs', 'queue is installed'],
+    command: () => 'npm run scheduler',
+    look: async ({ processes }) =>
+      (await processes()).scheduler > 0 ? [] : [{ text: 'none is connected to the database' }],
+  },
+  {
+    kind: 'storage_failing',
+    name: 'object storage can be used',
+    runbook: 'storage',
+    follows: ['the disk has room'],
+    look: async ({ storage }) => {
+      await storage().check();
+      return [];
+    },
+  },
+] as const satisfies readonly HealthCheck[];
+
+const LOADS = [
+  {
+    kind: 'queue_paused',
+    name: 'no queue is paused',
+    runbook: 'queues',
+    reads: QUEUE,
+    repair: 'resume_queue',
+    command: ({ queue }) => `npm run ops -- queues resume ${queue}`,
+    look: async ({ queues }) => {
+      const paused = (await queues()).filter(({ pausedAt }) => pausedAt !== null);
+      return paused.map(({ queue, pausedBy }) => ({
+        text: `${queue} (by ${pausedBy})`,
+        queue,
+        detail: pausedBy ?? undefined,
+      }));
+    },
+  },
+  {
+    kind: 'load_failed',
+    name: 'loads end well',
+    runbook: 'loads',
+    reads: QUEUE,
+    follows: ['the disk has room', 'provider answers'],
+    repair: 'retry_load',
+    command: ({ syncJobId }) => `npm run ops -- sync retry ${syncJobId}`,
+    look: async ({ pool }) => {
+      const failing = await selectFailingSyncJobs(pool);
+      return failing.map(({ id, job_type: type, error }) => ({
+        text: `job ${id} (${type}): ${error}`,
+        syncJobId: id,
+        detail: error ?? undefined,
+      }));
+    },
+  },
+  {
+    kind: 'session_held',
+    name: 'loaded sessions look right',
+    runbook: 'quality',
+    reads: SCHEMA,
+    repair: 'release_session',
+    command: ({ session }) => `npm run ops -- calendar release ${session}`,
+    look: async ({ pool }) => {
+      const held = await selectHeldSessions(pool, CHECKED_VENUE_BASIS);
+      return held.map(({ day, problems }) => {
+        const session = formatDay(day);
+        const detail = problems.join('; ');
+        return { text: `${session}: ${detail}`, session, detail };
+      });
+    },
+  },
+] as const satisfies readonly HealthCheck[];
+
+const JOBS = [
+  {
+    kind: 'jobs_failed',
+    name: 'no job fails for good',
+    runbook: 'jobs',
+    reads: QUEUE,
+    follows: ['object storage can be used', 'loaded sessions look right'],
+    repair: 'retry_jobs',
+    command: ({ queue }) => `npm run ops -- jobs retry-failed ${queue}`,
+    look: async ({ failures }) => {
+      // Loads have a record of their own, which says whether they are in order again.
+      const open = (await failures()).filter(
+        ({ queue, recoveredAt }) => recoveredAt === null && !queue.startsWith('sync.'),
+      );
+      return open.map(({ queue, count, lastError: detail }) => {
+        const jobs = count === 1 ? 'a job' : `${count} jobs`;
+        const text = `${jobs} of ${queue} failed and none has ended well since: ${detail}`;
+        return { text, queue, count, detail, runbook: isQueueName(queue) ? QUEUES[queue].runbook : undefined };
+      });
+    },
+  },
+  {
+    kind: 'jobs_waiting',
+    name: 'no caller waits for a worker',
+    runbook: 'backtests',
+    /** Seconds that a job of the interactive lane may wait. */
+    threshold: 10,
+    reads: QUEUE,
+    follows: ['a worker runs'],
+    look: async ({ queues }, longestS) => {
+      const late = (await queues()).filter(({ queue, oldestWaitingS, pausedAt }) => {
+        const isAwaited = QUEUES[queue].lane === 'interactive';
+        return isAwaited && pausedAt === null && (oldestWaitingS ?? 0) > longestS;
+      });
+      return late.map(({ queue, oldestWaitingS }) => {
+        const count = Math.round(oldestWaitingS ?? 0);
+        return { text: `a job of ${queue} has waited for ${count} s`, queue, count };
+      });
+    },
+  },
+] as const satisfies readonly HealthCheck[];
+
+const LOADING = [
+  'the service runs',
+  'a worker runs',
+  'a scheduler runs',
+  'provider answers',
+  'no queue is paused',
+  'loads end well',
+];
+
+const SERVED = [
+  {
+    kind: 'data_behind',
+    name: 'served data is fresh',
+    runbook: 'loads',
+    /** Published sessions that may be missing at the end. */
+    threshold: 0,
+    reads: SCHEMA,
+    follows: LOADING,
+    repair: 'load_newest',
+    command: () => 'npm run ops -- sync run',
+    look: async ({ freshness, isLoading }, most) => {
+      const { loaded, behind } = await freshness();
+      if (loaded === null) return [{ text: 'nothing is loaded', isUnderWay: await isLoading() }];
+      if (behind === null || behind <= most) return [];
+      const text = `${behind} sessions behind (newest ${formatDay(loaded)})`;
+      return [{ text, count: behind, isUnderWay: await isLoading() }];
+    },
+  },
+  {
+    kind: 'sessions_missing',
+    name: 'no session is missing',
+    runbook: 'loads',
+    threshold: 0,
+    reads: SCHEMA,
+    follows: [...LOADING, 'served data is fresh'],
+    repair: 'load_range',
+    command: ({ session, until }) => `npm run ops -- sync run --start ${session} --end ${until}`,
+    look: async ({ pool, now, isLoading }, most) => {
+      const { spliced } = await selectSessionLedgers(pool);
+      const { count, ranges } = spliced.missingBetween(0, newestDistributableDay(now()));
+      if (count <= most) return [];
+      const named = ranges.map(({ start, end }) => `${formatDay(start)}..${formatDay(end)}`).join(', ');
+      const text = `published sessions that are not loaded: ${count} (${named})`;
+      const { start, end } = ranges[0];
+      const range = { session: formatDay(start), until: formatDay(end) };
+      return [
+        { text, count, detail: named, session: range.session, until: range.until, isUnderWay: await isLoading() },
+      ];
+    },
+  },
+  {
+    kind: 'snapshot_behind',
+    name: 'the screener has a snapshot of it',
+    runbook: 'snapshot',
+    threshold: MAX_SNAPSHOT_SESSIONS_BEHIND,
+    reads: SCHEMA,
+    follows: [...LOADING, 'object storage can be used', 'loaded sessions look right', 'served data is fresh'],
+    command: () => 'npm run ops -- snapshot rebuild',
+    look: async ({ pool, now }, most) => {
+      const { snapshot, behind } = await snapshotFreshness(pool, now());
+      if (!snapshot) return [{ text: 'there is none' }];
+      if (behind === null || behind <= most) return [];
+      return [{ text: `it is ${behind} sessions behind`, count: behind }];
+    },
+  },
+  {
+    kind: 'unexplained_verdicts',
+    name: 'kept backtests can be explained',
+    runbook: 'evidence',
+    threshold: 0,
+    reads: SCHEMA,
+    command: () => 'npm run ops -- verify --all',
+    look: async ({ pool }, most) => {
+      const count = await countUnexplained(pool);
+      if (count <= most) return [];
+      return [{ text: `${count} kept backtests differ and neither data nor engine explains it`, count }];
+    },
+  },
+] as const satisfies readonly HealthCheck[];
+
+const DECLARED = [...PROCESSES, ...LOADS, ...JOBS, ...SERVED] as const;
+
+export type ProblemKind = (typeof DECLARED)[number]['kind'];
+export const HEALTH_CHECKS: readonly HealthCheck<ProblemKind>[] = DECLARED;
+export const PROBLEM_KINDS: readonly ProblemKind[] = HEALTH_CHECKS.map(({ kind }) => kind);

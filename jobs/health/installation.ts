@@ -1,0 +1,51 @@
+/** The installation as its checks see it. Checks that need the same figures share one reading of them. */
+import { countConnectedProcesses, type ProcessKind } from '../../db/connected-processes.ts';
+import type { Pool } from '../../db/pool.ts';
+import {
+  type FailureGroup,
+  type QueueState,
+  selectFailureGroups,
+  selectQueueStates,
+} from '../../db/queue/queue-jobs.ts';
+import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { type LoadFreshness, loadFreshness } from '../quality/freshness.ts';
+import { QUEUE_NAMES, type QueueName } from '../queue/queues.ts';
+
+export interface Parts {
+  readonly pool: Pool;
+  readonly storage: () => ObjectStorage;
+  readonly now: () => number;
+}
+
+export interface Installation extends Parts {
+  /** Processes of the service on all machines. */
+  readonly processes: () => Promise<Readonly<Record<ProcessKind, number>>>;
+  readonly queues: () => Promise<readonly QueueState<QueueName>[]>;
+  readonly failures: () => Promise<readonly FailureGroup[]>;
+  readonly freshness: () => Promise<LoadFreshness>;
+  /** Whether a load waits or runs. */
+  readonly isLoading: () => Promise<boolean>;
+}
+
+/** For one round of checks. */
+export function readOnce({ pool, storage, now }: Parts): Installation {
+  return {
+    pool,
+    storage,
+    now,
+    processes: once(() => countConnectedProcesses(pool)),
+    queues: once(() => selectQueueStates(pool, QUEUE_NAMES)),
+    failures: once(() => selectFailureGroups(pool, null)),
+    freshness: once(() => loadFreshness(pool, now())),
+    isLoading: once(async () => (await selectRunningLoads(pool)).length > 0),
+  };
+}
+
+function once<Reading>(read: () => Promise<Reading>): () => Promise<Reading> {
+  let reading: Promise<Reading> | null = null;
+  return () => {
+    reading ??= read();
+    return reading;
+  };
+}
