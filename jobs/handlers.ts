@@ -1,83 +1,100 @@
-/** The function that runs the jobs of each queue. */
+/**
+ * The function that runs the jobs of each queue. Its module is imported with the first job: each thread of a worker has memory of its own,
+ * and holds the code of what it runs, not of everything.
+ */
 import type { z } from 'zod';
 import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from './backtest/contract.ts';
-import { runBacktestJob } from './backtest/run.ts';
 import { LOOK_AHEAD_QUEUE, VERIFY_QUEUE, VERIFY_SAMPLE_QUEUE } from './evidence/contract.ts';
-import { runLookAheadJob, runVerifyJob, runVerifySampleJob } from './evidence/run.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export/contract.ts';
-import { expireExports } from './export/expire.ts';
-import { runExport } from './export/run.ts';
 import type { JobContext } from './job-context.ts';
 import { LAKE_QUEUE } from './lake/contract.ts';
-import { writeLake } from './lake/run.ts';
 import { LOGIN_CODE_QUEUE } from './mail/contract.ts';
-import { sendLoginCode } from './mail/run.ts';
-import { runOptimizeJob } from './optimize/run.ts';
 import { PORTFOLIO_QUEUE } from './portfolio/contract.ts';
-import { runPortfolioJob } from './portfolio/run.ts';
+import type { QueueContract } from './queue/queue-contract.ts';
 import type { QueueName } from './queue/queues.ts';
 import { SCREEN_QUEUE } from './screen/contract.ts';
-import { runScreenJob } from './screen/run.ts';
 import { SIGNAL_MAIL_QUEUE, SIGNALS_QUEUE } from './signals/contract.ts';
-import { mailSignals } from './signals/mail.ts';
-import { evaluateSignals } from './signals/run.ts';
 import { SNAPSHOT_QUEUE } from './snapshot/contract.ts';
-import { buildSnapshot } from './snapshot/run.ts';
 import { SQL_QUEUE } from './sql/contract.ts';
-import { runSqlJob } from './sql/run.ts';
 import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from './storage/contract.ts';
-import { removeObjects } from './storage/remove-objects.ts';
-import { removeOrphans } from './storage/remove-orphans.ts';
-import { assembleSweep } from './sweep/assemble.ts';
 import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE } from './sweep/contract.ts';
-import { runChunk } from './sweep/run-chunk.ts';
-import { syncAdjustments } from './sync/adjustments.ts';
 import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE } from './sync/contract.ts';
-import { syncDailyBars } from './sync/daily-bars.ts';
-import { runSync } from './sync/run.ts';
-import { syncSymbols } from './sync/symbols.ts';
+import type { SyncContext } from './sync/run.ts';
 import { WEBHOOKS_QUEUE } from './webhooks/contract.ts';
-import { deliverWebhooks } from './webhooks/run.ts';
 
-/** Runs a job with the data that the queue has of it. */
-type Handler = (context: JobContext, data: unknown) => Promise<void>;
+type Run<P> = (context: JobContext, payload: P) => Promise<void>;
+
+interface Handler {
+  /** Imports the code, ahead of the first job. */
+  readonly load: () => Promise<unknown>;
+  /** Runs a job with the data that the queue has of it. */
+  readonly run: Run<unknown>;
+}
 
 /** A handler that checks the data against the contract of its queue. */
-function handlerOf<S extends z.ZodType>(
-  { payload }: { readonly payload: S },
-  run: (context: JobContext, payload: z.output<S>) => Promise<void>,
-): Handler {
-  return (context, data) => run(context, payload.parse(data));
+function handlerOf<S extends z.ZodType>({ payload }: { readonly payload: S }, load: () => Promise<Run<z.output<S>>>) {
+  const run: Run<unknown> = async (context, data) => (await load())(context, payload.parse(data));
+  return { load, run } satisfies Handler;
+}
+
+type SyncQueue = typeof SYNC_SYMBOLS_QUEUE | typeof SYNC_ADJUSTMENTS_QUEUE | typeof SYNC_DAILY_BARS_QUEUE;
+
+function syncHandlerOf<Q extends SyncQueue & QueueContract>(
+  queue: Q,
+  load: () => Promise<(context: SyncContext) => Promise<void>>,
+) {
+  return handlerOf<SyncQueue['payload']>(queue, async () => {
+    const [{ runSync }, sync] = await Promise.all([import('./sync/run.ts'), load()]);
+    return (context, { syncJobId }) => runSync(context, syncJobId, sync);
+  });
 }
 
 export const HANDLERS = {
-  [BACKTEST_QUEUE.name]: handlerOf(BACKTEST_QUEUE, runBacktestJob),
-  [OPTIMIZE_QUEUE.name]: handlerOf(OPTIMIZE_QUEUE, runOptimizeJob),
-  [PORTFOLIO_QUEUE.name]: handlerOf(PORTFOLIO_QUEUE, runPortfolioJob),
-  [SWEEP_CHUNK_QUEUE.name]: handlerOf(SWEEP_CHUNK_QUEUE, runChunk),
-  [SWEEP_ASSEMBLE_QUEUE.name]: handlerOf(SWEEP_ASSEMBLE_QUEUE, assembleSweep),
-  [VERIFY_QUEUE.name]: handlerOf(VERIFY_QUEUE, runVerifyJob),
-  [LOOK_AHEAD_QUEUE.name]: handlerOf(LOOK_AHEAD_QUEUE, runLookAheadJob),
-  [VERIFY_SAMPLE_QUEUE.name]: handlerOf(VERIFY_SAMPLE_QUEUE, runVerifySampleJob),
-  [LOGIN_CODE_QUEUE.name]: handlerOf(LOGIN_CODE_QUEUE, sendLoginCode),
-  [EXPORT_QUEUE.name]: handlerOf(EXPORT_QUEUE, runExport),
-  [EXPORT_EXPIRE_QUEUE.name]: handlerOf(EXPORT_EXPIRE_QUEUE, expireExports),
-  [SIGNALS_QUEUE.name]: handlerOf(SIGNALS_QUEUE, evaluateSignals),
-  [SIGNAL_MAIL_QUEUE.name]: handlerOf(SIGNAL_MAIL_QUEUE, mailSignals),
-  [WEBHOOKS_QUEUE.name]: handlerOf(WEBHOOKS_QUEUE, deliverWebhooks),
-  [SNAPSHOT_QUEUE.name]: handlerOf(SNAPSHOT_QUEUE, buildSnapshot),
-  [SCREEN_QUEUE.name]: handlerOf(SCREEN_QUEUE, runScreenJob),
-  [SQL_QUEUE.name]: handlerOf(SQL_QUEUE, runSqlJob),
-  [LAKE_QUEUE.name]: handlerOf(LAKE_QUEUE, writeLake),
-  [REMOVE_OBJECTS_QUEUE.name]: handlerOf(REMOVE_OBJECTS_QUEUE, removeObjects),
-  [REMOVE_ORPHANS_QUEUE.name]: handlerOf(REMOVE_ORPHANS_QUEUE, removeOrphans),
-  [SYNC_SYMBOLS_QUEUE.name]: handlerOf(SYNC_SYMBOLS_QUEUE, (context, { syncJobId }) =>
-    runSync(context, syncJobId, syncSymbols),
+  [BACKTEST_QUEUE.name]: handlerOf(BACKTEST_QUEUE, async () => (await import('./backtest/run.ts')).runBacktestJob),
+  [OPTIMIZE_QUEUE.name]: handlerOf(OPTIMIZE_QUEUE, async () => (await import('./optimize/run.ts')).runOptimizeJob),
+  [PORTFOLIO_QUEUE.name]: handlerOf(PORTFOLIO_QUEUE, async () => (await import('./portfolio/run.ts')).runPortfolioJob),
+  [SWEEP_CHUNK_QUEUE.name]: handlerOf(SWEEP_CHUNK_QUEUE, async () => (await import('./sweep/run-chunk.ts')).runChunk),
+  [SWEEP_ASSEMBLE_QUEUE.name]: handlerOf(
+    SWEEP_ASSEMBLE_QUEUE,
+    async () => (await import('./sweep/assemble.ts')).assembleSweep,
   ),
-  [SYNC_ADJUSTMENTS_QUEUE.name]: handlerOf(SYNC_ADJUSTMENTS_QUEUE, (context, { syncJobId }) =>
-    runSync(context, syncJobId, syncAdjustments),
+  [VERIFY_QUEUE.name]: handlerOf(VERIFY_QUEUE, async () => (await import('./evidence/run.ts')).runVerifyJob),
+  [LOOK_AHEAD_QUEUE.name]: handlerOf(LOOK_AHEAD_QUEUE, async () => (await import('./evidence/run.ts')).runLookAheadJob),
+  [VERIFY_SAMPLE_QUEUE.name]: handlerOf(
+    VERIFY_SAMPLE_QUEUE,
+    async () => (await import('./evidence/run.ts')).runVerifySampleJob,
   ),
-  [SYNC_DAILY_BARS_QUEUE.name]: handlerOf(SYNC_DAILY_BARS_QUEUE, (context, { syncJobId }) =>
-    runSync(context, syncJobId, syncDailyBars),
+  [LOGIN_CODE_QUEUE.name]: handlerOf(LOGIN_CODE_QUEUE, async () => (await import('./mail/run.ts')).sendLoginCode),
+  [EXPORT_QUEUE.name]: handlerOf(EXPORT_QUEUE, async () => (await import('./export/run.ts')).runExport),
+  [EXPORT_EXPIRE_QUEUE.name]: handlerOf(
+    EXPORT_EXPIRE_QUEUE,
+    async () => (await import('./export/expire.ts')).expireExports,
+  ),
+  [SIGNALS_QUEUE.name]: handlerOf(SIGNALS_QUEUE, async () => (await import('./signals/run.ts')).evaluateSignals),
+  [SIGNAL_MAIL_QUEUE.name]: handlerOf(SIGNAL_MAIL_QUEUE, async () => (await import('./signals/mail.ts')).mailSignals),
+  [WEBHOOKS_QUEUE.name]: handlerOf(WEBHOOKS_QUEUE, async () => (await import('./webhooks/run.ts')).deliverWebhooks),
+  [SNAPSHOT_QUEUE.name]: handlerOf(SNAPSHOT_QUEUE, async () => (await import('./snapshot/run.ts')).buildSnapshot),
+  [SCREEN_QUEUE.name]: handlerOf(SCREEN_QUEUE, async () => (await import('./screen/run.ts')).runScreenJob),
+  [SQL_QUEUE.name]: handlerOf(SQL_QUEUE, async () => (await import('./sql/run.ts')).runSqlJob),
+  [LAKE_QUEUE.name]: handlerOf(LAKE_QUEUE, async () => (await import('./lake/run.ts')).writeLake),
+  [REMOVE_OBJECTS_QUEUE.name]: handlerOf(
+    REMOVE_OBJECTS_QUEUE,
+    async () => (await import('./storage/remove-objects.ts')).removeObjects,
+  ),
+  [REMOVE_ORPHANS_QUEUE.name]: handlerOf(
+    REMOVE_ORPHANS_QUEUE,
+    async () => (await import('./storage/remove-orphans.ts')).removeOrphans,
+  ),
+  [SYNC_SYMBOLS_QUEUE.name]: syncHandlerOf(
+    SYNC_SYMBOLS_QUEUE,
+    async () => (await import('./sync/symbols.ts')).syncSymbols,
+  ),
+  [SYNC_ADJUSTMENTS_QUEUE.name]: syncHandlerOf(
+    SYNC_ADJUSTMENTS_QUEUE,
+    async () => (await import('./sync/adjustments.ts')).syncAdjustments,
+  ),
+  [SYNC_DAILY_BARS_QUEUE.name]: syncHandlerOf(
+    SYNC_DAILY_BARS_QUEUE,
+    async () => (await import('./sync/daily-bars.ts')).syncDailyBars,
   ),
 } satisfies Readonly<Record<QueueName, Handler>>;

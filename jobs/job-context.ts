@@ -18,9 +18,10 @@ export interface JobContext {
   readonly endRun: (end: RunEnd) => Promise<void>;
   /** Sends further jobs; opened when it is first asked for. */
   readonly boss: () => Promise<PgBoss>;
-  readonly provider: Provider;
+  /** Opened when it is first asked for, as `mailer` is. */
+  readonly provider: () => Promise<Provider>;
   readonly storage: ObjectStorage;
-  readonly mailer: Mailer;
+  readonly mailer: () => Promise<Mailer>;
   /** Keys the hashes of login codes. */
   readonly loginCodeKey: string;
   /** Networks beside the public internet that webhooks may reach. */

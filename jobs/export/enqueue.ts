@@ -13,7 +13,7 @@ import { type Connection, executorOn } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import type { DistributionMode } from '../../engine/market/distribution.ts';
-import { send } from '../queue/boss.ts';
+import { send } from '../queue/send.ts';
 import { EXPORT_RETENTION_DAYS, type ExportSpec } from './contract.ts';
 import { exportCutOff } from './cut-off.ts';
 

@@ -25,7 +25,7 @@ export async function sendLoginCode(
   if (!(await saveLoginCodeHash(pool, loginCodeId, hashLoginCode(loginCodeKey, email, code)))) return;
   const minutes = Math.max(1, Math.round((request.expiresAt.getTime() - now()) / 60_000));
   try {
-    await mailer.send({ to: email, ...loginCodeMail(locale, code, minutes) });
+    await (await mailer()).send({ to: email, ...loginCodeMail(locale, code, minutes) });
   } catch (error) {
     if (error instanceof MailRefused) throw new PermanentFailure(error.message, { cause: error });
     throw error;

@@ -1,8 +1,8 @@
 /** pg-boss instances that send, supervise, and declare queues. */
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { executorOn, type Patience, patientOptions, type Queryable } from '../../db/pool.ts';
-import { type Payload, QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
+import { type Patience, patientOptions } from '../../db/pool.ts';
+import { QUEUE_NAMES, QUEUES } from './queues.ts';
 
 export interface BossOptions {
   readonly url: string;
@@ -47,29 +47,6 @@ export async function declareQueues(url: string): Promise<void> {
   } finally {
     await boss.stop({ graceful: false });
   }
-}
-
-/** Queues a job in the caller's transaction. Waiting jobs with a higher priority run first. */
-export async function send<Q extends QueueName>(
-  boss: PgBoss,
-  db: Queryable,
-  queue: Q,
-  id: string,
-  payload: Payload<Q>,
-  priority = 0,
-): Promise<void> {
-  const data = QUEUES[queue].payload.parse(payload);
-  const sent = await boss.send(queue, data, { id, priority, db: executorOn(db) });
-  if (sent === null) throw new Error(`queue ${queue} refused job ${id}`);
-}
-
-/** Queues a job of a queue that allows one waiting job. Returns its id; null when one waits already. */
-export async function sendUnlessWaiting<Q extends QueueName>(
-  boss: PgBoss,
-  queue: Q,
-  payload: Payload<Q>,
-): Promise<string | null> {
-  return boss.send(queue, QUEUES[queue].payload.parse(payload));
 }
 
 /** The number of jobs that a command of pg-boss has changed, which its types leave out. */

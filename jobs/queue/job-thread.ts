@@ -6,18 +6,15 @@
 import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { PgBoss } from 'pg-boss';
 import { createPool } from '../../db/pool.ts';
 import type { RunEnd } from '../../db/queue/job-ends.ts';
 import { present } from '../../engine/present.ts';
 import { toError } from '../../engine/thrown.ts';
 import { openStorage } from '../../storage/open-storage.ts';
+import { BACKTEST_QUEUE } from '../backtest/contract.ts';
 import { HANDLERS } from '../handlers.ts';
 import { isPermanent } from '../job-context.ts';
 import { createLogger } from '../logger.ts';
-import { openMailer } from '../mail/mailer.ts';
-import { openProvider } from '../providers/open-provider.ts';
-import { openBoss } from './boss.ts';
 import { LANE_NICENESS } from './queue-contract.ts';
 import { QUEUES } from './queues.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from './thread-pool.ts';
@@ -30,21 +27,33 @@ const { fixedNow, loginCodeKey, maxLoadCostUsd, webhookNetworks, workFolder } = 
 const now = fixedNow === null ? Date.now : () => fixedNow;
 const log = createLogger('worker', settings.logLevel);
 const pool = createPool({ url: settings.databaseUrl, max: 3, applicationName: 'job' });
-const provider = openProvider(settings.provider, now);
 const storage = openStorage(settings.storage);
-const mailer = openMailer(settings.mail, now);
-let sender: Promise<PgBoss> | null = null;
 let running: AbortController | null = null;
-// All code is loaded; a thread may be ended without notice.
-flushCompileCache();
 
-/** Opens the queue for the jobs that a job sends. */
-function boss(): Promise<PgBoss> {
-  sender ??= openBoss({ url: settings.databaseUrl, log }).catch((error) => {
-    sender = null;
-    throw error;
-  });
-  return sender;
+const provider = openedOnce(async () => {
+  const { openProvider } = await import('../providers/open-provider.ts');
+  return openProvider(settings.provider, now);
+});
+const mailer = openedOnce(async () => {
+  const { openMailer } = await import('../mail/mailer.ts');
+  return openMailer(settings.mail, now);
+});
+/** The queue for the jobs that a job sends. */
+const boss = openedOnce(async () => {
+  const { openBoss } = await import('./boss.ts');
+  return openBoss({ url: settings.databaseUrl, log });
+});
+
+/** Opens something when it is first asked for, with its code; after a failure it is opened again. */
+function openedOnce<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | null = null;
+  return () => {
+    opened ??= open().catch((error) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
 }
 
 async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<ThreadReply> {
@@ -74,7 +83,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       log: jobLog,
       signal: running.signal,
     };
-    await HANDLERS[queue](context, data);
+    await HANDLERS[queue].run(context, data);
     return { type: 'done', end };
   } catch (error) {
     const { message, stack } = toError(error);
@@ -83,6 +92,11 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
     running = null;
   }
 }
+
+// The callers of backtests wait for milliseconds, so that its code is there before the first of them.
+if (settings.lane === 'interactive') await HANDLERS[BACKTEST_QUEUE.name].load();
+// The code is loaded; a thread may be ended without notice.
+flushCompileCache();
 
 port.on('message', async (request: ThreadRequest) => {
   if (request.type === 'abort') running?.abort(new Error(request.reason));

@@ -2,7 +2,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Pool } from '../../db/pool.ts';
 import { selectUnsentDigests } from '../../db/research/signals.ts';
 import { hasDueWatch } from '../../db/research/watches.ts';
-import { sendUnlessWaiting } from '../queue/boss.ts';
+import { sendUnlessWaiting } from '../queue/send.ts';
 import { newestEvaluable } from './newest-session.ts';
 
 /** Queues whatever is due: evaluations first, so that a digest has the signals of all watches. */

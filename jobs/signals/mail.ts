@@ -33,7 +33,7 @@ export async function mailSignals(context: JobContext): Promise<void> {
 async function sendDigest({ pool, mailer, now, log }: JobContext, digest: Digest): Promise<void> {
   const signals = await selectDigestSignals(pool, digest);
   try {
-    if (signals.length > 0) await mailer.send({ to: digest.email, ...digestMail(digest, signals) });
+    if (signals.length > 0) await (await mailer()).send({ to: digest.email, ...digestMail(digest, signals) });
   } catch (error) {
     if (!(error instanceof MailRefused)) throw error;
     log.warn({ err: error, userId: digest.userId }, 'a digest of signals was refused');

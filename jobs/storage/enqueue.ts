@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import type { Connection } from '../../db/pool.ts';
-import { send } from '../queue/boss.ts';
+import { send } from '../queue/send.ts';
 
 /** Queues the removal of every object under a prefix, in the transaction that deletes their rows. */
 export async function enqueueRemoval(

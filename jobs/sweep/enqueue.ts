@@ -14,7 +14,7 @@ import {
 import { ServiceError } from '../../engine/errors.ts';
 import { chunkCount, cutInto } from '../../engine/sweep/chunks.ts';
 import { sweepPrefix } from '../../storage/keys.ts';
-import { send } from '../queue/boss.ts';
+import { send } from '../queue/send.ts';
 import { enqueueRemoval } from '../storage/enqueue.ts';
 import { SWEEP_CHUNK_QUEUE, type SweepInstrument, type SweepSpec } from './contract.ts';
 

@@ -79,10 +79,9 @@ async function computeCells({ pool, signal }: ChunkContext, chunk: StartedChunk)
 /** The end of the chunk, its cells, and the assembly after the last one become true in one transaction. */
 async function finish({ pool, boss }: ChunkContext, job: ChunkJob, attempt: number): Promise<boolean> {
   const { sweepId, seq, requestId } = job;
-  const queue = await boss();
   return transaction(pool, async (connection) => {
     const ended = await finishChunk(connection, { sweepId, seq, attempt });
-    if (ended?.isLast) await enqueueAssembly(connection, queue, { sweepId, requestId });
+    if (ended?.isLast) await enqueueAssembly(connection, await boss(), { sweepId, requestId });
     return ended !== null;
   });
 }

@@ -11,8 +11,8 @@ import {
   type SyncJobType,
 } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { send } from '../queue/boss.ts';
 import type { QueueName } from '../queue/queues.ts';
+import { send } from '../queue/send.ts';
 import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE, type SyncSpec } from './contract.ts';
 
 const QUEUE_OF = {

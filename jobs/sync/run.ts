@@ -1,5 +1,6 @@
 /** Runs every kind of sync job and records its progress and outcome, whatever happens. */
 
+import type { Pool } from '../../db/pool.ts';
 import {
   failSyncJob,
   finishSyncJob,
@@ -12,10 +13,11 @@ import { deleteRejectedRows, type RejectedByReason, type RejectedRow } from '../
 import { toError } from '../../engine/thrown.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { describeSource, selectOtherMarket } from '../market-source.ts';
-import { ProviderError, type UnreadableRow } from '../providers/provider.ts';
+import { type Provider, ProviderError, type UnreadableRow } from '../providers/provider.ts';
 import { type SyncSpec, syncSpecSchema } from './contract.ts';
 
-export interface SyncContext extends JobContext {
+export interface SyncContext extends Omit<JobContext, 'provider'> {
+  readonly provider: Provider;
   readonly job: SyncJob;
   readonly spec: SyncSpec;
   /** Writes progress to the record, at most a few times a second; always where `isLast`. */
@@ -40,9 +42,10 @@ export async function runSync(
     await updateSyncProgress(pool, syncJobId, progress);
   };
   try {
-    await assertSameMarket(context);
+    const provider = await context.provider();
+    await assertSameMarket(pool, provider);
     if (job.job_type !== 'daily_bars') await deleteRejectedRows(pool, syncJobId);
-    await work({ ...context, job, spec, report });
+    await work({ ...context, provider, job, spec, report });
     await finishSyncJob(pool, syncJobId);
     log.debug({ syncJobId, jobType: job.job_type }, 'sync finished');
   } catch (error) {
@@ -54,7 +57,7 @@ export async function runSync(
 }
 
 /** A worker that is configured for another market must not load into this one. */
-async function assertSameMarket({ pool, provider }: JobContext): Promise<void> {
+async function assertSameMarket(pool: Pool, provider: Provider): Promise<void> {
   const other = await selectOtherMarket(pool, provider.source);
   if (!other) return;
   const [there, asked] = [describeSource(other), describeSource(provider.source)];

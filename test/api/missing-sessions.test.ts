@@ -119,7 +119,7 @@ class Market {
   async retry(id: number): Promise<void> {
     const { pool } = this.database;
     await reopenSyncJob(pool, id, crypto.randomUUID());
-    await runSync(testJobContext({ pool, provider: this.folder.provider(NOW) }), id, syncDailyBars);
+    await runSync(testJobContext({ pool, provider: async () => this.folder.provider(NOW) }), id, syncDailyBars);
   }
 
   /** Records a load that waits, as it is until a worker takes it. */

@@ -21,7 +21,7 @@ import { requireDay } from '../../engine/market/dates.ts';
 import { present } from '../../engine/present.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { send } from '../../jobs/queue/boss.ts';
+import { send } from '../../jobs/queue/send.ts';
 import { evaluateSignals } from '../../jobs/signals/run.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';

@@ -649,13 +649,13 @@ describe('watches', () => {
     await evaluated(now);
     const mails: Mail[] = [];
     let isDown = true;
-    const mailer = {
+    const mailer = async () => ({
       send: async (mail: Mail) => {
         if (isDown) throw new Error('the mail server is away');
         mails.push(mail);
       },
       close: () => {},
-    };
+    });
     await expect(mailSignals(clock(now, { mailer }))).rejects.toThrow('away');
     isDown = false;
     await mailSignals(clock(now, { mailer }));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { sendUnlessWaiting } from '../../jobs/queue/boss.ts';
+import { sendUnlessWaiting } from '../../jobs/queue/send.ts';
 import { evaluateSignals } from '../../jobs/signals/run.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { enqueueDueDeliveries } from '../../jobs/webhooks/enqueue.ts';

@@ -55,7 +55,7 @@ async function letItWork(): Promise<string[]> {
     if (due === 0) return done;
     const { items } = await selectSyncJobs(pool, { status: 'running' }, { page: 1, size: 10 });
     for (const { id, job_type } of items) {
-      await runSync(testJobContext({ pool, provider }), id, WORK[job_type]).catch(() => {});
+      await runSync(testJobContext({ pool, provider: async () => provider }), id, WORK[job_type]).catch(() => {});
       const { status, request } = present(await selectSyncJob(pool, id));
       done.push([job_type, request.start, request.end, status].filter(Boolean).join(' '));
     }

@@ -56,7 +56,7 @@ const keptRejections = async () =>
 
 /** Runs a job again as a worker does after a retry or the death of another worker. */
 async function runAgain(id: number, provider: Provider = folder.provider()): Promise<SyncJob> {
-  const context = testJobContext({ pool: database.pool, provider });
+  const context = testJobContext({ pool: database.pool, provider: async () => provider });
   await runSync(context, id, syncDailyBars).catch(() => {});
   return present(await selectSyncJob(database.pool, id));
 }

@@ -19,7 +19,8 @@ import { hashLoginCode } from '../../jobs/mail/contract.ts';
 import { openMailer } from '../../jobs/mail/mailer.ts';
 import { readNewestLoginCode } from '../../jobs/mail/outbox.ts';
 import { sendLoginCode } from '../../jobs/mail/run.ts';
-import { openBoss, send } from '../../jobs/queue/boss.ts';
+import { openBoss } from '../../jobs/queue/boss.ts';
+import { send } from '../../jobs/queue/send.ts';
 import { enqueueSync } from '../../jobs/sync/enqueue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -105,7 +106,7 @@ const request = (email: string, locale = 'en', now = Date.now()) =>
 const bySmtp = () =>
   testJobContext({
     pool: database.pool,
-    mailer: openMailer({ from: FROM, smtpUrl: server.url }, Date.now),
+    mailer: async () => openMailer({ from: FROM, smtpUrl: server.url }, Date.now),
     loginCodeKey: KEY,
   });
 const isCode = async (email: string, code: string) => {
@@ -149,7 +150,10 @@ describe('a login mail', () => {
     await expect(attempt()).rejects.not.toBeInstanceOf(PermanentFailure);
     server.refusals.push(550);
     await expect(attempt()).rejects.toBeInstanceOf(PermanentFailure);
-    const nowhere = { ...context, mailer: openMailer({ from: FROM, smtpUrl: 'smtp://127.0.0.1:1' }, Date.now) };
+    const nowhere = {
+      ...context,
+      mailer: async () => openMailer({ from: FROM, smtpUrl: 'smtp://127.0.0.1:1' }, Date.now),
+    };
     const failure = await sendLoginCode(nowhere, { loginCodeId: await request('picky@example.com') }).catch((e) => e);
     expect(failure).not.toBeInstanceOf(PermanentFailure);
     expect(failure.message).not.toMatch(/\d{6}/);
@@ -159,7 +163,7 @@ describe('a login mail', () => {
     const outbox = mkdtempSync(join(tmpdir(), 'outbox-'));
     try {
       const mailer = openMailer({ from: FROM, outbox }, Date.now);
-      const context = testJobContext({ pool: database.pool, mailer, loginCodeKey: KEY });
+      const context = testJobContext({ pool: database.pool, mailer: async () => mailer, loginCodeKey: KEY });
       expect(await readNewestLoginCode(join(outbox, 'none'), 'a@example.com')).toBeNull();
       for (const email of ['a@example.com', 'a@example.com', 'b@example.com', 'zh@example.com']) {
         await sendLoginCode(context, { loginCodeId: await request(email, email.startsWith('zh') ? 'zh-TW' : 'en') });

@@ -8,9 +8,10 @@ import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { present } from '../../engine/present.ts';
 import { createLogger } from '../../jobs/logger.ts';
-import { openBoss, send } from '../../jobs/queue/boss.ts';
+import { openBoss } from '../../jobs/queue/boss.ts';
 import { LANES } from '../../jobs/queue/queue-contract.ts';
 import { QUEUES } from '../../jobs/queue/queues.ts';
+import { send } from '../../jobs/queue/send.ts';
 import { CONFIG_VARIABLES, type Config, readConfig } from '../../ops/config.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

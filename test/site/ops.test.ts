@@ -6,7 +6,7 @@ import { saveSessionCheck } from '../../db/market/session-checks.ts';
 import { type Connection, createPool, type Pool, transaction } from '../../db/pool.ts';
 import { insertPause } from '../../db/queue/queue-jobs.ts';
 import { requireDay } from '../../engine/market/dates.ts';
-import { send } from '../../jobs/queue/boss.ts';
+import { send } from '../../jobs/queue/send.ts';
 import { addPerson } from '../support/accounts.ts';
 import { findings, isTooWide, keepPicture, type OpenPage, openTestSite, type TestSite } from '../support/site.ts';
 import { pictureName, VIEWS } from '../support/views.ts';

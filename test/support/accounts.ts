@@ -42,7 +42,7 @@ export async function deliverMail(api: TestApi, email: string): Promise<Mail> {
   const { pool, now } = api.services;
   const { rows } = await pool.query('select id from login_codes where email = $1', [email]);
   const sent: Mail[] = [];
-  const mailer = { send: async (mail: Mail) => void sent.push(mail), close: () => {} };
+  const mailer = async () => ({ send: async (mail: Mail) => void sent.push(mail), close: () => {} });
   await sendLoginCode(testJobContext({ pool, now, mailer, loginCodeKey: TEST_SECRETS.loginCodeKey }), {
     loginCodeId: rows[0].id,
   });

@@ -64,7 +64,9 @@ export async function runSyncJob(
       queueJobId: crypto.randomUUID(),
     }),
   );
-  await runSync(testJobContext({ pool, provider, isLastAttempt }), id, WORK[jobType]).catch(() => {});
+  await runSync(testJobContext({ pool, provider: async () => provider, isLastAttempt }), id, WORK[jobType]).catch(
+    () => {},
+  );
   return present(await selectSyncJob(pool, id));
 }
 

@@ -32,7 +32,7 @@ export async function runJobOf(given: Partial<JobContext> & { readonly pool: Poo
     if (trials) await insertTrials(pool, trials);
     await finishRun(pool, runId, { fingerprint, isCached: false, backtestId: null, selection }, at);
   };
-  await HANDLERS[queue](testJobContext({ ...given, endRun, run }), data);
+  await HANDLERS[queue].run(testJobContext({ ...given, endRun, run }), data);
 }
 
 /** Sends a call that queues a run, runs it, and returns the state of its job. */

@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { ROUTES } from '../../api/routes.ts';
+import { present } from '../../engine/present.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { CONFIG_VARIABLES, readConfig } from '../../ops/config.ts';
 
@@ -75,6 +76,22 @@ function importsOf({ path, text }: Source): string[] {
   );
 }
 
+/** The files and the packages that a file loads when it is imported: not those of its types, and not those that it imports later. */
+function loadedBy(entry: string): { files: readonly string[]; packages: readonly string[] } {
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const path of files) {
+    const { text } = present(sources.find((source) => source.path === path));
+    for (const [, clause, specifier] of text.matchAll(/^(?:import|export) (?!type )([^;]*?)?from '([^']+)';/gm)) {
+      const isTypes = /^\{(\s*type [^,}]+,?)+\s*\}/.test(clause);
+      if (isTypes || specifier.startsWith('node:')) continue;
+      if (specifier.startsWith('.')) files.add(relative(ROOT, resolve(ROOT, dirname(path), specifier)));
+      else packages.add(specifier);
+    }
+  }
+  return { files: [...files].sort(), packages: [...packages].sort() };
+}
+
 /** Cycles of a graph, each as the path around it: none only if there is none. */
 function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const cycles: string[] = [];
@@ -135,6 +152,15 @@ describe('the house', () => {
       'jobs/queue/operate.ts',
       'jobs/queue/queues.ts',
     ]);
+  });
+
+  it('starts threads of workers without the code of jobs and the libraries that only some of them need', () => {
+    const { files, packages } = loadedBy('jobs/queue/job-thread.ts');
+    const { text } = present(sources.find(({ path }) => path === 'jobs/handlers.ts'));
+    const handlers = [...text.matchAll(/import\('\.(\/[^']+)'\)/g)].map(([, path]) => `jobs${path}`);
+    expect(handlers).toContain('jobs/sweep/run-chunk.ts');
+    expect(files.filter((path) => handlers.includes(path))).toEqual([]);
+    expect(packages).toEqual(['ipaddr.js', 'pg', 'pino', 'zod']);
   });
 
   it('finds cycles of any length', () => {

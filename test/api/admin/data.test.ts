@@ -175,7 +175,7 @@ describe('/api/admin/data/sync-jobs', () => {
     expect((await get(`sync-jobs/${id}`)).body.data).toEqual(body.data);
     const { rows } = await database.pool.query(`select name, data from pgboss.job order by created_on desc limit 1`);
     expect(rows[0]).toEqual({ name: 'sync.daily_bars', data: { syncJobId: id, requestId: headers['x-request-id'] } });
-    await runSync(testJobContext({ pool: database.pool, provider: folder.provider() }), id, syncDailyBars);
+    await runSync(testJobContext({ pool: database.pool, provider: async () => folder.provider() }), id, syncDailyBars);
     expect((await get(`sync-jobs/${id}`)).body.data).toMatchObject({ status: 'ok', progress_pct: 100, attempts: 1 });
     const listed = await get('sync-jobs?job_type=daily_bars&status=ok&size=1');
     expect(listed.body.data).toMatchObject({ page: 1, size: 1, items: [{ id }] });
@@ -207,7 +207,11 @@ describe('/api/admin/data/sync-jobs', () => {
     expect([retried.status, retried.body.data]).toMatchObject([202, { status: 'running', error: null, attempts: 1 }]);
     expect(outcome(await post(`sync-jobs/${job.id}/retry`))).toEqual([409, 'error.wrong_state']);
     expect(outcome(await post('sync-jobs/999999/retry'))).toEqual([404, 'error.not_found']);
-    await runSync(testJobContext({ pool: database.pool, provider: folder.provider() }), job.id, syncDailyBars);
+    await runSync(
+      testJobContext({ pool: database.pool, provider: async () => folder.provider() }),
+      job.id,
+      syncDailyBars,
+    );
     expect((await get(`sync-jobs/${job.id}`)).body.data.status).toBe('ok');
   });
 
@@ -231,7 +235,7 @@ describe('/api/admin/data/sync-jobs', () => {
       id,
     ]);
     expect(rows).toEqual([{ state: 'cancelled' }]);
-    await runSync(testJobContext({ pool: database.pool, provider: folder.provider() }), id, syncDailyBars);
+    await runSync(testJobContext({ pool: database.pool, provider: async () => folder.provider() }), id, syncDailyBars);
     expect((await selectSyncJob(database.pool, id))?.attempts).toBe(0);
     expect(outcome(await post(`sync-jobs/${id}/cancel`))).toEqual([409, 'error.wrong_state']);
     expect(outcome(await post('sync-jobs/999999/cancel'))).toEqual([404, 'error.not_found']);

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { transaction } from '../../../db/pool.ts';
 import { selectJob } from '../../../db/queue/queue-jobs.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { send } from '../../../jobs/queue/boss.ts';
 import { type Payload, QUEUES, type QueueName } from '../../../jobs/queue/queues.ts';
+import { send } from '../../../jobs/queue/send.ts';
 import { addAdmin, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
