@@ -20,6 +20,14 @@ const folder = z
   .min(1)
   .transform((path) => resolve(path));
 
+/** A number of processes; `auto`: one for each core. */
+const processes = (max: number) =>
+  z
+    .string()
+    .regex(/^(auto|\d+)$/, 'must be auto or a whole number')
+    .transform((text) => (text === 'auto' ? Math.min(max, availableParallelism()) : Number(text)))
+    .pipe(z.number().min(1).max(max));
+
 /** `https://app.example.com,https://other.example.com` */
 const origins = z.string().transform((text, context) => {
   const listed = text.split(',').map((origin) => origin.trim());
@@ -44,6 +52,7 @@ const SCHEMA = z
     NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
     HOST: z.string().min(1).default('127.0.0.1'),
     PORT: integer(0, 65_535).default(3000),
+    API_PROCESSES: processes(64).default(1),
     PUBLIC_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
     CORS_ORIGINS: origins.default([]),
     TRUST_PROXY: z.string().refine(isTrustProxy, TRUST_PROXY_RULE).optional(),

@@ -20,6 +20,7 @@ import { createContext } from './request-context.ts';
 import type { Route } from './route.ts';
 import { type MetricsAccess, mountHealth, type ReadinessChecks } from './server/health.ts';
 import { createMetrics, type Metrics } from './server/metrics.ts';
+import type { ProcessGroup } from './server/process-group.ts';
 
 export interface AppOptions {
   readonly defaultLocale: Locale;
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly freeBytes: () => Promise<number>;
   /** Whether mails of this installation go to a folder, which the sign-in page then says. Default: false. */
   readonly isMailLocal?: boolean;
+  /** The processes with which this one shares its port. Default: it has the port for itself. */
+  readonly group?: ProcessGroup | null;
   /** False once the process is about to end. Default: always true. */
   readonly isServing?: () => boolean;
 }
@@ -42,9 +45,9 @@ export interface AppOptions {
 const SLOW_MS = 1_000;
 
 export function createApp(services: Services, options: AppOptions): Express {
-  const { pool, market, limiter, now, log, accessLog, publicApiBase } = services;
-  const { defaultLocale, checks, freeBytes, isServing = () => true } = options;
-  const metrics = options.metrics ?? createMetrics({ pool, market, limiter, now, freeBytes });
+  const { market, log, accessLog, publicApiBase } = services;
+  const { defaultLocale, checks, group = null, isServing = () => true } = options;
+  const metrics = options.metrics ?? createMetrics(services, options);
   const observe: Observe = (request, status) => {
     const { startedAt, requestId, route } = request.context;
     const ms = performance.now() - startedAt;
@@ -78,7 +81,7 @@ export function createApp(services: Services, options: AppOptions): Express {
       throw new ServiceError('method_not_allowed', { method: request.method, allowed });
     });
   }
-  mountHealth(app, { checks, isServing, metrics, metricsAccess: metricsAccessOf(options), log });
+  mountHealth(app, { checks, isServing, group, metrics, metricsAccess: metricsAccessOf(options), log });
   mountDocs(app, buildOpenApi(ROUTES, publicApiBase), market);
   mountMcp(app, services, { observe, corsOrigins: options.corsOrigins ?? [] });
   const site = mountSite(app, services, options);

@@ -129,6 +129,11 @@ export class MarketView {
     });
   }
 
+  /** Memory of the series that are kept. */
+  get seriesBytes(): number {
+    return this.seriesCache.calculatedSize;
+  }
+
   get directory(): Directory {
     return this.snapshot.directory;
   }

@@ -46,6 +46,12 @@ export class SnapshotView {
     return this.loaded;
   }
 
+  /** Memory of its bars and means. */
+  get bytes(): number {
+    const { bytes = 0, means } = this.loaded?.record ?? {};
+    return bytes + (means?.bytes ?? 0);
+  }
+
   /** Loads the newest readable snapshot. A broken one is logged and skipped; those of other versions are not read. */
   private async loadNewest(): Promise<void> {
     for (const record of await selectReadableSnapshots(this.options.db)) {

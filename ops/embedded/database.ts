@@ -122,11 +122,28 @@ export async function useDatabase(config: Config, serverUrl: string, name: strin
 }
 
 const FULL_DISK_MB = 32;
+const LEAST_CONNECTIONS = 100;
+/** Of an API process beside `DATABASE_POOL`, a worker, a thread of a worker, and a scheduler. */
+const CONNECTIONS = { api: 14, worker: 10, thread: 3, scheduler: 5 };
+/** For operators and for processes that replace others. */
+const SPARE_CONNECTIONS = 20;
+
+/** The connections that everything on this machine may have at once. */
+function connectionsOf(config: Config): number {
+  const threads =
+    config.WORKER_SLOTS + config.BACKGROUND_SLOTS + config.COMPUTE_SLOTS + config.SWEEP_SLOTS + config.OUTBOUND_SLOTS;
+  const processes =
+    config.API_PROCESSES * (config.DATABASE_POOL + CONNECTIONS.api) +
+    CONNECTIONS.worker +
+    CONNECTIONS.thread * threads +
+    CONNECTIONS.scheduler;
+  return Math.max(LEAST_CONNECTIONS, processes + SPARE_CONNECTIONS);
+}
 
 /** The embedded server; a `StartupError` says in one sentence why it cannot be started. */
 export async function startPostgres(config: Config, log: Logger, port?: number): Promise<EmbeddedPostgres> {
   try {
-    return await startEmbeddedPostgres(config.DATA_DIR, log, port);
+    return await startEmbeddedPostgres(config.DATA_DIR, log, port, connectionsOf(config));
   } catch (error) {
     const free = (await freeBytes(config.DATA_DIR)) / 1e6;
     const why =

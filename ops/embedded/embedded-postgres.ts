@@ -139,7 +139,6 @@ const SETTINGS = {
   shared_buffers: '256MB',
   work_mem: '16MB',
   maintenance_work_mem: '128MB',
-  max_connections: '100',
   max_wal_size: '4GB',
   checkpoint_timeout: '15min',
   // WAL compression makes the load of a day ten times slower.
@@ -170,11 +169,18 @@ function urlOf(directory: string, port: number): string {
   return url.href;
 }
 
-function spawnServer(binaries: Binaries, directory: string, wrapper: Wrapper, port: number): ChildProcess {
+interface Address {
+  readonly port: number;
+  readonly maxConnections: number;
+}
+
+function spawnServer(binaries: Binaries, directory: string, wrapper: Wrapper, address: Address): ChildProcess {
+  const { port, maxConnections } = address;
   const socket = socketFolder(directory, port);
   const settings = Object.entries({
     ...SETTINGS,
     port,
+    max_connections: maxConnections,
     unix_socket_directories: socket === null ? '' : `"${socket}"`,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = [...wrapper, ...endingWithParent(), binaries.postgres, '-D', directory, ...settings];
@@ -210,11 +216,15 @@ async function untilReady(child: ChildProcess): Promise<void> {
   await ready;
 }
 
+/** Default of PostgreSQL. */
+const MAX_CONNECTIONS = 100;
+
 /** Starts (and on first use sets up) the PostgreSQL of `dataDir`, on `wantedPort` or on a free one. */
 export async function startEmbeddedPostgres(
   dataDir: string,
   log: Logger,
   wantedPort?: number,
+  maxConnections = MAX_CONNECTIONS,
 ): Promise<EmbeddedPostgres> {
   const binaries = await loadBinaries();
   const wrapper = asUnprivileged();
@@ -224,7 +234,8 @@ export async function startEmbeddedPostgres(
     : { directory: join(resolve(dataDir), 'postgres'), bin: binaries };
   if (!existsSync(directory)) initialize(bin, directory, wrapper);
   await endLeftover(directory);
-  const child = await startWithRetries(bin, directory, wrapper, log, wantedPort);
+  const launch = (port: number) => spawnServer(bin, directory, wrapper, { port, maxConnections });
+  const child = await startWithRetries(launch, log, wantedPort);
   const ended = once(child.process, 'exit').then(() => {});
   return {
     url: urlOf(directory, child.port),
@@ -261,15 +272,13 @@ function placeForNobody(dataDir: string, binaries: Binaries): { directory: strin
 }
 
 async function startWithRetries(
-  binaries: Binaries,
-  directory: string,
-  wrapper: Wrapper,
+  launch: (port: number) => ChildProcess,
   log: Logger,
   wantedPort: number | undefined,
 ): Promise<{ process: ChildProcess; port: number }> {
   for (let attempt = 1; ; attempt++) {
     const port = wantedPort ?? (await freePort());
-    const child = spawnServer(binaries, directory, wrapper, port);
+    const child = launch(port);
     try {
       await untilReady(child);
       return { process: child, port };

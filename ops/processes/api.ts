@@ -1,83 +1,14 @@
+/** `npm run api`: one API process, or `API_PROCESSES` of them on one port and a process above them. */
 import '../node-version.ts';
-import { startServer } from '../../api/http/server/server.ts';
-import { openServices } from '../../api/services.ts';
-import { selectPendingMigrations } from '../../db/migrate.ts';
-import { ping } from '../../db/pool.ts';
-import { selectQueueVersion } from '../../db/queue/job-claims.ts';
-import { openProvider } from '../../jobs/providers/open-provider.ts';
-import { openStorage } from '../../storage/open-storage.ts';
-import { clockOf } from '../config.ts';
-import { parseTrustProxy } from '../config-values.ts';
-import { openDatabase } from '../embedded/database.ts';
-import { freeBytes } from '../free-space.ts';
-import { readSecrets } from '../secrets.ts';
-import { adminSessions, providerSettings, storageSettings } from '../settings.ts';
-import { checkMarket } from './market-check.ts';
-import { checkDataFolder, checkPort, toListenError } from './preflight.ts';
+import { joinGroup } from './api-member.ts';
 import { runProcess } from './process.ts';
 
-const MIB = 1024 * 1024;
-
-await runProcess('api', async ({ config, log, outages }) => {
-  checkDataFolder(config);
-  await checkPort(config.HOST, config.PORT);
-  const database = await openDatabase(config, log);
-  const { url } = database;
-  outages.watchDatabase(url);
-  await checkMarket(config, url);
-  const now = clockOf(config);
-  const storage = openStorage(storageSettings(config));
-  outages.watchStorage(storage);
-  const services = await openServices({
-    url,
-    now,
-    log,
-    ...readSecrets(config),
-    provider: openProvider(providerSettings(config), now),
-    databasePool: config.DATABASE_POOL,
-    mode: config.DISTRIBUTION_MODE,
-    staleSessions: config.STALE_SESSIONS,
-    seriesCacheBytes: config.SERIES_CACHE_MB * MIB,
-    responseCacheBytes: config.RESPONSE_CACHE_MB * MIB,
-    publicApiBase: config.PUBLIC_API_BASE ?? `http://${config.HOST}:${config.PORT}`,
-    publicReadsPerMinute: config.PUBLIC_READS_PER_MINUTE,
-    storage,
-    backtestWaitMs: config.BACKTEST_WAIT_S * 1000,
-    adminSessions: adminSessions(config),
-    webhookNetworks: config.WEBHOOK_NETWORKS,
-    countryDatabase: config.COUNTRY_DATABASE,
-  });
-  const { pool } = services;
-  const server = await startServer({
-    services,
-    host: config.HOST,
-    port: config.PORT,
-    defaultLocale: config.DEFAULT_LOCALE,
-    connections: {
-      maxConnections: config.MAX_CONNECTIONS,
-      maxConnectionsPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
-    },
-    trustProxy: parseTrustProxy(config.TRUST_PROXY),
-    isMetricsPublic: config.METRICS_PUBLIC,
-    isMailLocal: config.SMTP_URL === undefined,
-    corsOrigins: config.CORS_ORIGINS,
-    freeBytes: () => freeBytes(config.DATA_DIR),
-    metricsPort: config.METRICS_PORT,
-    checks: {
-      database: () => ping(pool),
-      migrations: async () => {
-        const pending = await selectPendingMigrations(pool);
-        if (pending.length > 0) throw new Error(`pending migrations: ${pending.join(', ')}`);
-      },
-      queue: () => selectQueueVersion(pool),
-      storage: () => storage.check(),
-    },
-  }).catch((error) => {
-    throw toListenError(error, config.HOST, config.PORT);
-  });
-  return async () => {
-    await server.stop(config.SHUTDOWN_DELAY_S * 1000, config.SHUTDOWN_GRACE_S * 1000);
-    await services.close();
-    await database.release();
-  };
+const group = joinGroup();
+await runProcess(group ? `api ${group.number}` : 'api', async (context) => {
+  if (group === null && context.config.API_PROCESSES > 1) {
+    const { startApiProcesses } = await import('./api-processes.ts');
+    return startApiProcesses(context);
+  }
+  const { serveApi } = await import('./serve-api.ts');
+  return serveApi(context, group);
 });

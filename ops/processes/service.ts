@@ -15,10 +15,11 @@ import type { Config } from '../config.ts';
 import { findEmbeddedDatabase, renameFormerDatabase, startPostgres } from '../embedded/database.ts';
 import { announceInstance, withdrawInstance } from '../embedded/runtime-file.ts';
 import { marketSource } from '../settings.ts';
+import { createApiGroup } from './api-group.ts';
 import { watchSyncs } from './load-progress.ts';
 import { checkMarket } from './market-check.ts';
 import type { ProcessContext, Stop } from './process.ts';
-import { Supervisor } from './supervisor.ts';
+import { createSupervisor, forkProcess, type Supervisor } from './supervisor.ts';
 import { exampleSymbols, tourLines } from './tour.ts';
 
 const say = (text: string) => process.stdout.write(text);
@@ -34,7 +35,8 @@ export async function startService(context: ProcessContext, environment: NodeJS.
   const database = await openServiceDatabase(context);
   // Threads and restarted processes reuse compiled code from here and start in half the time.
   const compiled = { NODE_COMPILE_CACHE: join(config.DATA_DIR, 'cache', 'compiled') };
-  const supervisor = new Supervisor({ ...compiled, ...environment, DATABASE_URL: database.url }, log);
+  const env = { ...compiled, ...environment, DATABASE_URL: database.url };
+  const supervisor = createSupervisor(log);
   const stop = async () => {
     await supervisor.stop();
     withdrawInstance(config);
@@ -44,7 +46,10 @@ export async function startService(context: ProcessContext, environment: NodeJS.
     await declareQueues(database.url);
     await checkMarket(config, database.url);
     const newestSyncId = await selectNewestSyncId(database.url);
-    await Promise.all(['api', 'worker', 'scheduler'].map((name) => supervisor.start(name)));
+    await Promise.all([
+      startApi(context, supervisor, env),
+      ...['worker', 'scheduler'].map((name) => supervisor.start(name, () => forkProcess(name, env))),
+    ]);
     outages.watchDatabase(database.url);
     showFirstLoad(config, database.url, newestSyncId).catch((error) =>
       log.error({ err: error }, 'watching the first load failed'),
@@ -54,6 +59,12 @@ export async function startService(context: ProcessContext, environment: NodeJS.
     await stop();
     throw error;
   }
+}
+
+/** One API process, or several on one port. */
+function startApi({ config, log }: ProcessContext, supervisor: Supervisor, env: NodeJS.ProcessEnv): Promise<void> {
+  if (config.API_PROCESSES === 1) return supervisor.start('api', () => forkProcess('api', env));
+  return createApiGroup({ count: config.API_PROCESSES, env, supervisor, log }).start();
 }
 
 /** The migrated database that all parts work on. */

@@ -1,4 +1,4 @@
-/** Keeps one process of each kind running: starts them, restarts those that die, and ends them in order. */
+/** Keeps processes running: starts them, restarts those that die, and ends them in order. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -10,69 +10,91 @@ const MAX_DELAY_MS = 10_000;
 /** A process that lived this long starts again without delay. */
 const STABLE_MS = 30_000;
 
+/** Starts a process, with a channel on which it sends `{ type: 'ready' }`. */
+type Launch = () => ChildProcess;
+
 interface Member {
   readonly name: string;
+  readonly launch: Launch;
   child: ChildProcess | null;
   startedAt: number;
   delayMs: number;
 }
 
-export class Supervisor {
-  private readonly members: Member[] = [];
-  private readonly env: NodeJS.ProcessEnv;
-  private readonly log: Logger;
-  private isStopping = false;
+export interface Supervisor {
+  /** Starts a process and resolves when it says that it is ready. Rejects with a `StartupError` if it ends before that. */
+  start(name: string, launch: Launch): Promise<void>;
+  /** Ends all processes in order. */
+  stop(): Promise<void>;
+}
 
-  constructor(env: NodeJS.ProcessEnv, log: Logger) {
-    this.env = env;
-    this.log = log;
-  }
+export function createSupervisor(log: Logger): Supervisor {
+  const members: Member[] = [];
+  let isStopping = false;
 
-  /** Starts `ops/<name>.ts` and resolves when it says that it is ready. */
-  async start(name: string): Promise<void> {
-    const member: Member = { name, child: null, startedAt: 0, delayMs: FIRST_DELAY_MS };
-    this.members.push(member);
-    this.launch(member);
-    const ready = Promise.withResolvers<void>();
-    member.child?.once('message', () => ready.resolve());
-    member.child?.once('exit', (code) => {
-      const why = new StartupError(`The ${name} process ended with code ${code} before it was ready.`);
-      ready.reject(why);
-    });
-    await ready.promise;
-  }
-
-  private launch(member: Member): void {
-    const entry = fileURLToPath(new URL(`./${member.name}.ts`, import.meta.url));
+  function launch(member: Member): ChildProcess {
     member.startedAt = performance.now();
-    const child = fork(entry, {
-      env: this.env,
-      // The child inherits the variables of the .env file, so that a restart does not need the file.
-      execArgv: process.execArgv.filter((argument) => !argument.startsWith('--env-file')),
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
+    const child = member.launch();
     member.child = child;
     child.once('exit', (code, signal) => {
       member.child = null;
-      if (this.isStopping) return;
+      if (isStopping) return;
       if (performance.now() - member.startedAt > STABLE_MS) member.delayMs = FIRST_DELAY_MS;
-      this.log.error({ member: member.name, code, signal, restartInMs: member.delayMs }, 'a process died');
+      log.error({ member: member.name, code, signal, restartInMs: member.delayMs }, 'a process died');
       setTimeout(() => {
-        if (!this.isStopping) this.launch(member);
+        if (!isStopping) launch(member);
       }, member.delayMs);
       member.delayMs = Math.min(MAX_DELAY_MS, member.delayMs * 2);
     });
+    return child;
   }
 
-  async stop(): Promise<void> {
-    this.isStopping = true;
-    await Promise.all(
-      this.members.map(async ({ child }) => {
-        if (!child) return;
-        const ended = once(child, 'exit');
-        child.kill('SIGTERM');
-        await ended;
-      }),
-    );
-  }
+  return {
+    async start(name, launchChild) {
+      const member: Member = { name, launch: launchChild, child: null, startedAt: 0, delayMs: FIRST_DELAY_MS };
+      members.push(member);
+      const child = launch(member);
+      const ready = Promise.withResolvers<void>();
+      child.on('message', (message) => {
+        if (isReady(message)) ready.resolve();
+      });
+      child.once('exit', (code) => {
+        ready.reject(new StartupError(`The ${name} process ended with code ${code} before it was ready.`));
+      });
+      await ready.promise;
+    },
+
+    async stop() {
+      isStopping = true;
+      await Promise.all(
+        members.map(async ({ child }) => {
+          if (!child) return;
+          const ended = once(child, 'exit');
+          child.kill('SIGTERM');
+          await ended;
+        }),
+      );
+    },
+  };
+}
+
+function isReady(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
+}
+
+/** The file of a process of this folder. */
+export function entryOf(name: string): string {
+  return fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+}
+
+/** Arguments of Node for children. They inherit the variables of the .env file, so that a restart does not need the file. */
+export function inheritedArguments(): string[] {
+  return process.execArgv.filter((argument) => !argument.startsWith('--env-file'));
+}
+
+export const CHILD_STDIO: ('ignore' | 'inherit' | 'ipc')[] = ['ignore', 'inherit', 'inherit', 'ipc'];
+
+/** Starts `ops/processes/<name>.ts`. */
+export function forkProcess(name: string, env: NodeJS.ProcessEnv): ChildProcess {
+  return fork(entryOf(name), { env, execArgv: inheritedArguments(), stdio: CHILD_STDIO });
 }

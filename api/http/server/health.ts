@@ -6,6 +6,7 @@ import { ServiceError } from '../../../engine/errors.ts';
 import { setCommonHeaders } from '../answer/respond.ts';
 import { timedCache } from '../timed-cache.ts';
 import type { Metrics } from './metrics.ts';
+import type { ProcessGroup } from './process-group.ts';
 
 /** Name → a check that resolves when the part can be used. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;
@@ -14,6 +15,7 @@ export interface HealthOptions {
   readonly checks: ReadinessChecks;
   /** False once the process is about to end. */
   readonly isServing: () => boolean;
+  readonly group: ProcessGroup | null;
   readonly metrics: Metrics;
   readonly metricsAccess: MetricsAccess;
   readonly log: Logger;
@@ -25,7 +27,8 @@ export type MetricsAccess = 'loopback' | 'anyone' | 'elsewhere';
 const CHECK_TIMEOUT_MS = 2_000;
 const LOOK_MAX_AGE_MS = 1_000;
 
-export function mountHealth(app: Express, { checks, isServing, metrics, metricsAccess, log }: HealthOptions): void {
+export function mountHealth(app: Express, options: HealthOptions): void {
+  const { checks, isServing, group, metrics, metricsAccess, log } = options;
   const look = createLook(checks, log);
   app.get('/healthz', (request, response) => {
     setCommonHeaders(request, response).json({ status: 'ok' });
@@ -34,9 +37,10 @@ export function mountHealth(app: Express, { checks, isServing, metrics, metricsA
     const results = await look();
     const serving = isServing() ? 'ok' : 'failed';
     const status = statusOf({ serving, ...results });
+    const state = { status, checks: { serving, ...results } };
     setCommonHeaders(request, response)
       .status(status === 'unavailable' ? 503 : 200)
-      .json({ status, checks: { serving, ...results } });
+      .json(group ? { ...state, processes: group.size() } : state);
   });
   app.get('/metrics', async (request, response) => {
     if (metricsAccess === 'elsewhere') throw new ServiceError('not_found');

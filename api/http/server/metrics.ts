@@ -1,11 +1,10 @@
-/** Prometheus metrics of this API process, and of the state that all processes share in the database. */
+/** Prometheus metrics of the API processes on one port, and of the state that all processes share in the database. */
 import type { Request } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { countUnexplained } from '../../../db/backtests/verdicts.ts';
 import { countConnectedProcesses, PROCESS_KINDS } from '../../../db/connected-processes.ts';
 import { countRevisions } from '../../../db/market/revisions.ts';
 import { selectHeldSessions } from '../../../db/market/session-checks.ts';
-import type { Pool } from '../../../db/pool.ts';
 import { selectQueueDepths } from '../../../db/queue/job-claims.ts';
 import { selectJobDurations, selectQueueStates } from '../../../db/queue/queue-jobs.ts';
 import { selectFailingSyncJobs } from '../../../db/queue/sync-jobs.ts';
@@ -15,8 +14,8 @@ import { CHECKED_VENUE_BASIS } from '../../../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../../../jobs/quality/freshness.ts';
 import { QUEUE_NAMES } from '../../../jobs/queue/queues.ts';
 import { selectReadableSnapshots } from '../../../jobs/snapshot/contract.ts';
-import type { Limiter } from '../../limits/rate-limit.ts';
-import type { MarketView } from '../../market/market-view.ts';
+import type { Services } from '../../services.ts';
+import type { GroupSize, ProcessGroup } from './process-group.ts';
 
 export interface Metrics {
   /** Records a finished request. */
@@ -25,24 +24,28 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>;
 }
 
+type Measured = Pick<Services, 'pool' | 'market' | 'limiter' | 'now' | 'bodies' | 'candleTexts' | 'snapshots'>;
+
 interface MetricsOptions {
-  readonly pool: Pool;
-  readonly market: MarketView;
-  readonly limiter: Pick<Limiter, 'isLocal'>;
-  readonly now: () => number;
   /** Bytes that may still be written where this process keeps its data. */
   readonly freeBytes: () => Promise<number>;
+  /** The processes whose values are told together. Default: this one. */
+  readonly group?: ProcessGroup | null;
 }
 
+const ONE_PROCESS: GroupSize = { configured: 1, serving: 1 };
 /** The window of the durations of completed jobs. */
 const DURATION_MINUTES = 10;
 /** Sessions behind, when nothing is loaded. */
 const ALL = 1_000;
 
-export function createMetrics(options: MetricsOptions): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const registers = [registry];
+export function createMetrics(services: Measured, options: MetricsOptions): Metrics {
+  const { group } = options;
+  // What each process of a group knows of itself, and what any of them knows of all.
+  const own = new Registry();
+  const common = new Registry();
+  const registers = [own];
+  collectDefaultMetrics({ register: own });
   const requests = new Counter({
     name: 'http_requests_total',
     help: 'Requests by route, method and status',
@@ -62,31 +65,90 @@ export function createMetrics(options: MetricsOptions): Metrics {
     labelNames: ['route', 'plan'] as const,
     registers,
   });
-  addProcess(registers, options);
-  addMarket(registers, options);
-  addQueues(registers, options);
-  addSweeps(registers, options);
+  let answered = 0;
+  addProcess(registers, services, { name: String(group?.number ?? 1), answered: () => answered });
+  addShared([common], services, options);
+  addMarket([common], services);
+  addQueues([common], services);
+  addSweeps([common], services);
+  const ofProcesses = group ? group.shareMetrics(() => own.getMetricsAsJSON()) : () => own.metrics();
   return {
     observe(request, status, seconds) {
       const { route, caller } = request.context;
+      answered++;
       requests.inc({ route, method: request.method, status });
       durations.observe({ route }, seconds);
       if (status === 429) limited.inc({ route, plan: caller?.plan ?? 'guest' });
     },
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    render: async () => ({
+      contentType: own.contentType,
+      text: `${await ofProcesses()}\n${await common.metrics()}`,
+    }),
   };
 }
 
-function addProcess(registers: Registry[], { pool, limiter, freeBytes }: MetricsOptions): void {
+function addProcess(
+  registers: Registry[],
+  { pool, limiter, market, bodies, candleTexts, snapshots }: Measured,
+  { name, answered }: { readonly name: string; readonly answered: () => number },
+): void {
   new Gauge({
     name: 'rate_limits_local',
-    help: '1 while this process counts calls alone, because the database is away',
+    help: '1 while a process counts calls alone, because the database is away',
+    aggregator: 'max',
     registers,
     collect() {
       this.set(limiter.isLocal ? 1 : 0);
     },
   });
+  new Counter({
+    name: 'api_process_requests_total',
+    help: 'Requests by the API process that answered them',
+    labelNames: ['process'] as const,
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ process: name }, answered());
+    },
+  });
+  new Gauge({
+    name: 'api_process_memory_bytes',
+    help: 'Memory of an API process: all that is resident, and of that series, ready-made answers, and the snapshot',
+    labelNames: ['process', 'part'] as const,
+    registers,
+    collect() {
+      this.set({ process: name, part: 'resident' }, process.memoryUsage.rss());
+      this.set({ process: name, part: 'series' }, market.seriesBytes);
+      this.set({ process: name, part: 'answers' }, bodies.calculatedSize + candleTexts.calculatedSize);
+      this.set({ process: name, part: 'snapshot' }, snapshots.bytes);
+    },
+  });
+  new Gauge({
+    name: 'database_pool_connections',
+    help: 'Connections of the pools by state',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      this.set({ state: 'total' }, pool.totalCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+}
+
+function addShared(registers: Registry[], { pool }: Measured, { freeBytes, group }: MetricsOptions): void {
   gauge(registers, 'disk_free_bytes', 'Bytes that may still be written to the data folder of this process', freeBytes);
+  new Gauge({
+    name: 'api_processes',
+    help: 'API processes on this port: how many there should be, and how many take calls',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      const { configured, serving } = group?.size() ?? ONE_PROCESS;
+      this.set({ state: 'configured' }, configured);
+      this.set({ state: 'serving' }, serving);
+    },
+  });
   new Gauge({
     name: 'service_processes',
     help: 'Processes of the service that are connected to the database, on all machines',
@@ -96,17 +158,6 @@ function addProcess(registers: Registry[], { pool, limiter, freeBytes }: Metrics
       this.reset();
       const counts = await countConnectedProcesses(pool).catch(() => null);
       if (counts) for (const kind of PROCESS_KINDS) this.set({ kind }, counts[kind]);
-    },
-  });
-  new Gauge({
-    name: 'database_pool_connections',
-    help: 'Connections of the pool by state',
-    labelNames: ['state'] as const,
-    registers,
-    collect() {
-      this.set({ state: 'total' }, pool.totalCount);
-      this.set({ state: 'idle' }, pool.idleCount);
-      this.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
 }
@@ -126,7 +177,7 @@ function gauge(registers: Registry[], name: string, help: string, read: () => Pr
   });
 }
 
-function addMarket(registers: Registry[], { pool, market, now }: MetricsOptions): void {
+function addMarket(registers: Registry[], { pool, market, now }: Measured): void {
   new Gauge({
     name: 'market_newest_session_timestamp_seconds',
     help: 'Newest session that is served, as the Unix time of its day',
@@ -161,7 +212,7 @@ function addMarket(registers: Registry[], { pool, market, now }: MetricsOptions)
   });
 }
 
-function addSweeps(registers: Registry[], { pool }: MetricsOptions): void {
+function addSweeps(registers: Registry[], { pool }: Measured): void {
   new Gauge({
     name: 'sweeps',
     help: 'Sweeps that are not over, by status',
@@ -181,7 +232,7 @@ function addSweeps(registers: Registry[], { pool }: MetricsOptions): void {
   });
 }
 
-function addQueues(registers: Registry[], { pool }: MetricsOptions): void {
+function addQueues(registers: Registry[], { pool }: Measured): void {
   new Gauge({
     name: 'queue_jobs',
     help: 'Jobs by queue and state',

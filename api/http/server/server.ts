@@ -49,7 +49,7 @@ const WAITING_SHARE = 0.8;
 export async function startServer(settings: ServerOptions): Promise<RunningServer> {
   const { host, port, metricsPort, services, connections, ...options } = settings;
   let isLeaving = false;
-  const metrics = metricsPort === undefined ? undefined : createMetrics({ ...services, freeBytes: options.freeBytes });
+  const metrics = metricsPort === undefined ? undefined : createMetrics(services, options);
   siteAssets();
   const app = createApp(services, { ...options, metrics, isServing: () => !isLeaving });
   const server = createServer(
@@ -63,6 +63,8 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
     },
     withOwnErrors(app, settings),
   );
+  // In a group a full process would otherwise hand its connections on, to others that may be as full.
+  Object.assign(server, { dropMaxConnection: true });
   guardConnections(server, {
     limits: { ...CONNECTIONS, ...connections },
     isProxy: (address) => app.get('trust proxy fn')(address, 0),

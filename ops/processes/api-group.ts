@@ -1,0 +1,150 @@
+/**
+ * The API processes of this machine, which share one port by `node:cluster`: this process accepts connections and hands them to
+ * its children in turns. A connection is a child's until it ends.
+ */
+import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from 'pino';
+import { type MetricValues, mergedCounts, mergedText } from '../../api/http/server/process-group.ts';
+import type { FromApiProcess, ToApiProcess } from './api-messages.ts';
+import { CHILD_STDIO, entryOf, inheritedArguments, type Supervisor } from './supervisor.ts';
+
+/** Probes of the shared port reach processes that answer, so they cannot tell that one hangs. */
+const SILENT_MS = 30_000;
+/** Looks for silent processes within that time. */
+const LOOKS = 10;
+/** Values of a process that is slower are those of the time before. */
+const METRICS_PATIENCE_MS = 2_000;
+
+interface ApiGroupOptions {
+  /** Number of processes. */
+  readonly count: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly supervisor: Supervisor;
+  readonly log: Logger;
+  /** What the processes run. Default: an API process. */
+  readonly entry?: string;
+  /** A process that is silent for so long is ended, in milliseconds. */
+  readonly silentMs?: number;
+}
+
+interface ApiGroup {
+  /** Resolves when all processes are ready. */
+  start(): Promise<void>;
+  close(): void;
+}
+
+interface Member {
+  readonly worker: Worker;
+  isServing: boolean;
+  /** Monotonic milliseconds. */
+  heardAt: number;
+}
+
+export function createApiGroup(options: ApiGroupOptions): ApiGroup {
+  const { count, env, supervisor, log, entry = entryOf('api'), silentMs = SILENT_MS } = options;
+  const members = new Map<number, Member>();
+  const metrics = createGroupMetrics();
+  const tellSize = () => {
+    const serving = [...members.values()].filter(({ isServing }) => isServing).length;
+    for (const { worker } of members.values()) tell(worker, { type: 'size', size: { configured: count, serving } });
+  };
+
+  function launch(number: number) {
+    cluster.setupPrimary({
+      exec: entry,
+      args: [String(number)],
+      execArgv: inheritedArguments(),
+      stdio: CHILD_STDIO,
+    });
+    const worker = cluster.fork(env);
+    const member: Member = { worker, isServing: false, heardAt: performance.now() };
+    members.set(number, member);
+    worker.on('message', (message: FromApiProcess) => {
+      member.heardAt = performance.now();
+      if (message.type === 'ready') {
+        member.isServing = true;
+        tellSize();
+      } else if (message.type === 'metrics') metrics.take(number, message.values);
+      else if (message.type === 'all_metrics_wanted') void answerMetrics(worker, message.id);
+    });
+    worker.once('exit', () => {
+      members.delete(number);
+      metrics.end(number);
+      tellSize();
+    });
+    return worker.process;
+  }
+
+  async function answerMetrics(worker: Worker, id: number): Promise<void> {
+    const serving = [...members].filter(([, { isServing }]) => isServing);
+    tell(worker, { type: 'all_metrics', id, text: await metrics.collect(serving) });
+  }
+
+  const watch = setInterval(() => {
+    const silentSince = performance.now() - silentMs;
+    for (const [number, { worker, isServing, heardAt }] of members) {
+      if (!isServing || heardAt > silentSince) continue;
+      log.error({ member: `api ${number}`, silentMs }, 'a process hangs and is ended');
+      worker.process.kill('SIGKILL');
+    }
+  }, silentMs / LOOKS).unref();
+
+  return {
+    async start() {
+      const numbers = Array.from({ length: count }, (_, i) => i + 1);
+      await Promise.all(numbers.map((number) => supervisor.start(`api ${number}`, () => launch(number))));
+    },
+    close: () => clearInterval(watch),
+  };
+}
+
+function tell(worker: Worker, message: ToApiProcess): void {
+  // A process that is about to end no longer listens.
+  if (worker.isConnected()) worker.send(message, () => {});
+}
+
+/** The latest values of each process, and the counts of those that have ended. */
+function createGroupMetrics() {
+  const latest = new Map<number, MetricValues>();
+  const awaited = new Map<number, () => void>();
+  let ended: MetricValues = [];
+  let endings = Promise.resolve();
+  let collecting: Promise<string> | null = null;
+
+  async function collectAnew(serving: readonly [number, Pick<Member, 'worker'>][]): Promise<string> {
+    const answers = serving.map(([number, { worker }]) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      awaited.set(number, resolve);
+      tell(worker, { type: 'metrics_wanted' });
+      return promise;
+    });
+    const { promise: tooLate, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, METRICS_PATIENCE_MS);
+    await Promise.race([Promise.all(answers), tooLate]);
+    clearTimeout(timer);
+    await endings;
+    return mergedText([ended, ...latest.values()]);
+  }
+
+  return {
+    take(number: number, values: MetricValues): void {
+      latest.set(number, values);
+      awaited.get(number)?.();
+    },
+    end(number: number): void {
+      const values = latest.get(number) ?? [];
+      latest.delete(number);
+      awaited.get(number)?.();
+      endings = endings.then(async () => {
+        ended = await mergedCounts([ended, values]);
+      });
+    },
+    /** The text of all processes; callers of one moment share it. */
+    collect(serving: readonly [number, Pick<Member, 'worker'>][]): Promise<string> {
+      collecting ??= collectAnew(serving).finally(() => {
+        collecting = null;
+      });
+      return collecting;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** An API process that is one of a group: its side of the channel to the process above. */
+import cluster, { type Worker } from 'node:cluster';
+import type { GroupSize, MetricValues, ProcessGroup } from '../../api/http/server/process-group.ts';
+import { BEAT_MS, type FromApiProcess, type ToApiProcess } from './api-messages.ts';
+
+/** Longer than the group waits for its slowest process. */
+const METRICS_PATIENCE_MS = 4_000;
+
+/** The group that this process was started for; null when it has its port for itself. */
+export function joinGroup(): ProcessGroup | null {
+  const { worker } = cluster;
+  return worker ? createMembership(worker, Number(process.argv[2])) : null;
+}
+
+function createMembership(worker: Worker, number: number): ProcessGroup {
+  const wanted = new Map<number, (text: string) => void>();
+  let size: GroupSize = { configured: 1, serving: 1 };
+  let ownMetrics = async (): Promise<MetricValues> => [];
+  let lastId = 0;
+  const tell = (message: FromApiProcess) => {
+    if (worker.isConnected()) worker.send(message, () => {});
+  };
+  worker.on('message', (message: ToApiProcess) => {
+    if (message.type === 'size') size = message.size;
+    else if (message.type === 'all_metrics') wanted.get(message.id)?.(message.text);
+    else if (message.type === 'metrics_wanted') void ownMetrics().then((values) => tell({ type: 'metrics', values }));
+  });
+  setInterval(() => tell({ type: 'beat' }), BEAT_MS).unref();
+  // Otherwise Node would end this process in the middle of its calls when the process above is gone.
+  worker.exitedAfterDisconnect = true;
+
+  async function allMetrics(): Promise<string> {
+    const id = ++lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    wanted.set(id, resolve);
+    const timer = setTimeout(() => reject(new Error('the metrics of all processes did not come')), METRICS_PATIENCE_MS);
+    tell({ type: 'all_metrics_wanted', id });
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      wanted.delete(id);
+    }
+  }
+
+  return {
+    number,
+    size: () => size,
+    shareMetrics(own) {
+      ownMetrics = own;
+      return allMetrics;
+    },
+  };
+}

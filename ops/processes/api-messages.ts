@@ -1,0 +1,16 @@
+/** What the processes of the API and the process above them tell each other. */
+import type { GroupSize, MetricValues } from '../../api/http/server/process-group.ts';
+
+export type FromApiProcess =
+  | { readonly type: 'ready' }
+  /** Sent every `BEAT_MS`, unless the event loop is held. */
+  | { readonly type: 'beat' }
+  | { readonly type: 'metrics'; readonly values: MetricValues }
+  | { readonly type: 'all_metrics_wanted'; readonly id: number };
+
+export type ToApiProcess =
+  | { readonly type: 'size'; readonly size: GroupSize }
+  | { readonly type: 'metrics_wanted' }
+  | { readonly type: 'all_metrics'; readonly id: number; readonly text: string };
+
+export const BEAT_MS = 2_000;
