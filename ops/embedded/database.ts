@@ -123,7 +123,7 @@ export async function useDatabase(config: Config, serverUrl: string, name: strin
 
 const FULL_DISK_MB = 32;
 const LEAST_CONNECTIONS = 100;
-/** Of an API process beside `DATABASE_POOL`, a worker, a thread of a worker, and a scheduler. */
+/** Most connections of an API process beside `DATABASE_POOL`, a worker, a thread of a worker, and a scheduler. */
 const CONNECTIONS = { api: 14, worker: 10, thread: 3, scheduler: 5 };
 /** For operators and for processes that replace others. */
 const SPARE_CONNECTIONS = 20;

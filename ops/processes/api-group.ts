@@ -21,7 +21,7 @@ interface ApiGroupOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly supervisor: Supervisor;
   readonly log: Logger;
-  /** What the processes run. Default: an API process. */
+  /** File that the processes run. Default: that of an API process. */
   readonly entry?: string;
   /** A process that is silent for so long is ended, in milliseconds. */
   readonly silentMs?: number;

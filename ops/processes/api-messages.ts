@@ -1,4 +1,4 @@
-/** What the processes of the API and the process above them tell each other. */
+/** Messages between the processes of the API and the process above them. */
 import type { GroupSize, MetricValues } from '../../api/http/server/process-group.ts';
 
 export type FromApiProcess =

@@ -166,7 +166,7 @@ describe('two API processes on one port', () => {
     while ((await serving()) < 2) meanwhile.push((await call('/v1/quote/ACRX', key)).status);
     expect(new Set(meanwhile)).toEqual(new Set([200]));
     expect(meanwhile.length).toBeGreaterThan(0);
-    // What the dead process counted stays in the sums, so that no counter falls.
+    // Counts of the dead process stay in the sums, so that no counter falls.
     expect((await metrics()).get('api_process_requests_total{process="1"}')).toBeGreaterThanOrEqual(present(counted));
 
     worker = await startProcess('worker', environment);

@@ -41,7 +41,7 @@ const ALL = 1_000;
 
 export function createMetrics(services: Measured, options: MetricsOptions): Metrics {
   const { group } = options;
-  // What each process of a group knows of itself, and what any of them knows of all.
+  // `own`: values of this process. `common`: values that any process of a group can tell for all.
   const own = new Registry();
   const common = new Registry();
   const registers = [own];

@@ -28,7 +28,7 @@ export function mergedText(parts: readonly MetricValues[]): Promise<string> {
   return merge(parts).metrics();
 }
 
-/** What ended processes have counted. Without it, the sums would fall when a process ends. */
+/** Counts to keep of processes that have ended. Without them, the sums would fall when a process ends. */
 export async function mergedCounts(parts: readonly MetricValues[]): Promise<MetricValues> {
   const merged = await merge(parts).getMetricsAsJSON();
   return merged.filter(({ type }) => String(type) === 'counter' || String(type) === 'histogram');
