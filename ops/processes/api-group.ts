@@ -82,10 +82,11 @@ export function createApiGroup(options: ApiGroupOptions): ApiGroup {
 
   const watch = setInterval(() => {
     const silentSince = performance.now() - silentMs;
-    for (const [number, { worker, isServing, heardAt }] of members) {
-      if (!isServing || heardAt > silentSince) continue;
+    for (const [number, member] of members) {
+      if (!member.isServing || member.heardAt > silentSince) continue;
+      member.isServing = false;
       log.error({ member: `api ${number}`, silentMs }, 'a process hangs and is ended');
-      worker.process.kill('SIGKILL');
+      member.worker.process.kill('SIGKILL');
     }
   }, silentMs / LOOKS).unref();
 
