@@ -5,8 +5,9 @@ import { idField, localeField, queryFlag, queryInteger, z } from '../http/input/
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { FLAT_EXAMPLE } from './body-examples.ts';
-import { answerBacktest, history, jobState, partsOf, savedBacktest, shareBacktest, strategies } from './handlers.ts';
+import { answerBacktest, history, jobState, partsOf, savedBacktest, strategies } from './handlers.ts';
 import { historyQuery } from './history-query.ts';
+import { shareRoute } from './kept-routes.ts';
 import { optimizeState, queueOptimize } from './optimize.ts';
 import { type BacktestRequest, flatBody, fromFlat } from './request.ts';
 import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
@@ -16,7 +17,6 @@ import {
   jobStateSchema,
   optimizeStateSchema,
   resultSchema,
-  sharingSchema,
   strategiesSchema,
 } from './schemas.ts';
 import { optimizeBody } from './search-request.ts';
@@ -94,21 +94,6 @@ export const waitQuery = z.object({
 });
 
 export const jobPath = z.object({ job_id: z.uuid().openapi({ example: EXAMPLE_JOB }) });
-const idPath = z.object({ backtest_id: idField });
-
-/** The route that shares a kept backtest, for `/v1` and for the web application. */
-export const SHARE_ROUTE = {
-  method: 'post',
-  takesIdempotencyKey: true,
-  summary: 'Share a backtest by a link, or revoke the link',
-  description: 'The slug never changes: sharing a backtest again gives the same link.',
-  limit: 'account',
-  pathSchema: idPath,
-  bodySchema: z.strictObject({ shared: z.boolean().default(true) }),
-  bodyExample: { shared: true },
-  dataSchema: sharingSchema,
-  errors: ['not_found'],
-} as const;
 
 export const BACKTEST_ROUTES: readonly Route[] = [
   runRoute({
@@ -211,7 +196,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     summary: 'Get a kept backtest',
     access: 'member',
     limit: 'account',
-    pathSchema: idPath,
+    pathSchema: z.object({ backtest_id: idField }),
     querySchema: z.object({
       include_klines: queryFlag(false).openapi({ description: 'Whether the answer includes the bars' }),
       include_trades: queryFlag(true).openapi({ description: 'Whether the answer includes the trades' }),
@@ -228,12 +213,10 @@ export const BACKTEST_ROUTES: readonly Route[] = [
       return savedBacktest(call, kept, partsOf({ klines, trades, equity }), localeOf(query, call.context));
     },
   }),
-  defineRoute({
+  shareRoute('backtest', {
     operationId: 'shareBacktest',
-    ...SHARE_ROUTE,
     path: '/v1/backtests/{backtest_id}/share',
     tag: TAG,
     access: 'member',
-    handle: ({ path, body, ...call }) => shareBacktest(call, { kind: 'backtest', id: path.backtest_id }, body.shared),
   }),
 ];

@@ -36,6 +36,54 @@ describe('a symbol', () => {
   });
 });
 
+/** The color of the corner of the chart. */
+const CORNER_OF_CHART =
+  "String(document.querySelector('price-chart canvas').getContext('2d').getImageData(2, 2, 1, 1).data)";
+
+describe('a chart', () => {
+  it('tells the day under the cursor, takes the colors of the page, and keeps what it shows when marks come', async () => {
+    const { page, context, faults } = await site.open();
+    let answerEvents = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answerEvents = resolve;
+    });
+    await page.route('**/v1/events/*', async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.goto('/s/ACRX?range=1y');
+    const chart = page.getByRole('figure', { name: /Candles of ACRX\.US/ });
+    await chart.locator('canvas').first().waitFor();
+    const told = () => page.locator('price-chart .chart-line b').first().innerText();
+    const newest = await told();
+    const { x, y } = (await chart.boundingBox()) ?? { x: 0, y: 0 };
+    const pointLeft = () => page.mouse.move(x + 20, y + 120);
+    await pointLeft();
+    const oldest = await eventually(told, (text) => text !== newest);
+    await page.mouse.move(x + 400, y + 120);
+    await page.mouse.wheel(0, -600);
+    await pointLeft();
+    const zoomed = await eventually(told, (text) => Date.parse(text) > Date.parse(oldest));
+    answerEvents();
+    await page.getByRole('region', { name: 'Splits and dividends' }).waitFor();
+    await page.mouse.move(x + 400, y + 100);
+    await pointLeft();
+    await eventually(told, (text) => text === zoomed);
+    await page.mouse.move(0, 0);
+    await eventually(told, (text) => text === newest);
+    const ground = () => page.evaluate<string>(CORNER_OF_CHART);
+    const light = await ground();
+    await page.getByText('Display', { exact: true }).click();
+    await page.getByLabel('Dark').check();
+    await eventually(ground, (color) => color !== light);
+    await page.evaluate("document.querySelector('main').append(document.querySelector('price-chart'))");
+    await chart.locator('canvas').first().waitFor();
+    expect(await told()).toBe(newest);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
 describe('splits and dividends', () => {
   it('are marked in the chart, listed, and part of the total return', async () => {
     const { page, context, faults } = await site.open();

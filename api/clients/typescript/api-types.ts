@@ -3614,14 +3614,10 @@ export interface components {
         readonly Since: string;
         /** @description Items per page */
         readonly Size: number;
-        /** @description Whether the trades are in the answer */
-        readonly GetPortfolioIncludeTrades: boolean;
-        /** @description Whether equity and positions by session are in the answer */
+        /** @description Whether the answer includes equity and positions by session */
         readonly GetPortfolioIncludeEquity: boolean;
         /** @description The rows of the file */
         readonly ExportPortfolioKind: "trades" | "equity" | "positions" | "contributions";
-        /** @description `csv`; anything else is refused */
-        readonly ExportPortfolioFormat: string;
         readonly SweepId: string;
         /** @description The part of the file to send, such as `bytes=1000-` */
         readonly Range: string;
@@ -5434,9 +5430,9 @@ export interface operations {
     readonly getPortfolio: {
         readonly parameters: {
             readonly query?: {
-                /** @description Whether the trades are in the answer */
-                readonly include_trades?: components["parameters"]["GetPortfolioIncludeTrades"];
-                /** @description Whether equity and positions by session are in the answer */
+                /** @description Whether the answer includes the trades */
+                readonly include_trades?: components["parameters"]["IncludeTrades"];
+                /** @description Whether the answer includes equity and positions by session */
                 readonly include_equity?: components["parameters"]["GetPortfolioIncludeEquity"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
                 readonly locale?: components["parameters"]["Locale"];
@@ -5659,8 +5655,8 @@ export interface operations {
             readonly query?: {
                 /** @description The rows of the file */
                 readonly kind?: components["parameters"]["ExportPortfolioKind"];
-                /** @description `csv`; anything else is refused */
-                readonly format?: components["parameters"]["ExportPortfolioFormat"];
+                /** @description Only `csv` is accepted */
+                readonly format?: components["parameters"]["Format"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
                 readonly locale?: components["parameters"]["Locale"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */

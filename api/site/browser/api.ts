@@ -48,6 +48,11 @@ interface FailureBody {
   readonly detail: readonly Problem[];
 }
 
+/** A job that ended without a result: its message says why. */
+export class JobFailure extends Error {
+  override readonly name = 'JobFailure';
+}
+
 export type Query = Readonly<Record<string, string | number | boolean | undefined | null>>;
 
 export interface CallOptions {

@@ -1,5 +1,5 @@
 /** Where a history has no bars, as marks of a chart. */
-import type { Mark } from './chart-marks.ts';
+import type { Mark } from './charts/marks.ts';
 import { t } from './text.ts';
 
 /** The longest closure of the exchange since 1933 took six days; whatever is longer is a gap. */

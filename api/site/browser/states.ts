@@ -1,6 +1,6 @@
 /** How pages look while they wait, when they fail, and when a limit is reached. */
 import { html, type TemplateResult } from 'lit';
-import { ApiError } from './api.ts';
+import { ApiError, JobFailure } from './api.ts';
 import './elements/limit-notice.ts';
 import './elements/passing-notice.ts';
 import { signIn } from './session.ts';
@@ -30,6 +30,7 @@ export function loading(): TemplateResult {
 
 /** Shows what is wrong and what to do, with `again` to retry. */
 export function failure(error: unknown, again: () => void): TemplateResult {
+  if (error instanceof JobFailure) return jobFailed(error.message, again);
   if (!(error instanceof ApiError)) throw error;
   if (error.status === 429) return html`<limit-notice .error=${error} .again=${again}></limit-notice>`;
   if (error.isPassing) return html`<passing-notice .error=${error} .again=${again}></passing-notice>`;
@@ -83,7 +84,7 @@ export function marketLoading(): TemplateResult {
 }
 
 /** A job that ended without a result: why, and what to do. */
-export function jobFailed(reason: string, again: () => void): TemplateResult {
+function jobFailed(reason: string, again: () => void): TemplateResult {
   return html`<section class="state" role="alert">
     <h2>${t('state.job_failed')}</h2>
     <p>${reason}</p>
@@ -95,6 +96,7 @@ export function jobFailed(reason: string, again: () => void): TemplateResult {
 /** One line about something that went wrong beside a form. */
 export function inlineFailure(error: unknown): TemplateResult | '' {
   if (error === null || error === undefined) return '';
+  if (error instanceof JobFailure) return html`<p class="notice warning" role="alert">${error.message}</p>`;
   if (!(error instanceof ApiError)) throw error;
   if (error.status === 429) return html`<limit-notice .error=${error} .again=${() => {}} compact></limit-notice>`;
   const text = error.status === 0 ? t('state.offline') : error.message;

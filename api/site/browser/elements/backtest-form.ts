@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import type { BacktestBody } from '../run/call.ts';
+import type { BacktestBody } from '../run/backtest.ts';
 import { parametersIn, type Settings } from '../run/settings.ts';
 import { day, t } from '../text.ts';
 import type { Strategies, Strategy } from '../types.ts';

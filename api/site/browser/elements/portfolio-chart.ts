@@ -1,109 +1,46 @@
 /** A portfolio over time: equity against the benchmark, its falls, and how much of the money is invested. */
-import {
-  AreaSeries,
-  createChart,
-  HistogramSeries,
-  type IChartApi,
-  LineSeries,
-  type MouseEventParams,
-} from 'lightweight-charts';
-import { html, nothing } from 'lit';
-import { type ChartColors, chartColors, faded } from '../chart-colors.ts';
-import { chartOptions } from '../chart-options.ts';
-import { find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
-import { compact, day, fixed, number, signedPercent, t, tone } from '../text.ts';
+import { HistogramSeries, type IChartApi } from 'lightweight-charts';
+import { html } from 'lit';
+import { faded } from '../charts/colors.ts';
+import { drawdownArea, equityLines, sharePanes } from '../charts/series.ts';
+import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
+import { day, fixed, number, signedPercent, t, tone } from '../text.ts';
 import type { PortfolioResult } from '../types.ts';
 
-/** Heights of the panes, compared with each other. */
-const STRETCH = [4, 2, 2] as const;
-
-class PortfolioChart extends SiteElement {
-  static override properties = { result: { attribute: false }, label: {}, current: { state: true } };
+class PortfolioChart extends TimeChart {
+  static override properties = { result: { attribute: false } };
   declare result: PortfolioResult;
-  declare label: string;
-  /** Index of the session under the cursor; -1: none, and the last one is shown. */
-  declare current: number;
-  private chart: IChartApi | null = null;
-  private recolorSeries: (colors: ChartColors) => void = () => {};
-  private indexOf = new Map<string, number>();
 
-  constructor() {
-    super();
-    this.label = '';
-    this.current = -1;
+  protected override get days() {
+    return this.result.equity ?? NO_DAYS;
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.removeEventListener('look', this.recolor);
-    this.chart?.remove();
-    this.chart = null;
-  }
-
-  protected override firstUpdated(): void {
-    document.addEventListener('look', this.recolor);
-  }
-
-  protected override updated(changed: Map<string, unknown>): void {
-    if (changed.has('result')) this.draw();
-  }
-
-  private draw(): void {
-    this.chart?.remove();
-    const colors = chartColors();
-    const chart = createChart(find(this, '.chart', HTMLElement), { autoSize: true, ...chartOptions(colors) });
-    this.chart = chart;
-    const { equity = [], positions = [] } = this.result;
-    this.indexOf = new Map(equity.map(({ ts }, i) => [ts, i]));
-    const plain = { priceLineVisible: false, lastValueVisible: true, crosshairMarkerVisible: false } as const;
-    const money = { ...plain, priceFormat: { type: 'custom', formatter: compact, minMove: 1 } } as const;
-    const shares = { ...plain, priceFormat: { type: 'percent' } } as const;
-    const benchmark = chart.addSeries(LineSeries, { ...money, lineWidth: 1 }, 0);
-    const own = chart.addSeries(LineSeries, { ...money, lineWidth: 2 }, 0);
-    const falls = chart.addSeries(AreaSeries, { ...shares, lineWidth: 1 }, 1);
-    const invested = chart.addSeries(HistogramSeries, shares, 2);
-    benchmark.setData(equity.map(({ ts, buy_hold }) => ({ time: ts, value: buy_hold })));
-    own.setData(equity.map(({ ts, equity: value }) => ({ time: ts, value })));
-    falls.setData(equity.map(({ ts, drawdown_pct }) => ({ time: ts, value: -Math.abs(drawdown_pct) })));
-    invested.setData(positions.map(({ ts, invested_pct }) => ({ time: ts, value: invested_pct ?? 0 })));
-    this.recolorSeries = (now) => {
-      benchmark.applyOptions({ color: now.muted });
-      own.applyOptions({ color: now.accent });
-      falls.applyOptions({ lineColor: now.loss, topColor: faded(now.loss, 0.05), bottomColor: faded(now.loss, 0.3) });
-      invested.applyOptions({ color: faded(now.accent, 0.5) });
+  protected override draw(chart: IChartApi): Drawing {
+    const equity = equityLines(chart);
+    const falls = drawdownArea(chart, 1);
+    const invested = chart.addSeries(HistogramSeries, { priceLineVisible: false, priceFormat: { type: 'percent' } }, 2);
+    sharePanes(chart, [4, 2, 2]);
+    return {
+      show: () => {
+        const { equity: points = [], positions = [] } = this.result;
+        equity.show(points);
+        falls.show(points);
+        invested.setData(positions.map(({ ts, invested_pct }) => ({ time: ts, value: invested_pct ?? 0 })));
+      },
+      paint: (colors) => {
+        equity.paint(colors);
+        falls.paint(colors);
+        invested.applyOptions({ color: faded(colors.accent, 0.5) });
+      },
     };
-    this.recolorSeries(colors);
-    chart.panes().forEach((pane, i) => {
-      pane.setStretchFactor(STRETCH[i]);
-    });
-    chart.timeScale().fitContent();
-    chart.subscribeCrosshairMove(this.pointed);
   }
 
-  private readonly recolor = () => {
-    const colors = chartColors();
-    this.chart?.applyOptions(chartOptions(colors));
-    this.recolorSeries(colors);
-  };
-
-  private readonly pointed = ({ time }: MouseEventParams) => {
-    this.current = typeof time === 'string' ? (this.indexOf.get(time) ?? -1) : -1;
-  };
-
-  override render() {
-    return html`<p class="chart-line">${this.line()}</p>
-      <div class="chart" role="figure" aria-label=${this.label}></div>`;
-  }
-
-  private line() {
+  protected override figures(index: number) {
     const { equity = [], positions = [], cost } = this.result;
-    const at = this.current >= 0 ? this.current : equity.length - 1;
-    const point = equity[at];
-    if (!point) return nothing;
+    const point = equity[index];
     const own = 100 * (point.equity / cost.initial_capital - 1);
     const compared = 100 * (point.buy_hold / cost.initial_capital - 1);
-    const held = positions[at];
+    const held = positions[index];
     return html`<b>${day(point.ts)}</b>
       <span>${t('run.equity')} <b>${number(point.equity, 0)}</b> <span class=${tone(own)}>${signedPercent(own)}</span></span>
       <span>${t('portfolio.compared')} <span class=${tone(compared)}>${signedPercent(compared)}</span></span>

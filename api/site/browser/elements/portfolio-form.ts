@@ -2,8 +2,9 @@
 import { html, nothing } from 'lit';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import { type PortfolioBody, symbolsIn } from '../portfolio/call.ts';
+import type { PortfolioBody } from '../run/portfolio.ts';
 import type { Settings } from '../run/settings.ts';
+import { symbolsIn } from '../symbols.ts';
 import { t, textOr } from '../text.ts';
 import type { Presets, Strategies, Strategy } from '../types.ts';
 import { CUSTOM, rangeFields, readRun, strategyField, tradeFields } from './run-fields.ts';

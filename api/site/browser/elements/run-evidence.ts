@@ -4,7 +4,8 @@
  */
 import { html, nothing } from 'lit';
 import { SiteElement } from '../element.ts';
-import { JobFailure, runJob } from '../run/call.ts';
+import { runJob } from '../run/call.ts';
+import { quietFigureList } from '../run/figure-list.ts';
 import { inlineFailure } from '../states.ts';
 import { day, fixed, moment, number, t } from '../text.ts';
 import type { Evidence, LookAhead, Verification } from '../types.ts';
@@ -99,9 +100,7 @@ class RunEvidence extends SiteElement {
     ];
     if (selection) figures.push([t('evidence.trials'), number(selection.trials)]);
     if (years) figures.push([t('evidence.min_years'), t('evidence.years', { years: fixed(years, 1) })]);
-    return html`<dl class="quiet-figures">
-      ${figures.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
-    </dl>`;
+    return quietFigureList(figures);
   }
 
   private verdicts() {
@@ -111,7 +110,7 @@ class RunEvidence extends SiteElement {
     return html`<h3>${t('evidence.verification')}</h3>
       ${isKept ? this.buttons() : this.isOwn ? html`<p class="muted">${t('evidence.keep_first')}</p>` : nothing}
       <div aria-live="polite">
-        ${problemLine(this.problem)} ${this.verdict(isKept)} ${lookAhead ? lookAheadLine(lookAhead) : nothing}
+        ${inlineFailure(this.problem)} ${this.verdict(isKept)} ${lookAhead ? lookAheadLine(lookAhead) : nothing}
       </div>`;
   }
 
@@ -130,12 +129,6 @@ class RunEvidence extends SiteElement {
       ${button('verify', t('evidence.verify'))} ${button('look-ahead', t('evidence.look_ahead'))}
     </div>`;
   }
-}
-
-function problemLine(problem: unknown) {
-  return problem instanceof JobFailure
-    ? html`<p class="notice warning" role="alert">${problem.message}</p>`
-    : inlineFailure(problem);
 }
 
 function lookAheadLine({ verdict, prefixes, differences, first, warm_up, engine_version, proved_at }: LookAhead) {

@@ -5,6 +5,8 @@ import type { SearchBody } from '../optimize/call.ts';
 import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/objectives.ts';
 import { searchSnippets } from '../optimize/snippets.ts';
 import type { Best, SearchResult, WalkForward } from '../optimize/types.ts';
+import { type Figure, figureList } from '../run/figure-list.ts';
+import { notices } from '../run/notices.ts';
 import { day, fixed, number, percent, signedPercent, t, textOr, tone } from '../text.ts';
 import './code-samples.ts';
 import './data-table.ts';
@@ -43,17 +45,9 @@ class SearchReport extends SiteElement {
   }
 
   override render() {
-    return html`${this.notes()} ${this.words()} ${this.figures()} ${this.chance()} ${this.map()} ${this.walk()} ${this.best()}
+    return html`${notices(this.result)} ${this.words()} ${this.figures()} ${this.chance()} ${this.map()} ${this.walk()} ${this.best()}
       <h2>${t('run.programs')}</h2>
       <code-samples .samples=${searchSnippets(this.body)}></code-samples>`;
-  }
-
-  private notes() {
-    const { notes, data_range } = this.result;
-    const warnings = notes.filter(({ level }) => level === 'warning').map(({ message }) => message);
-    const remarks = notes.filter(({ level }) => level === 'info').map(({ message }) => message);
-    return html`${[...(data_range.hints ?? []), ...warnings].map((text) => html`<p class="notice warning">${text}</p>`)}
-      ${remarks.map((text) => html`<p class="notice">${text}</p>`)}`;
   }
 
   private words() {
@@ -73,17 +67,26 @@ class SearchReport extends SiteElement {
       interval ? t('optimize.between', { low: fixed(interval[0], digits), high: fixed(interval[1], digits) }) : '';
     const share = (value: number | null | undefined) =>
       value === null || value === undefined ? '–' : percent(100 * value, 0);
-    const figures: Figure[] = [
-      [t('run.a_year'), signedPercent(metrics.annualized_pct, 1), between(statistics?.annualized_interval, 1)],
-      [t('run.sharpe'), fixed(metrics.sharpe), between(statistics?.sharpe_interval, 2)],
-      [t('run.drawdown'), signedPercent(-Math.abs(metrics.max_drawdown_pct ?? 0), 1), ''],
-      [t('optimize.dsr'), share(selection?.dsr), t('optimize.trials', { count: selection?.trials ?? 0 })],
-      [t('optimize.pbo'), share(statistics?.pbo), t('optimize.pbo.of', { columns: statistics?.columns ?? 0, bars })],
-      [t('optimize.spa'), fixed(statistics?.spa?.consistent, 2), t('optimize.spa.of')],
-    ];
-    return html`<dl class="figures">
-      ${figures.map(([name, value, small]) => html`<div><dt>${name}</dt><dd>${value}${small ? html`<small>${small}</small>` : nothing}</dd></div>`)}
-    </dl>`;
+    return figureList([
+      {
+        name: t('run.a_year'),
+        value: signedPercent(metrics.annualized_pct, 1),
+        unit: between(statistics?.annualized_interval, 1),
+      },
+      { name: t('run.sharpe'), value: fixed(metrics.sharpe), unit: between(statistics?.sharpe_interval, 2) },
+      { name: t('run.drawdown'), value: signedPercent(-Math.abs(metrics.max_drawdown_pct ?? 0), 1) },
+      {
+        name: t('optimize.dsr'),
+        value: share(selection?.dsr),
+        unit: t('optimize.trials', { count: selection?.trials ?? 0 }),
+      },
+      {
+        name: t('optimize.pbo'),
+        value: share(statistics?.pbo),
+        unit: t('optimize.pbo.of', { columns: statistics?.columns ?? 0, bars }),
+      },
+      { name: t('optimize.spa'), value: fixed(statistics?.spa?.consistent, 2), unit: t('optimize.spa.of') },
+    ]);
   }
 
   private chance() {
@@ -114,13 +117,13 @@ class SearchReport extends SiteElement {
     const { walk_forward: walk, objective } = this.result;
     if (walk === null) return nothing;
     const code = objectiveOf(objective);
-    const figures: (readonly [string, string, string])[] = [
-      [t('run.total'), signedPercent(walk.total_pnl_pct, 1), tone(walk.total_pnl_pct)],
-      [t('run.a_year'), signedPercent(walk.annualized_pct, 1), tone(walk.annualized_pct)],
-      [t('run.holding'), signedPercent(walk.buy_hold_pnl_pct, 1), ''],
-      [t('run.drawdown'), signedPercent(-Math.abs(walk.max_drawdown_pct), 1), 'loss'],
-      [t('run.sharpe'), fixed(walk.sharpe), ''],
-      [t('optimize.efficiency'), fixed(walk.efficiency), ''],
+    const figures: Figure[] = [
+      { name: t('run.total'), value: signedPercent(walk.total_pnl_pct, 1), tone: tone(walk.total_pnl_pct) },
+      { name: t('run.a_year'), value: signedPercent(walk.annualized_pct, 1), tone: tone(walk.annualized_pct) },
+      { name: t('run.holding'), value: signedPercent(walk.buy_hold_pnl_pct, 1) },
+      { name: t('run.drawdown'), value: signedPercent(-Math.abs(walk.max_drawdown_pct), 1), tone: 'loss' },
+      { name: t('run.sharpe'), value: fixed(walk.sharpe) },
+      { name: t('optimize.efficiency'), value: fixed(walk.efficiency) },
     ];
     const label = t('optimize.walk.chart', {
       start: day(walk.start_date),
@@ -130,7 +133,7 @@ class SearchReport extends SiteElement {
     });
     return html`<h2>${t('optimize.walk')}</h2>
       <p class="run-words">${walkWords(walk)}</p>
-      <dl class="figures">${figures.map(([name, value, color]) => html`<div><dt>${name}</dt><dd class=${color}>${value}</dd></div>`)}</dl>
+      ${figureList(figures)}
       <p class="legend"><span class="key own"></span>${t('run.equity')} <span class="key holding"></span>${t('run.holding')}</p>
       <walk-chart .walk=${walk} label=${label}></walk-chart>
       <data-table class="short" .columns=${this.windowColumns(code)} .rows=${walk.windows} caption=${t('optimize.windows')}></data-table>`;
@@ -203,7 +206,6 @@ class SearchReport extends SiteElement {
   }
 }
 
-type Figure = readonly [name: string, value: string, small: string];
 type Window = WalkForward['windows'][number];
 
 function walkWords({ windows, total_pnl_pct, buy_hold_pnl_pct }: WalkForward): string {

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import type { OwnStrategy, RulePart } from '../rule-types.ts';
-import type { BacktestBody } from '../run/call.ts';
+import type { BacktestBody } from '../run/backtest.ts';
 import { t } from '../text.ts';
 import { RuleEditor } from './rule-editor.ts';
 import { rangeText } from './strategy-fields.ts';

@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import { chosenIn, fieldsOf, targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import { symbolsIn } from '../portfolio/call.ts';
+import { symbolsIn } from '../symbols.ts';
 import { t } from '../text.ts';
 import type { Strategies } from '../types.ts';
 import { rangeFields, readRun, tradeFields } from './run-fields.ts';

@@ -1,6 +1,5 @@
 /** Asking for a search, and waiting for its end. */
-import { path } from '../api.ts';
-import { JobFailure } from '../run/call.ts';
+import { JobFailure, path } from '../api.ts';
 import { get, post } from '../session.ts';
 import type { BacktestJob } from '../types.ts';
 import type { Axis } from './grid.ts';

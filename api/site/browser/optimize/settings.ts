@@ -1,5 +1,6 @@
 /** A search in the address of its page. */
-import { literal, queryOf, type Settings } from '../run/settings.ts';
+import { queryOf } from '../run/backtest.ts';
+import { literal, type Settings } from '../run/settings.ts';
 import type { Strategies } from '../types.ts';
 import type { SearchBody } from './call.ts';
 import { axesIn, axisText } from './grid.ts';

@@ -3,18 +3,18 @@ import '../shell.ts';
 import '../elements/search-form.ts';
 import '../elements/search-report.ts';
 import { html } from 'lit';
-import { fromAddress, onAddressChange, toAddress } from '../address.ts';
-import { ApiError } from '../api.ts';
+import { fromAddress, toAddress } from '../address.ts';
+import { ApiError, JobFailure } from '../api.ts';
 import { saveCsv } from '../download.ts';
-import { SiteElement } from '../element.ts';
 import { faultsByField, labelOf, parametersOf } from '../elements/strategy-fields.ts';
+import { FormPage } from '../form-page.ts';
 import { type SearchBody, searchResult, startSearch } from '../optimize/call.ts';
 import { bodyIn, queryOfSearch } from '../optimize/settings.ts';
 import type { Best, SearchResult } from '../optimize/types.ts';
-import { JobFailure } from '../run/call.ts';
-import { queryOf, type Settings, settingsInAddress } from '../run/settings.ts';
+import { queryOf } from '../run/backtest.ts';
+import { type Settings, settingsInAddress } from '../run/settings.ts';
 import { get } from '../session.ts';
-import { failure, jobFailed, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { failure } from '../states.ts';
 import { day, number, t } from '../text.ts';
 import type { Strategies } from '../types.ts';
 
@@ -25,47 +25,29 @@ type Search =
   | { readonly state: 'done'; readonly result: SearchResult; readonly body: SearchBody }
   | { readonly state: 'failed'; readonly error: unknown };
 
-class OptimizePage extends SiteElement {
-  static override properties = { strategies: { state: true }, settings: { state: true }, search: { state: true } };
-  declare strategies: Loaded<Strategies>;
+class OptimizePage extends FormPage<Strategies> {
+  static override properties = { settings: { state: true }, search: { state: true } };
   declare settings: Settings;
   declare search: Search;
-  private asked = new AbortController();
-  private stopListening: () => void = () => {};
+  protected override readonly heading = t('page.optimize');
 
   constructor() {
     super();
-    this.strategies = LOADING;
     this.settings = settingsInAddress();
     this.search = { state: 'none' };
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.stopListening = onAddressChange(() => this.begin());
-    this.load();
+  protected override loadNeeded(): Promise<Strategies> {
+    return get<Strategies>('/api/backtest/strategies');
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stopListening();
-    this.asked.abort();
-  }
-
-  private readonly load = async (): Promise<void> => {
-    this.strategies = await outcome(get<Strategies>('/api/backtest/strategies'));
-    if (this.strategies.state === 'loaded') await this.begin();
-  };
-
-  /** Shows what the address names: a search that was asked for, or the form alone. */
-  private async begin(): Promise<void> {
+  /** Shows a search that was asked for, or the form alone. */
+  protected override async begin(strategies: Strategies): Promise<void> {
     this.settings = settingsInAddress();
     const job = fromAddress('job');
-    if (job === null || this.strategies.state !== 'loaded') {
-      this.search = { state: 'none' };
-      return;
-    }
-    await this.follow(async () => job, bodyIn(this.settings, this.strategies.value));
+    if (job !== null) return this.follow(async () => job, bodyIn(this.settings, strategies));
+    this.nextWork();
+    this.search = { state: 'none' };
   }
 
   private readonly submitted = ({ detail: body }: CustomEvent<SearchBody>) => {
@@ -75,9 +57,7 @@ class OptimizePage extends SiteElement {
 
   /** Waits for the search whose job `ask` gives. */
   private async follow(ask: () => Promise<string>, body: SearchBody): Promise<void> {
-    this.asked.abort();
-    this.asked = new AbortController();
-    const { signal } = this.asked;
+    const signal = this.nextWork();
     this.search = { state: 'running', percent: 0 };
     try {
       const job = await ask();
@@ -97,19 +77,15 @@ class OptimizePage extends SiteElement {
     return error instanceof ApiError ? faultsByField(error.problems) : {};
   }
 
-  override render() {
-    const { strategies } = this;
-    if (strategies.state === 'loading') return html`<h1>${t('page.optimize')}</h1>${loading()}`;
-    if (strategies.state === 'failed') return failure(strategies.error, this.load);
-    return html`<h1>${t('page.optimize')}</h1>
-      <search-form
-        .strategies=${strategies.value}
+  protected override content(strategies: Strategies) {
+    return html`<search-form
+        .strategies=${strategies}
         .settings=${this.settings}
         .faults=${this.faults}
         .isBusy=${this.search.state === 'running'}
         @search=${this.submitted}
       ></search-form>
-      <section aria-busy=${this.search.state === 'running'}>${this.report(strategies.value)}</section>`;
+      <section aria-busy=${this.search.state === 'running'}>${this.report(strategies)}</section>`;
   }
 
   private report(strategies: Strategies) {
@@ -134,10 +110,10 @@ class OptimizePage extends SiteElement {
       toAddress({ job: null }, false);
       this.search = { state: 'none' };
     };
-    if (error instanceof JobFailure) return jobFailed(error.message, again);
+    if (error instanceof JobFailure) return failure(error, again);
     // Results are kept for an hour; the address still has the form.
     const isGone = error instanceof ApiError && error.status === 404 && fromAddress('job') !== null;
-    if (!isGone) return failure(error, () => this.begin());
+    if (!isGone) return failure(error, () => this.again());
     return html`<section class="state" role="alert">
       <h2>${t('optimize.gone')}</h2>
       <p>${t('optimize.gone.text')}</p>

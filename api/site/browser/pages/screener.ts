@@ -3,13 +3,13 @@ import '../shell.ts';
 import '../elements/data-table.ts';
 import '../elements/rule-editor.ts';
 import { html, nothing } from 'lit';
-import { fromAddress, onAddressChange } from '../address.ts';
+import { fromAddress } from '../address.ts';
 import { chosenIn, fieldsOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
-import { JobFailure, runJob } from '../run/call.ts';
+import { FormPage } from '../form-page.ts';
+import { runJob } from '../run/call.ts';
 import { hitColumns, symbolLinks } from '../screen-hits.ts';
 import { get } from '../session.ts';
-import { failure, jobFailed, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, number, t } from '../text.ts';
 import type { Presets, Screened } from '../types.ts';
 
@@ -18,16 +18,14 @@ type Hit = Screened['items'][number];
 
 const SHOWN = 100;
 
-class ScreenerPage extends SiteElement {
+class ScreenerPage extends FormPage<Presets> {
   static override properties = {
-    dictionary: { state: true },
     conditions: { state: true },
     preset: { state: true },
     where: { state: true },
     asOf: { state: true },
     result: { state: true },
   };
-  declare dictionary: Loaded<Presets>;
   declare conditions: readonly Condition[];
   /** The ready-made screen that is shown; null: one of the reader's own. */
   declare preset: string | null;
@@ -36,12 +34,10 @@ class ScreenerPage extends SiteElement {
   /** YYYY-MM-DD of a past session; empty: the newest one. */
   declare asOf: string;
   declare result: Loaded<Screened> | null;
-  private running = new AbortController();
-  private stopListening: () => void = () => {};
+  protected override readonly heading = t('page.screener');
 
   constructor() {
     super();
-    this.dictionary = LOADING;
     this.conditions = [];
     this.preset = null;
     this.where = '';
@@ -49,27 +45,12 @@ class ScreenerPage extends SiteElement {
     this.result = null;
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.stopListening = onAddressChange(() => this.begin());
-    this.load();
+  protected override loadNeeded(): Promise<Presets> {
+    return get<Presets>('/api/screener/presets');
   }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stopListening();
-    this.running.abort();
-  }
-
-  private readonly load = async (): Promise<void> => {
-    this.dictionary = await outcome(get<Presets>('/api/screener/presets'));
-    this.begin();
-  };
 
   /** Takes the screen that the address names, a ready-made one or conditions. */
-  private begin(): void {
-    if (this.dictionary.state !== 'loaded') return;
-    const { presets } = this.dictionary.value;
+  protected override begin({ presets }: Presets): void {
     const named = presets.find(({ code }) => code === fromAddress('preset'));
     this.asOf = fromAddress('as_of') ?? '';
     this.preset = named?.code ?? null;
@@ -79,9 +60,7 @@ class ScreenerPage extends SiteElement {
   }
 
   private readonly screen = async (): Promise<void> => {
-    this.running.abort();
-    this.running = new AbortController();
-    const { signal } = this.running;
+    const signal = this.nextWork();
     this.result = LOADING;
     const body = { ...this.asked(), limit: SHOWN, as_of: this.asOf === '' ? undefined : this.asOf };
     try {
@@ -119,25 +98,21 @@ class ScreenerPage extends SiteElement {
     this.conditions = this.conditions.map((condition, i) => (i === index ? changed : condition));
   }
 
-  override render() {
-    const { dictionary } = this;
-    if (dictionary.state === 'loading') return html`<h1>${t('page.screener')}</h1>${loading()}`;
-    if (dictionary.state === 'failed') return failure(dictionary.error, this.load);
-    return html`<h1>${t('page.screener')}</h1>
-      ${this.presets(dictionary.value)}
+  protected override content(dictionary: Presets) {
+    return html`${this.presets(dictionary)}
       <form class="backtest-form" @submit=${this.submitted}>
         <fieldset class="field">
           <legend>${t('screener.conditions')}</legend>
-          ${this.conditions.map((condition, i) => this.condition(condition, i, dictionary.value))}
+          ${this.conditions.map((condition, i) => this.condition(condition, i, dictionary))}
         </fieldset>
         <rule-editor place="where" .value=${this.where} label=${t('rule.where')} hint=${t('rule.where.hint')}></rule-editor>
         <label class="field as-of"><span>${t('screener.as_of')}</span><input type="date" .value=${this.asOf} @change=${this.dated} /></label>
         <div class="row">
           <button class="primary">${t('screener.run')}</button>
-          <button type="button" @click=${() => this.add(dictionary.value)}>${t('screener.add')}</button>
+          <button type="button" @click=${() => this.add(dictionary)}>${t('screener.add')}</button>
         </div>
       </form>
-      <section aria-live="polite">${this.results(dictionary.value)}</section>`;
+      <section aria-live="polite">${this.results(dictionary)}</section>`;
   }
 
   private presets({ presets }: Presets) {
@@ -209,10 +184,7 @@ class ScreenerPage extends SiteElement {
     const { result } = this;
     if (result === null) return nothing;
     if (result.state === 'loading') return loading();
-    if (result.state === 'failed') {
-      const { error } = result;
-      return error instanceof JobFailure ? jobFailed(error.message, this.screen) : failure(error, this.screen);
-    }
+    if (result.state === 'failed') return failure(result.error, this.screen);
     const { total, eligible, items, funnel, changes, data_freshness } = result.value;
     const labels = new Map(fields.map(({ field, label }) => [field, label]));
     const words = new Map(operators.map(({ op, label }) => [op, label]));

@@ -9,9 +9,9 @@ import { chosenIn } from '../dom.ts';
 import { saveBlob } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
-import { JobFailure, runJob } from '../run/call.ts';
+import { runJob } from '../run/call.ts';
 import { sendAsReader } from '../session.ts';
-import { failure, inlineFailure, jobFailed, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, number, t } from '../text.ts';
 import type { QueryResult } from '../types.ts';
 
@@ -156,7 +156,7 @@ class SqlPage extends SiteElement {
     if (result.state === 'loading') return loading();
     if (result.state === 'failed') {
       const { error } = result;
-      return error instanceof JobFailure ? jobFailed(error.message, this.run) : failure(error, this.run);
+      return failure(error, this.run);
     }
     const { rows, columns, truncated, elapsed_ms: ms, as_of: asOf } = result.value;
     const rowsText = t('sql.rows', { rows: rows.length, seconds: number(ms / 1000), date: day(asOf) });

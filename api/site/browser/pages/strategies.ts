@@ -10,9 +10,11 @@ import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import type { Wish } from '../elements/strategy-editor.ts';
 import type { OwnStrategies, OwnStrategy, Watch } from '../rule-types.ts';
-import { type BacktestBody, JobFailure, runBacktest } from '../run/call.ts';
+import type { BacktestBody } from '../run/backtest.ts';
+import { runJob } from '../run/call.ts';
 import { get, post, put, remove, signedInAs, signIn } from '../session.ts';
-import { failure, inlineFailure, jobFailed, LOADING, type Loaded, outcome } from '../states.ts';
+import { failure, inlineFailure, LOADING, type Loaded, outcome } from '../states.ts';
+import { symbolsIn } from '../symbols.ts';
 import { t } from '../text.ts';
 import type { BacktestResult } from '../types.ts';
 
@@ -109,7 +111,7 @@ class StrategiesPage extends SiteElement {
     this.symbol = body.symbol;
     this.trial = { state: 'running' };
     try {
-      this.trial = { state: 'done', result: await runBacktest(body, signal), body };
+      this.trial = { state: 'done', result: await runJob<BacktestResult>('/v1/backtest', body, signal), body };
     } catch (error) {
       if (!signal.aborted) this.trial = { state: 'failed', error, body };
     }
@@ -141,10 +143,7 @@ class StrategiesPage extends SiteElement {
   private readonly watched = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = fieldsOf(event);
-    const symbols = String(form.get('symbols'))
-      .toUpperCase()
-      .split(/[\s,]+/)
-      .filter((symbol) => symbol !== '');
+    const symbols = symbolsIn(String(form.get('symbols')));
     const { id, name } = this.begun;
     const body = { name, strategy: 'rules', rules: { saved: id }, symbols, mail: form.get('mail') !== null };
     const result = await outcome(post<Watch>('/v1/my/watches', body));
@@ -216,9 +215,7 @@ class StrategiesPage extends SiteElement {
     if (trial.state === 'done') {
       return html`<run-report .result=${trial.result} .body=${trial.body} .kept=${null} .isOwn=${true}></run-report>`;
     }
-    const again = () => this.run(trial.body);
-    if (trial.error instanceof JobFailure) return jobFailed(trial.error.message, again);
-    return failure(trial.error, again);
+    return failure(trial.error, () => this.run(trial.body));
   }
 }
 

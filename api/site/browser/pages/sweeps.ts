@@ -3,32 +3,30 @@ import '../shell.ts';
 import '../elements/sweep-form.ts';
 import '../elements/sweep-report.ts';
 import { html, nothing } from 'lit';
-import { fromAddress, onAddressChange, toAddress } from '../address.ts';
+import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { saveBlob } from '../download.ts';
-import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { faultsByField } from '../elements/strategy-fields.ts';
 import type { SweepBody } from '../elements/sweep-form.ts';
-import { symbolsIn } from '../portfolio/call.ts';
+import { FormPage } from '../form-page.ts';
 import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { symbolsIn } from '../symbols.ts';
 import { moment, number, t } from '../text.ts';
 import type { Strategies, Sweep, SweepJob, SweepResult } from '../types.ts';
 
 const WAIT_S = 20;
 const LISTED = 20;
 
-class SweepsPage extends SiteElement {
+class SweepsPage extends FormPage<Strategies> {
   static override properties = {
-    strategies: { state: true },
     list: { state: true },
     sweep: { state: true },
     result: { state: true },
     problem: { state: true },
     isQueueing: { state: true },
   };
-  declare strategies: Loaded<Strategies>;
   declare list: readonly Sweep[];
   /** The sweep that the address names; null: none is. */
   declare sweep: Loaded<Sweep> | null;
@@ -36,12 +34,10 @@ class SweepsPage extends SiteElement {
   /** The error of the last attempt to queue, retry, or remove. */
   declare problem: unknown;
   declare isQueueing: boolean;
-  private watching = new AbortController();
-  private stopListening: () => void = () => {};
+  protected override readonly heading = t('page.sweeps');
 
   constructor() {
     super();
-    this.strategies = LOADING;
     this.list = [];
     this.sweep = null;
     this.result = null;
@@ -49,27 +45,13 @@ class SweepsPage extends SiteElement {
     this.isQueueing = false;
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.stopListening = onAddressChange(() => this.begin());
-    this.load();
+  protected override loadNeeded(): Promise<Strategies> {
+    return get<Strategies>('/api/backtest/strategies');
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stopListening();
-    this.watching.abort();
-  }
-
-  private readonly load = async (): Promise<void> => {
-    this.strategies = await outcome(get<Strategies>('/api/backtest/strategies'));
-    if (this.strategies.state === 'loaded' && signedInAs() !== null) await this.begin();
-  };
-
-  private readonly begin = async (): Promise<void> => {
-    this.watching.abort();
-    this.watching = new AbortController();
-    const { signal } = this.watching;
+  protected override readonly begin = async (): Promise<void> => {
+    if (signedInAs() === null) return;
+    const signal = this.nextWork();
     const id = fromAddress('id');
     this.result = null;
     this.sweep = id === null ? null : LOADING;
@@ -144,14 +126,9 @@ class SweepsPage extends SiteElement {
     return this.problem instanceof ApiError ? faultsByField(this.problem.problems) : {};
   }
 
-  override render() {
-    const { strategies } = this;
-    const title = html`<h1>${t('page.sweeps')}</h1>`;
-    if (strategies.state === 'loading') return html`${title}${loading()}`;
-    if (strategies.state === 'failed') return failure(strategies.error, this.load);
-    if (signedInAs() === null) return html`${title}<p>${t('sweeps.about')}</p>${accountNeeded(this.load)}`;
-    return html`${title}
-      ${fromAddress('id') === null ? this.form(strategies.value) : html`<p><a href="/sweeps">${t('sweeps.new')}</a></p>`}
+  protected override content(strategies: Strategies) {
+    if (signedInAs() === null) return html`<p>${t('sweeps.about')}</p>${accountNeeded(this.load)}`;
+    return html`${fromAddress('id') === null ? this.form(strategies) : html`<p><a href="/sweeps">${t('sweeps.new')}</a></p>`}
       ${this.problem instanceof ApiError && this.problem.problems.length > 0 ? nothing : inlineFailure(this.problem)}
       <section aria-live="polite">${this.chosen()}</section>
       ${this.own()}`;

@@ -50,6 +50,8 @@ class SymbolPage extends SiteElement {
   declare range: RangeName;
   declare isTableOpen: boolean;
   private readonly symbol = pathParameter();
+  /** The candles in the range: the same array while neither has changed, so that the chart keeps what it shows. */
+  private shown: readonly Candle[] = [];
   private asked = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private stopListening: () => void = () => {};
@@ -124,6 +126,12 @@ class SymbolPage extends SiteElement {
     if (name !== 'range') this.loadCandles();
   }
 
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (this.candles.state !== 'loaded' || !(changed.has('candles') || changed.has('range'))) return;
+    const { bars } = this.candles.value;
+    this.shown = bars.slice(firstShown(bars, RANGES[this.range]));
+  }
+
   override render() {
     const { info } = this;
     if (isUnknown(info)) {
@@ -173,7 +181,7 @@ class SymbolPage extends SiteElement {
     if (candles.state === 'failed') return failure(candles.error, this.loadCandles);
     const { bars, symbol } = candles.value;
     if (bars.length === 0) return this.empty(candles.value);
-    const shown = bars.slice(firstShown(bars, RANGES[this.range]));
+    const { shown } = this;
     const first = shown[0];
     const last = shown[shown.length - 1];
     const label = t('symbol.chart', {
@@ -273,7 +281,7 @@ function historyText({ history_start, history_end }: StaticInfo): string {
 
 /** Index of the first bar of the last months; null: all. */
 function firstShown(bars: readonly Candle[], months: number | null): number {
-  if (months === null) return 0;
+  if (months === null || bars.length === 0) return 0;
   const start = new Date(bars[bars.length - 1].ts);
   start.setUTCMonth(start.getUTCMonth() - months);
   const iso = start.toISOString().slice(0, 10);

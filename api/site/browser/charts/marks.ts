@@ -6,7 +6,7 @@ import type {
   SeriesAttachedParameter,
   Time,
 } from 'lightweight-charts';
-import { chartColors, chartFont, faded } from './chart-colors.ts';
+import { type ChartColors, chartFont, faded } from './colors.ts';
 
 export interface Mark {
   readonly kind: 'line' | 'gap' | 'shade';
@@ -21,6 +21,7 @@ const HATCH_PX = 6;
 /** Draws marks over the whole height of the pane of the series that it is attached to. */
 export class Marks implements ISeriesPrimitive<Time> {
   private marks: readonly Mark[] = [];
+  private colors: ChartColors | null = null;
   private chart: SeriesAttachedParameter<Time>['chart'] | null = null;
   private requestUpdate: () => void = () => {};
   private readonly views: readonly IPrimitivePaneView[];
@@ -29,7 +30,10 @@ export class Marks implements ISeriesPrimitive<Time> {
     const renderer: IPrimitivePaneRenderer = {
       draw: (target) =>
         target.useMediaCoordinateSpace(({ context, mediaSize }) => {
-          for (const mark of this.marks) this.draw(context, mark, mediaSize.height);
+          const { colors } = this;
+          if (colors === null) return;
+          context.font = `11px ${chartFont()}`;
+          for (const mark of this.marks) this.draw(context, mark, mediaSize.height, colors);
         }),
     };
     this.views = [{ renderer: () => renderer, zOrder: () => 'bottom' }];
@@ -48,17 +52,22 @@ export class Marks implements ISeriesPrimitive<Time> {
     return this.views;
   }
 
-  show(marks: readonly Mark[]): void {
+  show(marks: readonly Mark[], colors: ChartColors): void {
     this.marks = marks;
+    this.colors = colors;
     this.requestUpdate();
   }
 
-  private draw(context: CanvasRenderingContext2D, { kind, start, end, label }: Mark, height: number): void {
+  private draw(
+    context: CanvasRenderingContext2D,
+    { kind, start, end, label }: Mark,
+    height: number,
+    colors: ChartColors,
+  ): void {
     const scale = this.chart?.timeScale();
     const from = scale?.timeToCoordinate(start);
     const to = scale?.timeToCoordinate(end);
     if (from === null || from === undefined || to === null || to === undefined) return;
-    const colors = chartColors();
     if (kind === 'line') drawLine(context, from, height, colors.muted);
     else if (kind === 'gap') drawHatch(context, from, to, height, faded(colors.muted, 0.5));
     else {
@@ -67,7 +76,6 @@ export class Marks implements ISeriesPrimitive<Time> {
     }
     if (label === '') return;
     context.fillStyle = colors.muted;
-    context.font = `11px ${chartFont()}`;
     context.fillText(label, Math.max(4, kind === 'line' ? from + 4 : from), 12);
   }
 }

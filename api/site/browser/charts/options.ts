@@ -1,6 +1,7 @@
 /** Options that all charts of the site share. */
-import { type ChartColors, chartFont, faded } from './chart-colors.ts';
-import { locale } from './text.ts';
+
+import { locale } from '../text.ts';
+import { type ChartColors, chartFont, faded } from './colors.ts';
 
 export function chartOptions(colors: ChartColors) {
   return {

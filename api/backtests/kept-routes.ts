@@ -1,0 +1,127 @@
+/** The routes of kept runs, which are the same for each kind: read, delete, share, and export one. */
+import type { KeptKind } from '../../db/backtests/kept-backtests.ts';
+import type { ResultPart } from '../../db/backtests/run-results.ts';
+import { deletedSchema, idField, localeField, z } from '../http/input/fields.ts';
+import { localeOf } from '../http/request-context.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { exportBacktest, removeBacktest, savedBacktest, shareBacktest, sharedBacktest } from './handlers.ts';
+import { sharingSchema } from './schemas.ts';
+
+interface KeptRuns {
+  readonly kind: KeptKind;
+  /** As operations name it: `Backtest`. */
+  readonly noun: string;
+  /** The parts of a result that are files, and that a full answer has. */
+  readonly parts: readonly [ResultPart, ...ResultPart[]];
+  readonly dataSchema: z.ZodType;
+}
+
+interface ShareRoute {
+  readonly operationId: string;
+  readonly path: string;
+  readonly tag: string;
+  readonly access: 'member' | 'console';
+}
+
+const localeQuery = z.object({ locale: localeField });
+const slugPath = z.object({ slug: z.string().min(6).max(32).openapi({ example: 'p7Xk2mQ9' }) });
+
+/** The path of a kept run, and the run that it names. */
+function keptPath(kind: KeptKind) {
+  const name = `${kind}_id`;
+  return {
+    pathSchema: z.object({ [name]: idField }),
+    keptOf: (path: Readonly<Record<string, number>>) => ({ kind, id: path[name] }),
+  };
+}
+
+/** Shares a kept run, or revokes that. */
+export function shareRoute(kind: KeptKind, route: ShareRoute): Route {
+  const { pathSchema, keptOf } = keptPath(kind);
+  return defineRoute({
+    ...route,
+    pathSchema,
+    method: 'post',
+    takesIdempotencyKey: true,
+    summary: `Share a ${kind} by a link, or revoke the link`,
+    description: `The slug never changes: sharing a ${kind} again gives the same link.`,
+    limit: 'account',
+    bodySchema: z.strictObject({ shared: z.boolean().default(true) }),
+    bodyExample: { shared: true },
+    dataSchema: sharingSchema,
+    errors: ['not_found'],
+    handle: ({ path, body, ...call }) => shareBacktest(call, keptOf(path), body.shared),
+  });
+}
+
+/** The routes of the web application. */
+export function keptRoutes({ kind, noun, parts, dataSchema }: KeptRuns): readonly Route[] {
+  const tag = `Web ${kind}s`;
+  const { pathSchema, keptOf } = keptPath(kind);
+  const onePath = `/api/${kind}/{${kind}_id}`;
+  return [
+    defineRoute({
+      operationId: `getShared${noun}`,
+      method: 'get',
+      path: `/api/${kind}/shared/{slug}`,
+      tag,
+      summary: `Get a shared ${kind}`,
+      access: 'anyone',
+      limit: 'public',
+      pathSchema: slugPath,
+      querySchema: localeQuery,
+      caching: 'revalidated',
+      dataSchema,
+      errors: ['not_found'],
+      handle: ({ path: { slug }, query, context, services }) =>
+        sharedBacktest(services, { kind, slug }, localeOf(query, context)),
+    }),
+    defineRoute({
+      operationId: `getWeb${noun}`,
+      method: 'get',
+      path: onePath,
+      tag,
+      summary: `Get a kept ${kind} with all its data`,
+      access: 'console',
+      limit: 'account',
+      pathSchema,
+      querySchema: localeQuery,
+      dataSchema,
+      errors: ['not_found'],
+      handle: ({ path, query, ...call }) => savedBacktest(call, keptOf(path), parts, localeOf(query, call.context)),
+    }),
+    defineRoute({
+      operationId: `delete${noun}`,
+      method: 'delete',
+      path: onePath,
+      tag,
+      summary: `Delete a kept ${kind}`,
+      access: 'console',
+      limit: 'account',
+      pathSchema,
+      dataSchema: deletedSchema,
+      errors: ['not_found'],
+      handle: ({ path, ...call }) => removeBacktest(call, keptOf(path)),
+    }),
+    shareRoute(kind, { operationId: `shareWeb${noun}`, path: `${onePath}/share`, tag, access: 'console' }),
+    defineRoute({
+      operationId: `export${noun}`,
+      method: 'get',
+      path: `${onePath}/export`,
+      tag,
+      summary: `Export a part of a kept ${kind} as a CSV file`,
+      access: 'console',
+      limit: 'account',
+      pathSchema,
+      querySchema: z.object({
+        kind: z.enum(parts).default('trades').openapi({ description: 'The rows of the file' }),
+        format: z.string().max(20).default('csv').openapi({ description: 'Only `csv` is accepted' }),
+        locale: localeField,
+      }),
+      fileTypes: ['text/csv'],
+      dataSchema: z.string(),
+      errors: ['not_found', 'invalid_format'],
+      handle: ({ path, query, ...call }) => exportBacktest(call, keptOf(path), query, localeOf(query, call.context)),
+    }),
+  ];
+}

@@ -1,0 +1,77 @@
+/** Series that several charts share: each adds itself to a pane, takes data, and takes the colors of the page. */
+import { AreaSeries, CandlestickSeries, type IChartApi, LineSeries } from 'lightweight-charts';
+import { compact } from '../text.ts';
+import { type ChartColors, faded } from './colors.ts';
+import { candleOptions } from './options.ts';
+import type { Day } from './time-chart.ts';
+
+const LINE = { priceLineVisible: false, crosshairMarkerVisible: false } as const;
+const MONEY = { ...LINE, priceFormat: { type: 'custom', formatter: compact, minMove: 1 } } as const;
+
+interface Worth extends Day {
+  readonly equity: number;
+  readonly buy_hold: number;
+}
+
+/** Equity as a strong line over a thin one: holding, or a benchmark. */
+export function equityLines(chart: IChartApi) {
+  const compared = chart.addSeries(LineSeries, { ...MONEY, lineWidth: 1 });
+  const own = chart.addSeries(LineSeries, { ...MONEY, lineWidth: 2 });
+  return {
+    own,
+    show(points: readonly Worth[]) {
+      compared.setData(points.map(({ ts, buy_hold }) => ({ time: ts, value: buy_hold })));
+      own.setData(points.map(({ ts, equity }) => ({ time: ts, value: equity })));
+    },
+    paint({ muted, accent }: ChartColors) {
+      compared.applyOptions({ color: muted });
+      own.applyOptions({ color: accent });
+    },
+  };
+}
+
+interface Fallen extends Day {
+  /** Percent below the highest equity so far. */
+  readonly drawdown_pct: number;
+}
+
+/** How far equity is below its highest, as an area that hangs from zero. */
+export function drawdownArea(chart: IChartApi, pane: number) {
+  const area = chart.addSeries(AreaSeries, { ...LINE, lineWidth: 1, priceFormat: { type: 'percent' } }, pane);
+  return {
+    area,
+    show(points: readonly Fallen[]) {
+      area.setData(points.map(({ ts, drawdown_pct }) => ({ time: ts, value: -Math.abs(drawdown_pct) })));
+    },
+    paint({ loss }: ChartColors) {
+      area.applyOptions({ lineColor: loss, topColor: faded(loss, 0.05), bottomColor: faded(loss, 0.3) });
+    },
+  };
+}
+
+interface Prices extends Day {
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+}
+
+export function candles(chart: IChartApi, pane: number) {
+  const series = chart.addSeries(CandlestickSeries, { priceLineVisible: false }, pane);
+  return {
+    series,
+    show(bars: readonly Prices[]) {
+      series.setData(bars.map(({ ts, open, high, low, close }) => ({ time: ts, open, high, low, close })));
+    },
+    paint(colors: ChartColors) {
+      series.applyOptions(candleOptions(colors));
+    },
+  };
+}
+
+/** Divides the height between the panes. */
+export function sharePanes(chart: IChartApi, shares: readonly number[]): void {
+  chart.panes().forEach((pane, i) => {
+    pane.setStretchFactor(shares[i]);
+  });
+}

@@ -1,0 +1,126 @@
+/** The base of charts over time: a picture in the colors of the page, and above it the figures of the day under the cursor. */
+import { createChart, type IChartApi, type MouseEventParams } from 'lightweight-charts';
+import { html, nothing, type PropertyDeclarations } from 'lit';
+import { find } from '../dom.ts';
+import { SiteElement } from '../element.ts';
+import { type ChartColors, chartColors } from './colors.ts';
+import { chartOptions } from './options.ts';
+
+/** Bars on both sides of a stretch that is looked at. */
+const BARS_AROUND = 40;
+
+export interface Day {
+  /** YYYY-MM-DD */
+  readonly ts: string;
+}
+
+/** Of a chart that has no data. */
+export const NO_DAYS: readonly Day[] = [];
+
+/** The series of a chart. */
+export interface Drawing {
+  /** Gives the series the data of the days; called when these are other ones. */
+  show(): void;
+  /** Gives the series their colors and marks; called after `show`, and when the colors of the page or the marks change. */
+  paint(colors: ChartColors): void;
+}
+
+interface Picture {
+  readonly chart: IChartApi;
+  readonly drawing: Drawing;
+}
+
+/** Fires `point` with the day under the cursor, or null when the cursor leaves. */
+export abstract class TimeChart extends SiteElement {
+  static override properties: PropertyDeclarations = { label: {}, current: { state: true } };
+  /** What the picture shows, for readers who do not see it. */
+  declare label: string;
+  /** Index of the day under the cursor; -1: none, and the last one is told. */
+  declare current: number;
+  private picture: Picture | null = null;
+  private shown: readonly Day[] | null = null;
+  private indexOf: ReadonlyMap<string, number> = new Map();
+
+  constructor() {
+    super();
+    this.label = '';
+    this.current = -1;
+  }
+
+  /** The days of the data, oldest first: another array means other data. */
+  protected abstract readonly days: readonly Day[];
+
+  /** Adds the series to an empty chart. */
+  protected abstract draw(chart: IChartApi): Drawing;
+
+  /** What is told of a day. */
+  protected abstract figures(index: number): unknown;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('look', this.recolor);
+    this.requestUpdate();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('look', this.recolor);
+    this.picture?.chart.remove();
+    this.picture = null;
+    this.shown = null;
+  }
+
+  protected override willUpdate(_changed: Map<string, unknown>): void {
+    if (this.days !== this.shown) this.current = -1;
+  }
+
+  override render() {
+    const { days, current } = this;
+    const at = current === -1 ? days.length - 1 : current;
+    return html`<p class="chart-line">${at === -1 ? nothing : this.figures(at)}</p>
+      <div class="chart" role="figure" aria-label=${this.label}></div>`;
+  }
+
+  protected override updated(changed: Map<string, unknown>): void {
+    const isCursorMoved = changed.size === 1 && changed.has('current');
+    if (isCursorMoved) return;
+    this.picture ??= this.begin();
+    const { chart, drawing } = this.picture;
+    const { days } = this;
+    const isOther = days !== this.shown;
+    if (isOther) {
+      this.shown = days;
+      this.indexOf = new Map(days.map(({ ts }, i) => [ts, i]));
+      drawing.show();
+    }
+    drawing.paint(chartColors());
+    if (isOther) chart.timeScale().fitContent();
+  }
+
+  private begin(): Picture {
+    const options = chartOptions(chartColors());
+    const chart = createChart(find(this, '.chart', HTMLElement), { ...options, autoSize: true });
+    chart.subscribeCrosshairMove(this.pointed);
+    return { chart, drawing: this.draw(chart) };
+  }
+
+  private readonly recolor = () => {
+    const colors = chartColors();
+    this.picture?.chart.applyOptions(chartOptions(colors));
+    this.picture?.drawing.paint(colors);
+  };
+
+  private readonly pointed = ({ time }: MouseEventParams) => {
+    const index = typeof time === 'string' ? (this.indexOf.get(time) ?? -1) : -1;
+    if (index === this.current) return;
+    this.current = index;
+    this.dispatchEvent(new CustomEvent('point', { detail: this.days[index]?.ts ?? null }));
+  };
+
+  /** Brings the days from one to another into view, with some around them. */
+  showDays(start: string, end: string): void {
+    const [from, to] = [this.indexOf.get(start), this.indexOf.get(end)];
+    if (from === undefined || to === undefined) return;
+    this.picture?.chart.timeScale().setVisibleLogicalRange({ from: from - BARS_AROUND, to: to + BARS_AROUND });
+  }
+}

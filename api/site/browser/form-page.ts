@@ -1,0 +1,69 @@
+/** The base of pages with a form: they load what the form needs, and show what their address names. */
+import { html, type PropertyDeclarations } from 'lit';
+import { onAddressChange } from './address.ts';
+import { SiteElement } from './element.ts';
+import { failure, LOADING, type Loaded, loading, outcome } from './states.ts';
+
+export abstract class FormPage<Needed> extends SiteElement {
+  static override properties: PropertyDeclarations = { needed: { state: true } };
+  /** What the form is made from, such as the strategies. */
+  declare needed: Loaded<Needed>;
+  private work = new AbortController();
+  private stopListening: () => void = () => {};
+
+  constructor() {
+    super();
+    this.needed = LOADING;
+  }
+
+  /** The heading of the page. */
+  protected abstract readonly heading: string;
+
+  protected abstract loadNeeded(): Promise<Needed>;
+
+  /** Shows what the address names; called at the beginning, and when the reader goes back or forward. */
+  protected abstract begin(needed: Needed): unknown;
+
+  protected abstract content(needed: Needed): unknown;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.stopListening = onAddressChange(() => this.again());
+    this.load();
+  }
+
+  /** Nobody waits any longer for what was asked. */
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopListening();
+    this.work.abort();
+  }
+
+  protected readonly load = async (): Promise<void> => {
+    this.needed = await outcome(this.loadNeeded());
+    await this.again();
+  };
+
+  protected async again(): Promise<void> {
+    if (this.needed.state === 'loaded') await this.begin(this.needed.value);
+  }
+
+  /** For the work that the page waits for now. */
+  protected get signal(): AbortSignal {
+    return this.work.signal;
+  }
+
+  /** Ends the work that the page waits for, and returns the signal of the next. */
+  protected nextWork(): AbortSignal {
+    this.work.abort();
+    this.work = new AbortController();
+    return this.work.signal;
+  }
+
+  override render() {
+    const { needed } = this;
+    if (needed.state === 'failed') return failure(needed.error, this.load);
+    return html`<h1>${this.heading}</h1>
+      ${needed.state === 'loading' ? loading() : this.content(needed.value)}`;
+  }
+}

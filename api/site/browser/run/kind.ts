@@ -1,0 +1,47 @@
+/** The kinds of runs that pages make, keep, and share: where the API has each, and how each is told. */
+import type { BacktestResult, PortfolioResult, Strategies } from '../types.ts';
+
+export type AnyResult = BacktestResult | PortfolioResult;
+
+export interface RunKind<Body extends object, Result extends AnyResult> {
+  /** The page that makes a run, and the heading of that page. */
+  readonly page: string;
+  readonly heading: string;
+  /** Addresses of the API. */
+  readonly api: {
+    readonly run: string;
+    /** For the account that keeps the run. */
+    readonly kept: string;
+    readonly share: string;
+    /** For everybody who has the link. */
+    readonly shared: string;
+    /** Below which a kept run is verified. */
+    readonly evidence: string;
+  };
+  /** The instruments in a few words. */
+  readonly subject: (result: Result) => string;
+  /** The run in one line. */
+  readonly title: (result: Result, strategies: Strategies) => string;
+  /** The call that gives a result again. */
+  readonly bodyOf: (result: Result) => Body;
+  /** The query of the page that makes the run. */
+  readonly queryOf: (body: Body) => string;
+}
+
+export function strategyName({ strategies }: Strategies, code: string): string {
+  return strategies.find((strategy) => strategy.code === code)?.name ?? code;
+}
+
+/** The part of a call that all kinds have, from a result. */
+export function sharedBody({ strategy, time_range, start_date, end_date, params, cost, adjust }: AnyResult) {
+  const { execute_on, commission_rate, min_commission, slippage_bps } = cost;
+  const range = time_range === 'CUSTOM' ? { start: start_date, end: end_date } : { time_range, end: end_date };
+  return {
+    ...range,
+    strategy,
+    params,
+    execute_on,
+    adjust,
+    cost: { commission_rate, min_commission, slippage_bps },
+  };
+}

@@ -1,0 +1,87 @@
+/** The base of reports of runs, in the order in which they are read: warnings, words, figures, chart, tables, evidence, programs. */
+import { html, nothing, type PropertyDeclarations } from 'lit';
+import { path } from '../api.ts';
+import { SiteElement } from '../element.ts';
+import '../elements/code-samples.ts';
+import '../elements/run-evidence.ts';
+import { t } from '../text.ts';
+import { type Figure, figureList, quietFigureList } from './figure-list.ts';
+import { returnsByYear, type YearReturns } from './figures.ts';
+import type { AnyResult, RunKind } from './kind.ts';
+import { monthTable } from './month-table.ts';
+import { notices } from './notices.ts';
+import { snippetsOf } from './snippets.ts';
+
+export abstract class ResultReport<Body extends object, Result extends AnyResult> extends SiteElement {
+  static override properties: PropertyDeclarations = {
+    result: { attribute: false },
+    body: { attribute: false },
+    kept: { attribute: false },
+    isOwn: { attribute: false },
+  };
+  declare result: Result;
+  /** The call that gives this result; null where it is not known. */
+  declare body: Body | null;
+  /** The id under which its reader keeps it; null: they do not. */
+  declare kept: number | null;
+  /** Whether its reader has run it. */
+  declare isOwn: boolean;
+
+  constructor() {
+    super();
+    this.body = null;
+    this.kept = null;
+    this.isOwn = false;
+  }
+
+  protected abstract readonly kind: RunKind<Body, Result>;
+
+  /** The run in sentences; not asked of a run without trades. */
+  protected abstract sentences(): readonly string[];
+
+  /** The figures that count. */
+  protected abstract figures(): readonly Figure[];
+
+  /** All other figures, by name. */
+  protected abstract details(): readonly (readonly [name: string, value: string])[];
+
+  /** The chart and what belongs to it; not asked of a run whose equity is not known. */
+  protected abstract picture(equity: NonNullable<Result['equity']>): unknown;
+
+  protected abstract tables(): unknown;
+
+  protected notices(): unknown {
+    return notices(this.result);
+  }
+
+  protected get years(): YearReturns[] {
+    return returnsByYear(this.result.equity ?? [], this.result.cost.initial_capital);
+  }
+
+  override render() {
+    const { num_trades, equity, disclaimer } = this.result;
+    const words = num_trades === 0 ? [t('run.words.none')] : this.sentences();
+    return html`${this.notices()}
+      <p class="run-words">${words.join(' ')}</p>
+      ${figureList(this.figures())} ${quietFigureList(this.details())}
+      ${equity && equity.length > 0 ? html`<h2>${t('run.over_time')}</h2>${this.picture(equity)}` : nothing}
+      ${this.tables()} ${this.months()} ${this.evidence()} ${this.programs()}
+      <p class="muted small">${disclaimer}</p>`;
+  }
+
+  private months() {
+    const { years } = this;
+    return years.length === 0 ? nothing : html`<h2>${t('run.months')}</h2>${monthTable(years)}`;
+  }
+
+  private evidence() {
+    const address = this.kept === null ? null : path(this.kind.api.evidence, { id: this.kept });
+    return html`<run-evidence .evidence=${this.result} .address=${address} .isOwn=${this.isOwn}></run-evidence>`;
+  }
+
+  private programs() {
+    if (this.body === null) return nothing;
+    return html`<h2>${t('run.programs')}</h2>
+      <code-samples .samples=${snippetsOf('POST', this.kind.api.run, this.body)}></code-samples>`;
+  }
+}
