@@ -14,7 +14,7 @@ export function chartOptions(colors: ChartColors) {
       attributionLogo: true,
     },
     grid: { vertLines: { visible: false }, horzLines: { color: faded(colors.line, 0.6) } },
-    rightPriceScale: { borderVisible: false },
+    rightPriceScale: { borderVisible: false, entireTextOnly: true },
     timeScale: { borderColor: colors.line, rightOffset: 2, minBarSpacing: 0.02 },
     crosshair: { mode: 0, vertLine: { labelVisible: true }, horzLine: { labelVisible: true } },
     localization: { locale },
