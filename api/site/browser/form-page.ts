@@ -6,7 +6,7 @@ import { failure, LOADING, type Loaded, loading, outcome } from './states.ts';
 
 export abstract class FormPage<Needed> extends SiteElement {
   static override properties: PropertyDeclarations = { needed: { state: true } };
-  /** What the form is made from, such as the strategies. */
+  /** The data behind the form, such as the strategies. */
   declare needed: Loaded<Needed>;
   private work = new AbortController();
   private stopListening: () => void = () => {};
@@ -32,7 +32,7 @@ export abstract class FormPage<Needed> extends SiteElement {
     this.load();
   }
 
-  /** Nobody waits any longer for what was asked. */
+  /** Ends the calls that nobody waits for any longer. */
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.stopListening();

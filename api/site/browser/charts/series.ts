@@ -35,7 +35,7 @@ interface Fallen extends Day {
   readonly drawdown_pct: number;
 }
 
-/** How far equity is below its highest, as an area that hangs from zero. */
+/** The fall of equity from its highest value so far, as an area that hangs from zero. */
 export function drawdownArea(chart: IChartApi, pane: number) {
   const area = chart.addSeries(AreaSeries, { ...LINE, lineWidth: 1, priceFormat: { type: 'percent' } }, pane);
   return {

@@ -14,7 +14,7 @@ export interface Day {
   readonly ts: string;
 }
 
-/** Of a chart that has no data. */
+/** The days of a chart without data. */
 export const NO_DAYS: readonly Day[] = [];
 
 /** The series of a chart. */
@@ -33,9 +33,9 @@ interface Picture {
 /** Fires `point` with the day under the cursor, or null when the cursor leaves. */
 export abstract class TimeChart extends SiteElement {
   static override properties: PropertyDeclarations = { label: {}, current: { state: true } };
-  /** What the picture shows, for readers who do not see it. */
+  /** A description of the picture for screen readers. */
   declare label: string;
-  /** Index of the day under the cursor; -1: none, and the last one is told. */
+  /** Index of the day under the cursor; -1: none, and the last one is shown. */
   declare current: number;
   private picture: Picture | null = null;
   private shown: readonly Day[] | null = null;
@@ -53,7 +53,7 @@ export abstract class TimeChart extends SiteElement {
   /** Adds the series to an empty chart. */
   protected abstract draw(chart: IChartApi): Drawing;
 
-  /** What is told of a day. */
+  /** Renders the figures of a day. */
   protected abstract figures(index: number): unknown;
 
   override connectedCallback(): void {

@@ -27,7 +27,7 @@ const LISTED = 10;
 
 class PortfolioPage extends RunPage<PortfolioParts, PortfolioBody, PortfolioResult> {
   static override properties = { body: { state: true }, history: { state: true } };
-  /** What the form begins with. */
+  /** The initial values of the form. */
   declare body: Partial<PortfolioBody>;
   /** Portfolios that the reader keeps. */
   declare history: History['items'];

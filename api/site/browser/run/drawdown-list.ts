@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { day, signedPercent, t } from '../text.ts';
 import { deepestDrawdowns, type EquityPoint } from './figures.ts';
 
-/** How many falls are listed, and shaded in the chart. */
+/** The number of falls that are listed, and shaded in the chart. */
 export const LISTED_DRAWDOWNS = 5;
 
 export function drawdownList(equity: readonly EquityPoint[]) {

@@ -1,4 +1,4 @@
-/** What the API says about a result: warnings first, then remarks. */
+/** The notes of the API about a result: warnings first, then remarks. */
 import { html } from 'lit';
 
 interface Told {
@@ -6,7 +6,7 @@ interface Told {
   readonly data_range: { readonly hints?: readonly string[] | null };
 }
 
-/** The sentences of a result, with some of the page's own behind them. */
+/** The notes of a result, followed by notes that the page adds. */
 export function notices({ notes, data_range }: Told, own: { warnings?: string[]; remarks?: string[] } = {}) {
   const messages = (level: string) => notes.filter((note) => note.level === level).map(({ message }) => message);
   const warnings = [...(data_range.hints ?? []), ...messages('warning'), ...(own.warnings ?? [])];

@@ -18,14 +18,14 @@ export interface Made<Body, Result> {
   readonly result: Result;
 }
 
-/** What the reader sees below the form. */
+/** The state of the page below the form. */
 type Run<Body, Result> =
   | { readonly state: 'none' }
   | { readonly state: 'running' }
   | { readonly state: 'done'; readonly made: Made<Body, Result> }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** What forms of runs are made from. */
+/** The data behind the form of a run. */
 export interface FormParts {
   readonly strategies: Strategies;
 }
@@ -45,7 +45,7 @@ export abstract class RunPage<
   /** The id under which its reader keeps the run; null: they do not. */
   declare kept: number | null;
   declare sharing: Sharing | null;
-  /** Of the last attempt to keep or share. */
+  /** The error of the last attempt to keep or share. */
   declare problem: unknown;
 
   constructor() {
@@ -68,7 +68,7 @@ export abstract class RunPage<
 
   protected abstract report(made: Made<Body, Result>): unknown;
 
-  /** What stands below the form while nothing was run. */
+  /** Shown below the form while there is no run. */
   protected abstract invitation(): unknown;
 
   /** Further buttons of a result. */

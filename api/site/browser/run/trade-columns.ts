@@ -20,7 +20,7 @@ export const NUMBER_COLUMN: Column<Pick<Traded, 'seq'>> = {
   value: ({ seq }) => seq,
 };
 
-/** When and at what price it was opened and closed, and why it was closed. */
+/** Dates and prices of the entry and the exit, and the reason for the exit. */
 export const FILL_COLUMNS: readonly Column<Traded>[] = [
   { key: 'entry', title: t('run.entry'), value: ({ entry_date }) => entry_date },
   {
