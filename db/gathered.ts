@@ -58,6 +58,8 @@ export class Gathered<Item, Result> {
     const batch = this.waiting.splice(0, this.options.max);
     if (batch.length === 0) return;
     this.inFlight++;
+    // For items beyond the largest batch.
+    this.schedule();
     try {
       await this.settle(batch);
     } finally {

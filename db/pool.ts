@@ -67,6 +67,8 @@ export interface PoolOptions {
   readonly isDurable?: boolean;
   /** Default: 5 seconds for a connection, no limit for a statement. */
   readonly patience?: Patience;
+  /** How long a statement waits for a lock of another connection, in milliseconds. Default: that of `patience`. */
+  readonly lockMs?: number;
 }
 
 export function connectionOptions(url: string, applicationName: string): pg.ClientConfig {
@@ -74,12 +76,13 @@ export function connectionOptions(url: string, applicationName: string): pg.Clie
 }
 
 export function createPool(settings: PoolOptions): Pool {
-  const { url, max, applicationName, onError = () => {}, isDurable = true, patience } = settings;
+  const { url, max, applicationName, onError = () => {}, isDurable = true, patience, lockMs } = settings;
   const pool = new pg.Pool({
     ...connectionOptions(url, applicationName),
     ...(isDurable ? {} : { options: '-c synchronous_commit=off' }),
     max,
     ...(patience ? patientOptions(patience) : { connectionTimeoutMillis: 5_000 }),
+    ...(lockMs === undefined ? {} : { lock_timeout: lockMs }),
     idleTimeoutMillis: patience?.idleMs ?? 60_000,
   });
   pool.on('error', onError);

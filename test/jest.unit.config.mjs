@@ -8,7 +8,8 @@ export default {
   testMatch: [
     '<rootDir>/test/engine/**/*.test.ts',
     '<rootDir>/test/api/kline.test.ts',
-    '<rootDir>/test/jobs/{backtest-report,files-provider}.test.ts',
+    '<rootDir>/test/db/gathered.test.ts',
+    '<rootDir>/test/jobs/{backtest-report,files-provider,pace}.test.ts',
     '<rootDir>/test/ops/config.test.ts',
     '<rootDir>/test/tidy/{handwriting,house-rules,pages}.test.ts',
   ],

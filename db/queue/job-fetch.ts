@@ -23,6 +23,23 @@ export interface TakenJob {
 
 type TakenRow = Omit<TakenJob, 'run'> & { readonly [Name in keyof StartedRun]: StartedRun[Name] | null };
 
+/** The columns of a fetched job that our statement reads. */
+const FETCHED = ['j.id', 'name', 'data', '"retryCount"', 'priority', '"retryLimit"', '"createdOn"'];
+/** Texts differ by queue and by the number of jobs. */
+const MAX_KNOWN_FETCHES = 200;
+const knownFetches = new Set<string>();
+
+/** Fails unless a statement of pg-boss locks the jobs that it fetches and returns what ours needs. */
+function assertFetch(text: string): void {
+  if (knownFetches.has(text)) return;
+  const [update, returned] = text.split(/\bRETURNING\b/);
+  const isKnown =
+    /^\s*WITH\s+next AS \([^;]*\bFOR UPDATE OF j SKIP LOCKED\b[^;]*\bSET\s+state = 'active',[^;]*$/.test(update) &&
+    FETCHED.every((column) => returned?.split(/,|\bas\b/).some((part) => part.trim() === column));
+  if (!isKnown) throw new Error('pg-boss fetches jobs in an unknown way');
+  if (knownFetches.size < MAX_KNOWN_FETCHES) knownFetches.add(text);
+}
+
 /**
  * Lets pg-boss fetch jobs as a part of our statement, and keeps what was taken in `jobs`. Everything becomes true together: no job
  * is active without a claim, and none runs whose run has ended.
@@ -30,6 +47,7 @@ type TakenRow = Omit<TakenJob, 'run'> & { readonly [Name in keyof StartedRun]: S
 export function takingOn(db: Queryable, { workerKey, engineVersion, at }: TakingWorker) {
   const jobs: TakenJob[] = [];
   const executeSql = async (fetch: string, values: unknown[] = []) => {
+    assertFetch(fetch);
     const [worker, version, now] = [1, 2, 3].map((i) => `$${values.length + i}`);
     const taken = await db.query<TakenRow>(
       statementOf(taking(fetch, { worker, version, now }), [...values, workerKey, engineVersion, at]),

@@ -1,8 +1,9 @@
 /** Completes jobs that have ended well, and ends their runs; those of one moment share a statement. */
 import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
 import { isMissingReference } from '../../db/errors.ts';
 import { Gathered } from '../../db/gathered.ts';
-import type { Pool } from '../../db/pool.ts';
+import { createPool, type Pool } from '../../db/pool.ts';
 import { endingOn, type RunEnd } from '../../db/queue/job-ends.ts';
 import type { QueueName } from './queues.ts';
 
@@ -13,16 +14,27 @@ interface Completion {
   readonly end: RunEnd | null;
 }
 
+export interface CompletionsOptions {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly boss: PgBoss;
+  readonly log: Logger;
+}
+
 const MAX_TOGETHER = 16;
+/** A statement that completes several jobs gives up so soon, as one that admits several runs does. */
+const BATCH_LOCK_MS = 100;
 
 export class Completions {
   private readonly queues = new Map<QueueName, Gathered<Completion, null>>();
-  private readonly pool: Pool;
-  private readonly boss: PgBoss;
+  private readonly options: CompletionsOptions;
+  private readonly batches: Pool;
 
-  constructor(pool: Pool, boss: PgBoss) {
-    this.pool = pool;
-    this.boss = boss;
+  constructor(options: CompletionsOptions) {
+    this.options = options;
+    const { url, log } = options;
+    const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+    this.batches = createPool({ url, max: 2, applicationName: 'worker-batches', onError, lockMs: BATCH_LOCK_MS });
   }
 
   /** Does nothing when the job is at another attempt. */
@@ -44,7 +56,13 @@ export class Completions {
   private async complete(queue: QueueName, jobs: readonly Completion[]): Promise<null[]> {
     const fences = jobs.map(({ id, attempt }) => ({ id, retryCount: attempt }));
     const ended = jobs.flatMap(({ id, end }) => (end ? [{ id, end }] : []));
-    await this.boss.complete(queue, fences, undefined, { db: endingOn(this.pool, ended) });
+    const { pool, boss } = this.options;
+    const db = jobs.length > 1 ? this.batches : pool;
+    await boss.complete(queue, fences, undefined, { db: endingOn(db, ended) });
     return jobs.map(() => null);
+  }
+
+  async close(): Promise<void> {
+    await this.batches.end();
   }
 }

@@ -80,7 +80,7 @@ export class Consumer {
 
   constructor(options: ConsumerOptions) {
     this.options = options;
-    this.completions = new Completions(options.pool, options.boss);
+    this.completions = new Completions(options);
   }
 
   async start(): Promise<void> {
@@ -124,6 +124,7 @@ export class Consumer {
     await this.removeEndedClaims();
     clearTimeout(timeout);
     await this.listener?.close();
+    await this.completions.close();
     await this.options.threads.close();
   }
 

@@ -18,12 +18,17 @@ let database: TestDatabase;
 /** A single connection, so that the test can read its prepared statements. */
 let pool: Pool;
 let boss: Awaited<ReturnType<typeof openBoss>>;
+let completions: Completions;
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool({ url: database.url, max: 1, applicationName: 'test' });
-  boss = await openBoss({ url: database.url, log: pino({ level: 'silent' }) });
+  const { url } = database;
+  const log = pino({ level: 'silent' });
+  boss = await openBoss({ url, log });
+  completions = new Completions({ url, pool, boss, log });
 });
 afterAll(async () => {
+  await completions.close();
   await boss.stop({ graceful: false });
   await pool.end();
   await database.drop();
@@ -64,7 +69,7 @@ async function useAll(): Promise<void> {
   const { fingerprint } = present(started);
   await useResult(pool, fingerprint);
   const end = { fingerprint, result: RESULT, selection: null, trials: null, at: new Date() };
-  await new Completions(pool, boss).add('backtest', { id, attempt, end });
+  await completions.add('backtest', { id, attempt, end });
   expect(await selectRun(pool, id)).toMatchObject({ status: 'done', result: RESULT });
 }
 

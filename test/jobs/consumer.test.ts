@@ -1,7 +1,9 @@
 /** The loop that takes jobs, with jobs that do nothing. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createPool, type Pool } from '../../db/pool.ts';
+import { storedResult } from '../../db/backtests/run-results.ts';
+import { createPool, type Pool, transaction } from '../../db/pool.ts';
+import { takingOn } from '../../db/queue/job-fetch.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -10,13 +12,16 @@ import type { JobRun } from '../../jobs/queue/thread-pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
+const RESULT = storedResult({}, {});
 let database: TestDatabase;
 let fetching: Pool;
 let boss: Awaited<ReturnType<typeof openBoss>>;
 let runs: RunQueue;
 let consumer: Consumer;
-/** Callbacks that a running job calls, by job id. */
-const waiting = new Map<string, () => void>();
+/** Callbacks that a job calls when it begins, by job id. */
+const begun = new Map<string, () => void>();
+/** Jobs that do not end before their promise. */
+const held = new Map<string, Promise<void>>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -27,8 +32,10 @@ beforeAll(async () => {
   runs = new RunQueue(pool, boss);
   const threads = {
     run: async ({ jobId }: JobRun) => {
-      waiting.get(jobId)?.();
-      return { type: 'done', end: null } as const;
+      begun.get(jobId)?.();
+      await held.get(jobId);
+      const end = { fingerprint: Buffer.from(jobId), result: RESULT, selection: null, trials: null, at: new Date() };
+      return { type: 'done', end } as const;
     },
     close: async () => {},
   };
@@ -50,15 +57,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A run of a guest of its own. */
-async function runJob(): Promise<void> {
-  const id = randomUUID();
-  const done = new Promise<void>((resolve) => {
-    waiting.set(id, resolve);
-  });
+/** Queues a run of a guest of its own; resolves when it has begun. */
+async function runJob(id = randomUUID()): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  begun.set(id, resolve);
   const run = { userId: null, isSaved: false, historyMax: null, spec: {}, requestId: 'test', at: new Date(), max: 1 };
   await runs.add({ ...run, id, kind: 'backtest', owner: `ip:${id}` });
-  await done;
+  await promise;
 }
 
 /** Returns the plan with which the server will fetch the next job. */
@@ -91,6 +96,43 @@ it('removes every claim while it goes on, also those of jobs that end during a r
   await Promise.all([caller(), caller(), caller(), caller()]);
   const claims = () => database.pool.query('select from job_claims');
   expect((await eventually(claims, ({ rowCount }) => rowCount === 0)).rowCount).toBe(0);
+});
+
+it('ends a run although somebody holds a lock of another one that ends in the same moment', async () => {
+  const ids = [randomUUID(), randomUUID()];
+  const end = Promise.withResolvers<void>();
+  for (const id of ids) held.set(id, end.promise);
+  await Promise.all(ids.map((id) => runJob(id)));
+  const statuses = async () => {
+    const { rows } = await database.pool.query<{ status: string }>(
+      'select status from backtest_runs where id = any($1::uuid[]) order by array_position($1, id)',
+      [ids],
+    );
+    return rows.map(({ status }) => status);
+  };
+  await transaction(database.pool, async (holder) => {
+    await holder.query('select from backtest_runs where id = $1 for update', [ids[0]]);
+    end.resolve();
+    await eventually(statuses, ([, free]) => free === 'done');
+    expect(await statuses()).toEqual(['running', 'done']);
+  });
+  await eventually(statuses, ([locked]) => locked === 'done');
+});
+
+it('refuses a statement of pg-boss that fetches in another way', async () => {
+  const worker = { workerKey: 1, engineVersion: '', at: new Date() };
+  const fetch = async (text: string) => takingOn(database.pool, worker).executeSql(text);
+  let known = '';
+  const executeSql = async (text: string) => {
+    known = text;
+    return { rows: [] };
+  };
+  await boss.fetch('backtest', { includeMetadata: true, db: { executeSql } });
+  expect(await fetch(known)).toEqual({ rows: [] });
+  const unknown = 'pg-boss fetches jobs in an unknown way';
+  await expect(fetch(known.replace('SKIP LOCKED', ''))).rejects.toThrow(unknown);
+  await expect(fetch(known.replace('retry_limit as "retryLimit"', 'retry_limit'))).rejects.toThrow(unknown);
+  await expect(fetch(`begin; ${known}`)).rejects.toThrow(unknown);
 });
 
 it('leaves no claims and no active jobs when it stops', async () => {

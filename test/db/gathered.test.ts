@@ -1,0 +1,116 @@
+/** Requests that share statements, without a database: the statements are promises that the test settles. */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { Gathered } from '../../db/gathered.ts';
+import { present } from '../../engine/present.ts';
+import { eventually } from '../support/eventually.ts';
+
+interface Statement extends PromiseWithResolvers<readonly string[]> {
+  readonly items: readonly number[];
+}
+
+/** Statements that answer each item with its text as soon as the test says so. */
+function openStatements(max = 4) {
+  const sent: Statement[] = [];
+  const gathered = new Gathered<number, string>({
+    max,
+    run: (items) => {
+      const statement = { items, ...Promise.withResolvers<readonly string[]>() };
+      sent.push(statement);
+      return statement.promise;
+    },
+  });
+  const answer = (index: number) => {
+    const { items, resolve } = present(sent[index]);
+    resolve(items.map(String));
+  };
+  const sentStatements = (count: number) =>
+    eventually(
+      async () => sent.length,
+      (length) => length >= count,
+    );
+  return { gathered, sent, sentStatements, answer, batches: () => sent.map(({ items }) => items) };
+}
+
+const lockTimeout = () => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
+const brokenConnection = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+it('sends the items of one turn together, and those that arrive meanwhile when it has ended', async () => {
+  const { gathered, answer, batches } = openStatements();
+  const first = [gathered.add(1), gathered.add(2)];
+  await nextTurn();
+  const later = [3, 4, 5, 6, 7].map((item) => gathered.add(item));
+  await nextTurn();
+  expect(batches()).toEqual([[1, 2]]);
+  answer(0);
+  expect(await Promise.all(first)).toEqual(['1', '2']);
+  await nextTurn();
+  expect(batches()).toEqual([
+    [1, 2],
+    [3, 4, 5, 6],
+  ]);
+  answer(1);
+  await nextTurn();
+  await nextTurn();
+  answer(2);
+  expect(await Promise.all(later)).toEqual(['3', '4', '5', '6', '7']);
+  expect(batches()[2]).toEqual([7]);
+});
+
+it('does not wait for a statement that takes long, up to four of them', async () => {
+  const { gathered, sentStatements, answer, batches } = openStatements(1);
+  const all = [1, 2, 3, 4, 5, 6].map((item) => gathered.add(item));
+  await sentStatements(4);
+  // Another one would have been sent by now.
+  await sleep(60);
+  expect(batches()).toEqual([[1], [2], [3], [4]]);
+  for (let i = 0; i < 6; i++) {
+    await sentStatements(i + 1);
+    answer(i);
+  }
+  expect(await Promise.all(all)).toEqual(['1', '2', '3', '4', '5', '6']);
+});
+
+it('tries each item of a failed statement alone, so that one that fails does not fail the others', async () => {
+  for (const failure of [new Error('a row that cannot be written'), lockTimeout()]) {
+    const { gathered, sent, answer, batches } = openStatements();
+    const outcomes = Promise.allSettled([1, 2, 3].map((item) => gathered.add(item)));
+    await nextTurn();
+    present(sent[0]).reject(failure);
+    await nextTurn();
+    expect(batches()).toEqual([[1, 2, 3], [1], [2], [3]]);
+    answer(1);
+    present(sent[2]).reject(failure);
+    answer(3);
+    expect(await outcomes).toEqual([
+      { status: 'fulfilled', value: '1' },
+      { status: 'rejected', reason: failure },
+      { status: 'fulfilled', value: '3' },
+    ]);
+  }
+});
+
+it('tries nothing again when the database is away, because the statement may have been committed', async () => {
+  const { gathered, sent, batches } = openStatements();
+  const failure = brokenConnection();
+  const outcomes = Promise.allSettled([gathered.add(1), gathered.add(2)]);
+  await nextTurn();
+  present(sent[0]).reject(failure);
+  expect(await outcomes).toEqual([
+    { status: 'rejected', reason: failure },
+    { status: 'rejected', reason: failure },
+  ]);
+  expect(batches()).toEqual([[1, 2]]);
+});
+
+it('goes on after a failure', async () => {
+  const { gathered, sent, sentStatements, answer } = openStatements();
+  const failed = gathered.add(1).catch((error: Error) => error.message);
+  await nextTurn();
+  const waiting = gathered.add(2);
+  present(sent[0]).reject(new Error('no'));
+  expect(await failed).toBe('no');
+  await sentStatements(2);
+  answer(1);
+  expect(await waiting).toBe('2');
+});
