@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DISTRIBUTION_MODES } from '../engine/market/distribution.ts';
+import { PROVIDERS } from '../jobs/providers/provider.ts';
 import {
   isNetwork,
   isReadableFile,
@@ -47,6 +48,9 @@ const networks = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: `"${wrong}" is not a network such as 10.0.0.0/8` });
   return z.NEVER;
 });
+
+const MASSIVE_KEYS = ['MASSIVE_API_KEY', 'MASSIVE_S3_ACCESS_KEY_ID', 'MASSIVE_S3_SECRET_ACCESS_KEY'] as const;
+
 const SCHEMA = z
   .object({
     NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
@@ -81,10 +85,17 @@ const SCHEMA = z
     WEBHOOK_NETWORKS: networks.default([]),
     MAIL_FROM: z.string().min(3).default('Market data service <no-reply@localhost>'),
     COUNTRY_DATABASE: z.string().refine(isReadableFile, 'is not a file that can be read').optional(),
-    PROVIDER: z.enum(['sample', 'files', 'databento']).default('sample'),
+    PROVIDER: z.enum(PROVIDERS).default('sample'),
     PROVIDER_DIR: folder.optional(),
     DATABENTO_API_KEY: z.string().startsWith('db-').optional(),
     DATABENTO_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://hist.databento.com'),
+    MASSIVE_API_KEY: z.string().min(1).optional(),
+    MASSIVE_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://api.massive.com'),
+    MASSIVE_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
+    MASSIVE_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
+    MASSIVE_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).default('https://files.massive.com'),
+    MASSIVE_S3_BUCKET: z.string().min(1).default('flatfiles'),
+    PRIMARY_SESSION_FROM: z.iso.date().optional(),
     MAX_LOAD_COST_USD: z.coerce.number().min(0).max(1_000_000).default(50),
     SAMPLE_SYMBOLS: integer(50, 50_000).default(250),
     BACKTEST_WAIT_S: integer(1, 300).default(30),
@@ -104,6 +115,9 @@ const SCHEMA = z
     if (env.PROVIDER === 'files' && !env.PROVIDER_DIR) complain('PROVIDER_DIR', 'is required when PROVIDER is files');
     if (env.PROVIDER === 'databento' && !env.DATABENTO_API_KEY) {
       complain('DATABENTO_API_KEY', 'is required when PROVIDER is databento');
+    }
+    for (const name of env.PROVIDER === 'massive' ? MASSIVE_KEYS : []) {
+      if (!env[name]) complain(name, 'is required when PROVIDER is massive');
     }
     if (env.NODE_ENV === 'production' && env.FIXED_NOW) complain('FIXED_NOW', 'must not be set in production');
     if (env.NODE_ENV === 'production' && !env.JWT_SECRET) complain('JWT_SECRET', 'is required in production');

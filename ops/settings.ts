@@ -2,23 +2,60 @@
 import { join } from 'node:path';
 import type { AdminSessions } from '../api/access/authorize.ts';
 import type { MarketSource } from '../db/market/market-source.ts';
+import { type Day, requireDay } from '../engine/market/dates.ts';
 import type { MailSettings } from '../jobs/mail/mailer.ts';
+import type { DatabentoSettings } from '../jobs/providers/databento/client.ts';
+import type { MassiveSettings } from '../jobs/providers/massive/massive-provider.ts';
 import type { ProviderSettings } from '../jobs/providers/open-provider.ts';
 import type { ThreadSettings } from '../jobs/queue/thread-pool.ts';
 import type { StorageSettings } from '../storage/open-storage.ts';
 import type { Config } from './config.ts';
 import { readSecrets } from './secrets.ts';
 
+/** The vendor's server accepts any region; this one is in its documentation. */
+const MASSIVE_S3_REGION = 'us-east-1';
+/** Enough to wait out a limit on requests. */
+const MASSIVE_S3_ATTEMPTS = 5;
+
 export function providerSettings(config: Config): ProviderSettings {
   return {
     provider: config.PROVIDER,
     folder: config.PROVIDER_DIR,
     sampleSymbols: config.SAMPLE_SYMBOLS,
-    databento: config.DATABENTO_API_KEY
-      ? { apiKey: config.DATABENTO_API_KEY, baseUrl: config.DATABENTO_BASE_URL }
-      : undefined,
+    databento: databentoSettings(config),
+    massive: massiveSettings(config),
     cacheDir: join(config.DATA_DIR, 'cache'),
   };
+}
+
+function databentoSettings(config: Config): DatabentoSettings | undefined {
+  if (!config.DATABENTO_API_KEY) return undefined;
+  return {
+    apiKey: config.DATABENTO_API_KEY,
+    baseUrl: config.DATABENTO_BASE_URL,
+    primarySessionFrom: primarySessionFrom(config),
+  };
+}
+
+function massiveSettings(config: Config): MassiveSettings | undefined {
+  const { MASSIVE_API_KEY, MASSIVE_S3_ACCESS_KEY_ID, MASSIVE_S3_SECRET_ACCESS_KEY } = config;
+  if (!MASSIVE_API_KEY) return undefined;
+  return {
+    rest: { baseUrl: config.MASSIVE_BASE_URL, apiKey: MASSIVE_API_KEY },
+    flatFiles: {
+      bucket: config.MASSIVE_S3_BUCKET,
+      endpoint: config.MASSIVE_S3_ENDPOINT,
+      region: MASSIVE_S3_REGION,
+      accessKeyId: MASSIVE_S3_ACCESS_KEY_ID,
+      secretAccessKey: MASSIVE_S3_SECRET_ACCESS_KEY,
+      maxAttempts: MASSIVE_S3_ATTEMPTS,
+    },
+    primarySessionFrom: primarySessionFrom(config),
+  };
+}
+
+function primarySessionFrom({ PRIMARY_SESSION_FROM }: Config): Day | null {
+  return PRIMARY_SESSION_FROM === undefined ? null : requireDay(PRIMARY_SESSION_FROM);
 }
 
 /** The source that is recorded for a market loaded with these settings. */

@@ -1,7 +1,7 @@
 /** Opens the object storage that the settings name: a folder or an S3 bucket. */
 import { FolderStorage } from './folder.ts';
 import { LateStorage } from './late-storage.ts';
-import type { S3Settings } from './s3.ts';
+import type { S3Settings } from './s3-client.ts';
 import type { ObjectStorage } from './storage.ts';
 
 export type StorageSettings = { readonly folder: string } | { readonly s3: S3Settings };

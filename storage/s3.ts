@@ -10,27 +10,16 @@ import {
   NoSuchKey,
   NotFound,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { assertKey, PROBE_KEY } from './keys.ts';
+import { createS3Client, type S3Settings } from './s3-client.ts';
 import { storageError } from './s3-errors.ts';
 import type { ByteRange, ObjectStorage, StoredObject } from './storage.ts';
 import { WriteProbe } from './write-probe.ts';
 
-const TIMEOUT_MS = 30_000;
-
 const PROBE_EVERY_MS = 60_000;
-
-export interface S3Settings {
-  readonly bucket: string;
-  readonly endpoint?: string;
-  readonly region: string;
-  readonly accessKeyId?: string;
-  readonly secretAccessKey?: string;
-  /** For connecting, and for an answer to begin; default 30 s. */
-  readonly timeoutMs?: number;
-}
 
 /** Objects in an S3 bucket, or in another server with its protocol at `endpoint`. */
 export class S3Storage implements ObjectStorage {
@@ -38,19 +27,9 @@ export class S3Storage implements ObjectStorage {
   private readonly bucket: string;
   private readonly probe = new WriteProbe(() => this.writeProbe(), PROBE_EVERY_MS);
 
-  constructor({ bucket, endpoint, region, accessKeyId, secretAccessKey, timeoutMs = TIMEOUT_MS }: S3Settings) {
-    this.bucket = bucket;
-    this.client = new S3Client({
-      region,
-      endpoint,
-      forcePathStyle: endpoint !== undefined,
-      credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
-      // A storage that does not answer has failed; each call is tried three times.
-      requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
-      // Many S3-compatible servers do not know the newer checksum trailers.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-    });
+  constructor(settings: S3Settings) {
+    this.bucket = settings.bucket;
+    this.client = createS3Client(settings);
     this.client.middlewareStack.add(
       (next) => (call) =>
         next(call).catch((error) => {

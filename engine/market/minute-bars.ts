@@ -53,23 +53,60 @@ function mergeBars(earlier: MinuteBar, later: MinuteBar): MinuteBar {
   };
 }
 
+/** The regular hours of a session. */
+export interface SessionHours {
+  readonly open: EpochMs;
+  readonly close: EpochMs;
+}
+
+export function sessionHours(day: Day): SessionHours {
+  return { open: sessionOpen(day), close: sessionClose(day) };
+}
+
 /**
- * The `primary_session` bar of a day from the primary venue's minute bars, extended hours included: open = first open,
- * high and low = extremes, volume = sum; close = the official close, else the close of the last minute of the regular
- * session. Null without any bar or close. `bars` must be oldest first.
+ * Builds the `primary_session` bar of a day from minutes in any order, extended hours included: open = first open, high and
+ * low = extremes, volume = sum; close = the official close, else the close of the last minute of the regular session.
  */
-export function rebuildPrimarySession(bars: readonly MinuteBar[], day: Day, officialClose?: number): DailyBar | null {
-  if (bars.length === 0) return null;
-  const regular = bars.filter((bar) => bar.startMs >= sessionOpen(day) && bar.startMs < sessionClose(day));
-  const close = officialClose ?? regular.at(-1)?.close;
-  if (close === undefined) return null;
-  const { open } = bars[0];
-  let { high, low } = bars[0];
-  let volume = 0;
-  for (const bar of bars) {
-    high = Math.max(high, bar.high);
-    low = Math.min(low, bar.low);
-    volume += bar.volume;
+export class PrimarySessionBuilder {
+  private readonly hours: SessionHours;
+  private firstMs = Infinity;
+  private lastRegularMs = -Infinity;
+  private open = Number.NaN;
+  private high = -Infinity;
+  private low = Infinity;
+  private close: number | undefined;
+  private volume = 0;
+
+  constructor(hours: SessionHours) {
+    this.hours = hours;
   }
-  return { open, high, low, close, volume };
+
+  add(startMs: EpochMs, open: number, high: number, low: number, close: number, volume: number): void {
+    if (startMs < this.firstMs) {
+      this.firstMs = startMs;
+      this.open = open;
+    }
+    if (startMs >= this.hours.open && startMs < this.hours.close && startMs >= this.lastRegularMs) {
+      this.lastRegularMs = startMs;
+      this.close = close;
+    }
+    // `Math.max` keeps NaN, so that a minute that is no bar makes a day that is no bar.
+    this.high = Math.max(this.high, high);
+    this.low = Math.min(this.low, low);
+    this.volume += volume;
+  }
+
+  /** Null without any minute or close. */
+  build(officialClose?: number): DailyBar | null {
+    const close = officialClose ?? this.close;
+    if (this.firstMs === Infinity || close === undefined) return null;
+    return { open: this.open, high: this.high, low: this.low, close, volume: this.volume };
+  }
+}
+
+/** The `primary_session` bar of a day from the minute bars of one instrument; null without any bar or close. */
+export function rebuildPrimarySession(bars: readonly MinuteBar[], day: Day, officialClose?: number): DailyBar | null {
+  const builder = new PrimarySessionBuilder(sessionHours(day));
+  for (const { startMs, open, high, low, close, volume } of bars) builder.add(startMs, open, high, low, close, volume);
+  return builder.build(officialClose);
 }

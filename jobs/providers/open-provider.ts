@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { DatabentoSettings } from './databento/client.ts';
 import { DatabentoProvider } from './databento/databento-provider.ts';
 import { FilesProvider } from './files/files-provider.ts';
+import { MassiveProvider, type MassiveSettings } from './massive/massive-provider.ts';
 import type { Provider } from './provider.ts';
 import { SampleProvider } from './sample/sample-provider.ts';
 
@@ -12,6 +13,8 @@ export interface ProviderSettings {
   readonly sampleSymbols: number;
   /** Settings of the provider `databento`. */
   readonly databento?: DatabentoSettings;
+  /** Settings of the provider `massive`. */
+  readonly massive?: MassiveSettings;
   /** Folder for what a provider remembers between runs; it may be deleted at any time. */
   readonly cacheDir: string;
 }
@@ -24,6 +27,11 @@ export function openProvider(settings: ProviderSettings, now: () => number): Pro
       const { databento } = settings;
       if (!databento) throw new Error('the provider databento needs its settings');
       return new DatabentoProvider(databento);
+    }
+    case 'massive': {
+      const { massive } = settings;
+      if (!massive) throw new Error('the provider massive needs its settings');
+      return new MassiveProvider(massive, now);
     }
     case 'files': {
       const { folder } = settings;

@@ -77,8 +77,19 @@ export interface LoadUnit {
   readonly parts: readonly string[];
 }
 
+export const PROVIDERS = ['sample', 'files', 'databento', 'massive'] as const;
+export type ProviderId = (typeof PROVIDERS)[number];
+
+/** The amount of data that a load reads from a vendor. */
+export interface ReadEstimate {
+  readonly requests: number;
+  /** Null: the vendor answers with data, not with files. */
+  readonly files: number | null;
+  readonly bytes: number;
+}
+
 export interface Provider {
-  readonly id: 'sample' | 'files' | 'databento';
+  readonly id: ProviderId;
   /** Description of the data for `/api/meta` and the log. */
   readonly description: string;
   readonly isSynthetic: boolean;
@@ -101,6 +112,12 @@ export interface Provider {
     onSource?: (file: SourceFile) => void,
   ): AsyncIterable<BarBatch>;
 
+  /** The amount of data that some units read from a vendor; absent: none. */
+  estimateRead?(units: readonly LoadUnit[], venueBasis: VenueBasis): Promise<ReadEstimate>;
+  /** Names the vendor's calls that each list is read from, for the dry run; absent: none. */
+  readonly lists?: Readonly<Record<'symbols' | 'adjustments', readonly string[]>>;
+  /** Throws what keeps loads from working beside `publishedSessions`: a refused key of another service, for example. */
+  check?(): Promise<void>;
   /** The price of a load in US dollars; absent: loads are free. */
   estimateCost?(venueBasis: VenueBasis, start: Day, end: Day): Promise<number>;
 

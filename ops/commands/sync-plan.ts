@@ -1,37 +1,62 @@
 /** The dry run of a load. */
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
+import type { Pool } from '../../db/pool.ts';
 import type { SyncJobType } from '../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
+import type { Provider } from '../../jobs/providers/provider.ts';
 import type { SyncSpec } from '../../jobs/sync/contract.ts';
-import { loadRanges } from '../../jobs/sync/load-range.ts';
+import { type LoadRange, loadRanges } from '../../jobs/sync/load-range.ts';
 import { clockOf } from '../config.ts';
 import { providerSettings } from '../settings.ts';
 import { tableOf } from './tables.ts';
 import type { Tools } from './tools.ts';
 
-/** A table of the sessions, loaded sessions, units, and cost per venue basis. */
-export async function describePlan({ config, pool }: Tools, jobType: SyncJobType, spec: SyncSpec): Promise<string> {
-  if (jobType !== 'daily_bars') return `${jobType}: the whole list is read and compared`;
+/** A table of the sessions, loaded sessions, units, and what is read of a vendor, per venue basis. */
+export async function describePlan(
+  { config, pool }: Pick<Tools, 'config' | 'pool'>,
+  jobType: SyncJobType,
+  spec: SyncSpec,
+): Promise<string> {
   const provider = openProvider(providerSettings(config), clockOf(config));
+  if (jobType !== 'daily_bars') return describeList(provider, jobType);
   const rows: (string | number | null)[][] = [];
-  for (const { venueBasis, start, end } of await loadRanges(provider, spec)) {
-    const sessions = sessionsBetween(start, end);
-    const loaded = new Set(await selectLoadedSessions(pool, venueBasis));
-    const units = await provider.planUnits(venueBasis, start, end);
-    const cost = await provider.estimateCost?.(venueBasis, start, end);
-    const span = sessions.length > 0 ? `${formatDay(sessions[0])} … ${formatDay(sessions[sessions.length - 1])}` : '';
-    const again = sessions.filter((day) => loaded.has(day)).length;
-    rows.push([
-      venueBasis,
-      span,
-      sessions.length,
-      again,
-      units.length,
-      cost === undefined ? 'free' : `$${cost.toFixed(2)}`,
-    ]);
-  }
+  for (const range of await loadRanges(provider, spec)) rows.push(await describeRange(provider, pool, range));
   if (rows.length === 0) return 'the provider has published no bars on this venue basis';
-  return tableOf(['basis', 'sessions', 'count', 'loaded already', 'pieces', 'cost'], rows);
+  return tableOf(['basis', 'sessions', 'count', 'loaded already', 'pieces', 'requests', 'files', 'size', 'cost'], rows);
+}
+
+/** How long a list is is known when it has been read. */
+function describeList(provider: Provider, jobType: 'symbols' | 'adjustments'): string {
+  const from = provider.lists?.[jobType];
+  return `${jobType}: the whole list is read and compared${from ? `, in pages: ${from.join(', ')}` : ''}`;
+}
+
+async function describeRange(
+  provider: Provider,
+  pool: Pool,
+  { venueBasis, start, end }: LoadRange,
+): Promise<(string | number | null)[]> {
+  const sessions = sessionsBetween(start, end);
+  const loaded = new Set(await selectLoadedSessions(pool, venueBasis));
+  const units = sessions.length === 0 ? [] : await provider.planUnits(venueBasis, start, end);
+  const read = await provider.estimateRead?.(units, venueBasis);
+  const cost = sessions.length === 0 ? 0 : await provider.estimateCost?.(venueBasis, start, end);
+  return [
+    venueBasis,
+    sessions.length > 0 ? `${formatDay(sessions[0])} … ${formatDay(sessions[sessions.length - 1])}` : '',
+    sessions.length,
+    sessions.filter((day) => loaded.has(day)).length,
+    units.length,
+    read?.requests ?? 0,
+    read?.files ?? null,
+    read ? sizeText(read.bytes) : null,
+    cost === undefined ? 'free' : `$${cost.toFixed(2)}`,
+  ];
+}
+
+function sizeText(bytes: number): string {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
+  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} KB`;
 }

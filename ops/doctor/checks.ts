@@ -81,7 +81,10 @@ const PARTS: readonly Check<Patient>[] = [
       const other = await describeOtherMarket(config, pool);
       if (other !== null) return only(other);
       const published = await provider.publishedSessions('consolidated');
-      return published ? NOTHING : only('it has no consolidated bars; check PROVIDER and PROVIDER_DIR');
+      await provider.check?.();
+      return published
+        ? NOTHING
+        : only('it has no consolidated bars; check PROVIDER and the settings of this provider');
     },
   },
   {

@@ -4,15 +4,15 @@ import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
-import { listen } from '../../db/listener.ts';
 import { transaction } from '../../db/pool.ts';
-import { SYNC_JOBS_CHANNEL, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import type { SyncJob } from '../../db/queue/sync-jobs.ts';
 import { present } from '../../engine/present.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type WantedSync } from '../../jobs/sync/enqueue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
+import { untilSyncJob } from '../support/sync-jobs.ts';
 
 const SYMBOLS = 1_500;
 const SESSIONS = [
@@ -70,24 +70,6 @@ async function queue(wanted: Pick<WantedSync, 'jobType'> & Partial<WantedSync>):
   ) as Promise<number>;
 }
 
-/** Resolves with the record as soon as it meets the condition. */
-async function until(id: number, isWanted: (job: SyncJob) => boolean): Promise<SyncJob> {
-  const reached = Promise.withResolvers<SyncJob>();
-  const look = async () => {
-    const job = await selectSyncJob(database.pool, id);
-    if (job && isWanted(job)) reached.resolve(job);
-  };
-  const listener = await listen({
-    url: database.url,
-    applicationName: 'test',
-    channels: { [SYNC_JOBS_CHANNEL]: look },
-  });
-  await look();
-  const job = await reached.promise;
-  await listener.close();
-  return job;
-}
-
 const isEnded = (job: SyncJob) => job.status !== 'running';
 const countBars = async () =>
   present((await database.pool.query('select count(*)::int as n from daily_bars')).rows[0].n);
@@ -96,14 +78,14 @@ describe('a worker', () => {
   it('takes jobs the moment they are queued, one of a kind at a time, and records how they end', async () => {
     await startWorker();
     const symbols = await queue({ jobType: 'symbols' });
-    expect(await until(symbols, isEnded)).toMatchObject({
+    expect(await untilSyncJob(database, symbols, isEnded)).toMatchObject({
       status: 'ok',
       attempts: 1,
       progress_pct: 100,
       rows_written: SYMBOLS,
     });
     const ids = [await queue({ jobType: 'daily_bars' }), await queue({ jobType: 'daily_bars' })];
-    const [first, second] = await Promise.all(ids.map((id) => until(id, isEnded)));
+    const [first, second] = await Promise.all(ids.map((id) => untilSyncJob(database, id, isEnded)));
     expect([first.status, second.status]).toEqual(['ok', 'ok']);
     expect(second.started_at?.getTime()).toBeGreaterThanOrEqual(present(first.finished_at?.getTime()));
     expect(await countBars()).toBe(SYMBOLS * SESSIONS.length);
@@ -114,17 +96,17 @@ describe('a worker', () => {
 
   it('refuses a broken file without trying again, and loads it when it is mended', async () => {
     await startWorker();
-    await until(await queue({ jobType: 'symbols' }), isEnded);
+    await untilSyncJob(database, await queue({ jobType: 'symbols' }), isEnded);
     folder.write('daily/consolidated/2024-07-12.csv', 'nonsense\n');
     const id = await queue({ jobType: 'daily_bars' });
-    const failed = await until(id, isEnded);
+    const failed = await untilSyncJob(database, id, isEnded);
     expect(failed).toMatchObject({ status: 'failed', attempts: 1, error: expect.stringMatching(/2024-07-12\.csv:1/) });
     folder.write('daily/consolidated/2024-07-12.csv', `${BARS_HEADER}S1,2024-07-12,1,2,1,1,5\n`);
     await transaction(database.pool, (connection) => retrySync(connection, boss, failed, null));
     await expect(
       transaction(database.pool, (connection) => retrySync(connection, boss, failed, null)),
     ).rejects.toMatchObject({ code: 'wrong_state' });
-    expect(await until(id, (job) => job.status === 'ok')).toMatchObject({
+    expect(await untilSyncJob(database, id, (job) => job.status === 'ok')).toMatchObject({
       rows_written: SYMBOLS * SESSIONS.length + 1,
     });
   });
@@ -133,12 +115,12 @@ describe('a worker', () => {
     'that is killed at any moment is replaced by another, and the rows are the same (%i)',
     async (round) => {
       const doomed = await startWorker();
-      await until(await queue({ jobType: 'symbols' }), isEnded);
+      await untilSyncJob(database, await queue({ jobType: 'symbols' }), isEnded);
       const id = await queue({ jobType: 'daily_bars' });
-      await until(id, (job) => job.attempts === 1 && job.rows_written >= round * 2 * SYMBOLS);
+      await untilSyncJob(database, id, (job) => job.attempts === 1 && job.rows_written >= round * 2 * SYMBOLS);
       await endProcess(doomed, 'SIGKILL');
       await startWorker();
-      const job = await until(id, isEnded);
+      const job = await untilSyncJob(database, id, isEnded);
       expect(job.status).toBe('ok');
       expect(await countBars()).toBe(SYMBOLS * SESSIONS.length);
       const { rows } = await database.pool.query(

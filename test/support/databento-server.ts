@@ -75,7 +75,7 @@ export class DatabentoServer {
 
   get settings(): DatabentoSettings {
     const port = portOf(this.server);
-    return { baseUrl: `http://127.0.0.1:${port}`, apiKey: KEY, retryMs: 1 };
+    return { baseUrl: `http://127.0.0.1:${port}`, apiKey: KEY, retryMs: 1, primarySessionFrom: null };
   }
 
   stop(): void {

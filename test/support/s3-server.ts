@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { buffer } from 'node:stream/consumers';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { present } from '../../engine/present.ts';
-import type { S3Settings } from '../../storage/s3.ts';
+import type { S3Settings } from '../../storage/s3-client.ts';
 
 export interface S3Call {
   readonly operation: string;
@@ -17,7 +17,11 @@ export interface S3Call {
 }
 
 /** A refusal, a connection that breaks, an answer that never comes, or content that breaks off in the middle. */
-export type S3Fault = { readonly status: number; readonly code: string } | 'drop' | 'hang' | 'cut';
+export type S3Fault =
+  | { readonly status: number; readonly code: string; readonly headers?: Readonly<Record<string, string>> }
+  | 'drop'
+  | 'hang'
+  | 'cut';
 
 interface Upload {
   readonly key: string;
@@ -30,16 +34,17 @@ const CLOCK_SKEW_MS = 15 * 60_000;
 const BUCKET = 'bucket';
 const ACCESS_KEY = 'test-access-key';
 const SECRET_KEY = 'test-secret-key';
-const REGION = 'eu-test-1';
 
 class S3Error extends Error {
   readonly status: number;
   readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: string) {
+  constructor(status: number, code: string, headers: Readonly<Record<string, string>> = {}) {
     super(code);
     this.status = status;
     this.code = code;
+    this.headers = headers;
   }
 }
 
@@ -52,13 +57,15 @@ export class S3Server {
   /** Entries per page of a list. */
   pageSize = 2;
   private readonly server: Server;
+  private readonly region: string;
 
-  private constructor() {
+  private constructor(region: string) {
+    this.region = region;
     this.server = createServer((request, response) => void this.answer(request, response));
   }
 
-  static async start(): Promise<S3Server> {
-    const s3 = new S3Server();
+  static async start(region = 'eu-test-1'): Promise<S3Server> {
+    const s3 = new S3Server(region);
     s3.server.listen(0, '127.0.0.1');
     await once(s3.server, 'listening');
     return s3;
@@ -66,7 +73,7 @@ export class S3Server {
 
   get settings(): S3Settings & { readonly endpoint: string } {
     const endpoint = `http://127.0.0.1:${portOf(this.server)}`;
-    return { bucket: BUCKET, endpoint, region: REGION, accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY };
+    return { bucket: BUCKET, endpoint, region: this.region, accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY };
   }
 
   stop(): void {
@@ -86,7 +93,7 @@ export class S3Server {
     try {
       const body = await buffer(request);
       const url = new URL(present(request.url), 'http://s3');
-      verifySignature(request, url, body);
+      verifySignature(request, url, body, this.region);
       const [, bucket, ...rest] = url.pathname.split('/').map(decodeURIComponent);
       if (bucket !== BUCKET) throw new S3Error(404, 'NoSuchBucket');
       const key = rest.join('/');
@@ -95,7 +102,7 @@ export class S3Server {
       const fault = await this.intercept(call);
       if (fault === 'hang') return;
       if (fault === 'drop') return void request.socket.destroy();
-      if (fault !== undefined && fault !== 'cut') throw new S3Error(fault.status, fault.code);
+      if (fault !== undefined && fault !== 'cut') throw new S3Error(fault.status, fault.code, fault.headers);
       const { status, headers, content } = this.serve(call, request, url.searchParams, body);
       response.writeHead(status, headers);
       if (fault !== 'cut') return void response.end(content);
@@ -106,7 +113,7 @@ export class S3Server {
         request.method === 'HEAD'
           ? ''
           : xml(`<Error><Code>${error.code}</Code><Message>${error.code}</Message></Error>`);
-      response.writeHead(error.status, { 'content-type': 'application/xml' }).end(text);
+      response.writeHead(error.status, { ...error.headers, 'content-type': 'application/xml' }).end(text);
     }
   }
 
@@ -164,16 +171,17 @@ export class S3Server {
 
   private list(query: URLSearchParams) {
     const prefix = query.get('prefix') ?? '';
-    const after = Buffer.from(query.get('continuation-token') ?? '', 'base64').toString();
+    const token = Buffer.from(query.get('continuation-token') ?? '', 'base64').toString();
+    const after = token || (query.get('start-after') ?? '');
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
     const page = keys.slice(0, this.pageSize);
     const entries = page.map(
       (key) => `<Contents><Key>${key}</Key><Size>${this.objects.get(key)?.length}</Size></Contents>`,
     );
-    const token = Buffer.from(page.at(-1) ?? '').toString('base64');
+    const next = Buffer.from(page.at(-1) ?? '').toString('base64');
     const more =
       keys.length > page.length
-        ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${token}</NextContinuationToken>`
+        ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${next}</NextContinuationToken>`
         : '';
     return reply(200, xml(`<ListBucketResult>${entries.join('')}${more}</ListBucketResult>`));
   }
@@ -247,7 +255,7 @@ function operationOf(method: string, key: string, query: URLSearchParams): strin
 }
 
 /** AWS Signature Version 4, as the server computes it from what has arrived. */
-function verifySignature({ headers, method }: IncomingMessage, url: URL, body: Buffer): void {
+function verifySignature({ headers, method }: IncomingMessage, url: URL, body: Buffer, ownRegion: string): void {
   const [, keyId, day, region, names, signature] =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
       headers.authorization ?? '',
@@ -267,7 +275,7 @@ function verifySignature({ headers, method }: IncomingMessage, url: URL, body: B
   const canonicalHeaders = names.split(';').map((name) => `${name}:${String(headers[name]).trim()}\n`);
   const canonical = [method, url.pathname, query, canonicalHeaders.join(''), names, payload].join('\n');
   const toSign = ['AWS4-HMAC-SHA256', time, `${day}/${region}/s3/aws4_request`, sha256(canonical)].join('\n');
-  const signingKey = [day, REGION, 's3', 'aws4_request'].reduce<string | Buffer>(
+  const signingKey = [day, ownRegion, 's3', 'aws4_request'].reduce<string | Buffer>(
     (key, part) => createHmac('sha256', key).update(part).digest(),
     `AWS4${SECRET_KEY}`,
   );

@@ -199,6 +199,7 @@ export const LABEL_TEXTS = {
     'zh-CN': 'Databento 美股汇总数据',
     'zh-TW': 'Databento 美股彙總資料',
   },
+  'source.massive': { en: 'Massive US stocks', 'zh-CN': 'Massive 美股数据', 'zh-TW': 'Massive 美股資料' },
   'stats.latency': {
     en: 'Counts cover kept backtests and exclude guest runs. Durations come from the access log and include guest runs.',
     'zh-CN': '数量统计自已保存的回测（不含访客运行）；耗时统计自访问日志（含访客运行）。',

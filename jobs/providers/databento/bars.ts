@@ -1,7 +1,8 @@
 /** Bars of `timeseries.get_range` as CSV, in batches of columns. */
 import Papa from 'papaparse';
 import { parseDay } from '../../../engine/market/dates.ts';
-import { type BarBatch, ProviderError, type UnreadableRow } from '../provider.ts';
+import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
+import { type BarBatch, ProviderError } from '../provider.ts';
 import { tickerOf } from './symbols.ts';
 
 const BATCH_LINES = 10_000;
@@ -23,7 +24,7 @@ export async function* barBatches(
     const batch = await toBatch(chunk, named, rows, symbolOf);
     rows += chunk.length;
     chunk = [];
-    return { ...batch, progress: expectedRows > 0 ? Math.min(1, rows / expectedRows) : 1 };
+    return batch.build(expectedRows > 0 ? Math.min(1, rows / expectedRows) : 1);
   };
   for await (const line of lines) {
     if (columns === null) {
@@ -54,46 +55,28 @@ async function toBatch(
   columns: ReadonlyMap<string, number>,
   before: number,
   symbolOf: SymbolsById,
-): Promise<Omit<BarBatch, 'progress'>> {
+): Promise<BarBatchBuilder> {
   const { data } = Papa.parse<string[]>(lines.join('\n'));
   const at = (name: string) => columns.get(name) ?? -1;
-  const figures = () => new Float64Array(data.length);
-  const [open, high, low, close, volume] = [figures(), figures(), figures(), figures(), figures()];
-  const day = new Int32Array(data.length);
-  const ticker: string[] = [];
-  const kept: number[] = [];
-  const unreadable: UnreadableRow[] = [];
-  const describe = (row: number) => ({ source: `timeseries.get_range:${before + row + 2}`, content: lines[row] });
-  const price = (text: string) => (text === '' ? Number.NaN : Number(text));
+  const batch = new BarBatchBuilder(data.length, (row) => ({
+    source: `timeseries.get_range:${before + row + 2}`,
+    content: lines[row],
+  }));
   for (const [row, fields] of data.entries()) {
-    const date = fields[at('ts_event')].slice(0, 10);
-    const id = fields[at('instrument_id')];
-    const symbol = fields[columns.get('symbol') ?? -1] || (await symbolOf(id, date)) || '';
-    const found = fields.length < columns.size ? null : tickerOf(symbol);
-    if (found === null) {
-      unreadable.push({ ...describe(row), reason: fields.length < columns.size ? 'unreadable' : 'bad_symbol' });
+    if (fields.length < columns.size) {
+      batch.setAside(row, 'unreadable');
       continue;
     }
-    const i = kept.length;
-    kept.push(row);
-    ticker.push(found);
-    day[i] = parseDay(date) ?? -1;
-    open[i] = price(fields[at('open')]);
-    high[i] = price(fields[at('high')]);
-    low[i] = price(fields[at('low')]);
-    close[i] = price(fields[at('close')]);
-    volume[i] = price(fields[at('volume')]);
+    const date = fields[at('ts_event')].slice(0, 10);
+    const symbol = fields[at('symbol')] || (await symbolOf(fields[at('instrument_id')], date)) || '';
+    const ticker = tickerOf(symbol);
+    if (ticker === null) {
+      batch.setAside(row, 'bad_symbol');
+      continue;
+    }
+    const figure = (name: string) => numberIn(fields[at(name)]);
+    const [open, high, low, close] = [figure('open'), figure('high'), figure('low'), figure('close')];
+    batch.add(row, ticker, parseDay(date) ?? -1, open, high, low, close, figure('volume'));
   }
-  return {
-    count: kept.length,
-    ticker,
-    day,
-    open,
-    high,
-    low,
-    close,
-    volume,
-    unreadable,
-    describe: (i) => describe(kept[i]),
-  };
+  return batch;
 }

@@ -3,15 +3,18 @@
  * a refused key or an unpaid account, all calls fail for a while without being sent.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Day } from '../../../engine/market/dates.ts';
 import { toError } from '../../../engine/thrown.ts';
 import { ProviderError } from '../provider.ts';
+import { readJson, VendorHttp, VendorRefusal } from '../vendor-http.ts';
 import { linesOf } from './lines.ts';
 
 export interface DatabentoSettings {
   readonly baseUrl: string;
   readonly apiKey: string;
+  /** First day of `primary_session` bars; null: none, because minutes of every venue cost more than anything else. */
+  readonly primarySessionFrom: Day | null;
   /** First pause before a retry; doubles each time. Default 500 ms. */
   readonly retryMs?: number;
   /** For an answer to begin. Default 100 s, as the vendor's clients have it. */
@@ -19,55 +22,56 @@ export interface DatabentoSettings {
 }
 
 /** A refusal; `case` is the vendor's stable name for it. */
-export class DatabentoError extends ProviderError {
-  readonly status: number;
+export class DatabentoError extends VendorRefusal {
   readonly case: string | null;
   readonly payload: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, refusal: Refusal & { readonly isTransient: boolean }) {
-    super(message, { isTransient: refusal.isTransient });
-    this.status = refusal.status;
-    this.case = refusal.case;
-    this.payload = refusal.payload;
+  constructor(message: string, status: number, detail: Pick<Detail, 'case' | 'payload'>) {
+    super(message, status);
+    this.case = detail.case;
+    this.payload = detail.payload;
   }
 }
 
-interface Refusal {
-  readonly status: number;
+interface Detail {
   readonly case: string | null;
+  readonly message: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 export type Form = Readonly<Record<string, string | number | boolean | undefined>>;
 
 const MAX_TRIES = 5;
-const MAX_PAUSE_MS = 30_000;
+const RETRY_MS = 500;
 /** Statuses after which no other call will succeed either. */
 const FATAL = new Set([401, 402]);
-const FATAL_PAUSE_MS = 5 * 60_000;
-const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export class DatabentoClient {
   private readonly settings: DatabentoSettings;
-  private refused: { readonly until: number; readonly error: DatabentoError } | null = null;
+  private readonly http: VendorHttp;
 
   constructor(settings: DatabentoSettings) {
     this.settings = settings;
+    this.http = new VendorHttp({
+      retryMs: settings.retryMs ?? RETRY_MS,
+      maxTries: MAX_TRIES,
+      timeoutMs: settings.timeoutMs,
+      refusalOf,
+      isFatal: (refusal) => refusal instanceof DatabentoError && isFatal(refusal),
+    });
   }
 
   async getJson<T>(method: string, query: Form, schema: z.ZodType<T>): Promise<T> {
-    const response = await this.ask(`${method}?${encode(query)}`, null);
-    return this.read(method, async () => schema.parse(await response.json()));
+    return readJson(method, await this.ask(method, { method: 'GET' }, `?${encode(query)}`), schema);
   }
 
   async postJson<T>(method: string, form: Form, schema: z.ZodType<T>): Promise<T> {
-    const response = await this.ask(method, form);
-    return this.read(method, async () => schema.parse(await response.json()));
+    return readJson(method, await this.post(method, form), schema);
   }
 
   /** Lines of a streamed answer. A stream that breaks off is a failure, not a shorter answer. */
   async *postLines(method: string, form: Form, signal?: AbortSignal): AsyncGenerator<string> {
-    const response = await this.ask(method, form, signal);
+    const response = await this.post(method, form, signal);
     if (!response.body) return;
     try {
       yield* linesOf(response.body);
@@ -81,64 +85,17 @@ export class DatabentoClient {
     }
   }
 
-  private async read<T>(method: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw new ProviderError(`${method}: the answer cannot be read`, { cause: error, isTransient: true });
-    }
+  private post(method: string, form: Form, signal?: AbortSignal): Promise<Response> {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return this.ask(method, { method: 'POST', body: encode(form), headers }, '', signal);
   }
 
-  /** Sends a request until it is answered: waits as long as the vendor says, and gives up when a retry cannot help. */
-  private async ask(path: string, form: Form | null, signal?: AbortSignal): Promise<Response> {
-    if (this.refused && performance.now() < this.refused.until) throw this.refused.error;
-    const method = path.split('?')[0];
-    for (let tries = 1; ; tries++) {
-      const answer = await this.send(path, form, signal);
-      if (answer instanceof Response && answer.ok) return answer;
-      const error =
-        answer instanceof Response
-          ? await refusalOf(method, answer)
-          : new ProviderError(`${method}: no answer: ${causeOf(answer)}`, { cause: answer, isTransient: true });
-      if (error instanceof DatabentoError && isFatal(error)) {
-        this.refused = { until: performance.now() + FATAL_PAUSE_MS, error };
-      }
-      if (!error.isTransient || tries === MAX_TRIES) throw error;
-      const named = answer instanceof Response ? Number(answer.headers.get('retry-after')) * 1000 : 0;
-      const pause = named || (this.settings.retryMs ?? 500) * 2 ** (tries - 1);
-      await sleep(Math.min(MAX_PAUSE_MS, pause), undefined, { signal });
-    }
+  private ask(method: string, init: RequestInit, query: string, signal?: AbortSignal): Promise<Response> {
+    const { baseUrl, apiKey } = this.settings;
+    const authorization = `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`;
+    const headers = { ...init.headers, authorization };
+    return this.http.ask(method, `${baseUrl}/v0/${method}${query}`, { ...init, headers }, signal);
   }
-
-  private async send(path: string, form: Form | null, signal?: AbortSignal): Promise<Response | Error> {
-    const { baseUrl, apiKey, timeoutMs = 100_000 } = this.settings;
-    const began = AbortSignal.timeout(timeoutMs);
-    const stop = new AbortController();
-    const abort = () => stop.abort();
-    began.addEventListener('abort', abort, { once: true });
-    signal?.addEventListener('abort', abort, { once: true });
-    try {
-      return await fetch(`${baseUrl}/v0/${path}`, {
-        method: form === null ? 'GET' : 'POST',
-        body: form === null ? undefined : encode(form),
-        headers: {
-          authorization: `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`,
-          ...(form === null ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-        },
-        signal: stop.signal,
-      });
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      return toError(error);
-    } finally {
-      // The timeout does not apply to the body; only the job's own signal ends it.
-      began.removeEventListener('abort', abort);
-    }
-  }
-}
-
-function causeOf(error: Error): string {
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Leaves out parameters that are not set. */
@@ -154,12 +111,7 @@ async function refusalOf(method: string, response: Response): Promise<DatabentoE
   const detail = detailOf(text);
   const requestId = headers.get('request-id');
   const message = `${method}: ${status} ${detail.case ?? ''} ${detail.message}`.replaceAll(/\s+/g, ' ').trim();
-  return new DatabentoError(requestId ? `${message} (request ${requestId})` : message, {
-    status,
-    case: detail.case,
-    payload: detail.payload,
-    isTransient: TRANSIENT.has(status),
-  });
+  return new DatabentoError(requestId ? `${message} (request ${requestId})` : message, status, detail);
 }
 
 const refusalBody = z.object({ detail: z.unknown() });
@@ -169,7 +121,7 @@ const namedDetail = z.object({
   payload: z.record(z.string(), z.unknown()).nullish(),
 });
 
-function detailOf(text: string): { case: string | null; message: string; payload: Record<string, unknown> } {
+function detailOf(text: string): Detail {
   const nothing = { case: null, payload: {} };
   try {
     const { detail } = refusalBody.parse(JSON.parse(text));

@@ -22,10 +22,11 @@ import {
   type UnreadableRow,
 } from '../provider.ts';
 import { SourceDigest } from '../source-digest.ts';
+import { venueOf } from '../venues.ts';
 import { barBatches, type SymbolsById } from './bars.ts';
 import { DatabentoClient, DatabentoError, type DatabentoSettings, type Form, isNotSubscribed } from './client.ts';
 import { adjustmentFactors, securityMaster } from './reference.ts';
-import { tickerOf, venueOf } from './symbols.ts';
+import { tickerOf } from './symbols.ts';
 
 const DATASET = 'EQUS.SUMMARY';
 const SCHEMA = 'ohlcv-1d';

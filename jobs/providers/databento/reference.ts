@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { type Day, parseDay } from '../../../engine/market/dates.ts';
 import type { ProvidedAdjustment, ProvidedInstrument, UnreadableRow } from '../provider.ts';
+import { venueOf } from '../venues.ts';
 import type { DatabentoClient } from './client.ts';
-import { assetTypeOf, kindOfEvent, tickerOf, venueOf } from './symbols.ts';
+import { assetTypeOf, kindOfEvent, tickerOf } from './symbols.ts';
 
 const COMMON = { symbols: 'ALL_SYMBOLS', stype_in: 'raw_symbol', countries: 'US', compression: 'zstd' } as const;
 

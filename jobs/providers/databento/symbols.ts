@@ -42,19 +42,6 @@ export function assetTypeOf(securityType: string | null): string {
   return ASSET_TYPES[securityType ?? ''] ?? 'other';
 }
 
-const VENUES: Readonly<Record<string, string>> = {
-  XNAS: 'NASDAQ',
-  XNYS: 'NYSE',
-  ARCX: 'NYSEARCA',
-  XASE: 'NYSEAMERICAN',
-  BATS: 'BATS',
-};
-
-/** The name of a listing venue, by its operating MIC; an unknown one keeps its MIC. */
-export function venueOf(mic: string | null): string {
-  return VENUES[mic ?? ''] ?? mic ?? 'US';
-}
-
 /** Event codes and their kinds; the others (rights, capital repayments) are not used. */
 const EVENT_KINDS: Readonly<Record<string, AdjustmentKind>> = {
   FSPLT: 'split',

@@ -2,9 +2,10 @@
 
 import Papa from 'papaparse';
 import { parseDay } from '../../../engine/market/dates.ts';
+import { columnsOf } from '../csv-header.ts';
 import type { BarBatch, UnreadableRow } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
-import { columnsOf, readText, type TextChunk } from './csv.ts';
+import { type FileChunk, readText } from './csv.ts';
 
 const COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume'] as const;
 type Columns = Record<(typeof COLUMNS)[number], number>;
@@ -49,7 +50,7 @@ export async function* readBarFile(path: string, size: number, digest?: SourceDi
 
 function toBatch(
   path: string,
-  chunk: TextChunk,
+  chunk: FileChunk,
   rows: readonly string[][],
   firstRow: number,
   columns: Columns,

@@ -1,0 +1,74 @@
+/** Makes batches of daily bars row by row. */
+import type { Day } from '../../engine/market/dates.ts';
+import type { BarBatch, UnreadableRow } from './provider.ts';
+
+/** The number of an empty field is NaN (`Number('')` would be 0). */
+export function numberIn(text: string | undefined): number {
+  return text === undefined || text === '' ? Number.NaN : Number(text);
+}
+
+/** A batch of up to `capacity` rows; `describe` says where row `row` came from, in the caller's own numbers. */
+export class BarBatchBuilder {
+  private readonly describe: (row: number) => { source: string; content: string };
+  private readonly rowOf: Int32Array;
+  private readonly ticker: string[] = [];
+  private readonly day: Int32Array;
+  private readonly open: Float64Array;
+  private readonly high: Float64Array;
+  private readonly low: Float64Array;
+  private readonly close: Float64Array;
+  private readonly volume: Float64Array;
+  private readonly unreadable: UnreadableRow[] = [];
+
+  constructor(capacity: number, describe: (row: number) => { source: string; content: string }) {
+    this.describe = describe;
+    this.rowOf = new Int32Array(capacity);
+    this.day = new Int32Array(capacity);
+    this.open = new Float64Array(capacity);
+    this.high = new Float64Array(capacity);
+    this.low = new Float64Array(capacity);
+    this.close = new Float64Array(capacity);
+    this.volume = new Float64Array(capacity);
+  }
+
+  add(
+    row: number,
+    ticker: string,
+    day: Day | -1,
+    open: number,
+    high: number,
+    low: number,
+    close: number,
+    volume: number,
+  ): void {
+    const i = this.ticker.push(ticker) - 1;
+    this.rowOf[i] = row;
+    this.day[i] = day;
+    this.open[i] = open;
+    this.high[i] = high;
+    this.low[i] = low;
+    this.close[i] = close;
+    this.volume[i] = volume;
+  }
+
+  setAside(row: number, reason: string): void {
+    this.unreadable.push({ ...this.describe(row), reason });
+  }
+
+  /** `progress` is the share of the unit that has been read, 0 to 1. */
+  build(progress: number): BarBatch {
+    return {
+      count: this.ticker.length,
+      ticker: this.ticker,
+      day: this.day,
+      open: this.open,
+      high: this.high,
+      low: this.low,
+      close: this.close,
+      volume: this.volume,
+      unreadable: this.unreadable,
+      progress,
+      describe: (i) => this.describe(this.rowOf[i]),
+    };
+  }
+}

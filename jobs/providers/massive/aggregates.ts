@@ -1,0 +1,142 @@
+/** Rows of the flat files of aggregates: days as bars, and minutes rebuilt to days. */
+import Papa from 'papaparse';
+import { UNKNOWN_INSTRUMENT } from '../../../engine/market/bar-faults.ts';
+import { type EpochMs, newYorkTime } from '../../../engine/market/dates.ts';
+import { PrimarySessionBuilder, sessionHours } from '../../../engine/market/minute-bars.ts';
+import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
+import { columnsOf } from '../csv-header.ts';
+import { type BarBatch, ProviderError } from '../provider.ts';
+import type { FileChunk, FlatFile } from './flat-files.ts';
+import { tickerOf } from './symbols.ts';
+
+const COLUMNS = ['ticker', 'volume', 'open', 'close', 'high', 'low', 'window_start'] as const;
+type Columns = Record<(typeof COLUMNS)[number], number>;
+
+/** Rows of a file, parsed but not checked. */
+interface Rows {
+  readonly rows: readonly string[][];
+  readonly columns: Columns;
+  readonly describe: (row: number) => { source: string; content: string };
+  readonly progress: number;
+}
+
+/** Throws when the file has no row: a session without any trade does not exist. */
+async function* rowsOf(file: FlatFile, chunks: AsyncIterable<FileChunk>): AsyncGenerator<Rows> {
+  let columns: Columns | null = null;
+  let count = 0;
+  for await (const { text, line, progress } of chunks) {
+    const { data } = Papa.parse<string[]>(text);
+    if (data.at(-1)?.length === 1 && data.at(-1)?.[0] === '') data.pop();
+    let firstLine = line;
+    if (columns === null) {
+      columns = columnsOf(data.shift() ?? [], COLUMNS, file.key);
+      firstLine++;
+    }
+    count += data.length;
+    const describe = (row: number) => ({ source: `${file.key}:${firstLine + row}`, content: data[row].join(',') });
+    yield { rows: data, columns, describe, progress };
+  }
+  if (count === 0) throw new ProviderError(`${file.key}: the file has no rows`, { isLocal: true });
+}
+
+const WIDTH = COLUMNS.length;
+const NS_DIGITS = 6;
+
+/** Nanoseconds do not fit into a number, so they are cut off first. */
+function msOf(nanoseconds: string): EpochMs {
+  return numberIn(nanoseconds.slice(0, -NS_DIGITS));
+}
+
+/** Tells why a row of a file is set aside before its figures are looked at; null: it is not. */
+function faultFinder({ day }: FlatFile): (fields: readonly string[], startMs: EpochMs) => string | null {
+  const [from, to] = [newYorkTime(day, 0), newYorkTime(day + 1, 0)];
+  return (fields, startMs) => {
+    if (fields.length < WIDTH) return 'unreadable';
+    return startMs >= from && startMs < to ? null : 'other_day_than_file';
+  };
+}
+
+/** Mapped tickers: a file names each of them once or in a run. */
+function tickerReader(): (vendorTicker: string) => string | null {
+  let last = '';
+  let mapped: string | null = null;
+  return (vendorTicker) => {
+    if (vendorTicker !== last) [last, mapped] = [vendorTicker, tickerOf(vendorTicker)];
+    return mapped;
+  };
+}
+
+/** Volumes count fractions of shares; a bar has whole ones. */
+const wholeShares = Math.round;
+
+/** The rows of a day file as bars. */
+export async function* dayBars(file: FlatFile, chunks: AsyncIterable<FileChunk>): AsyncGenerator<BarBatch> {
+  const readTicker = tickerReader();
+  const faultOf = faultFinder(file);
+  for await (const { rows, columns, describe, progress } of rowsOf(file, chunks)) {
+    const batch = new BarBatchBuilder(rows.length, describe);
+    for (const [row, fields] of rows.entries()) {
+      const ticker = readTicker(fields[columns.ticker] ?? '');
+      const fault = faultOf(fields, msOf(fields[columns.window_start] ?? ''));
+      if (fault !== null || ticker === null) {
+        batch.setAside(row, fault ?? UNKNOWN_INSTRUMENT);
+        continue;
+      }
+      const figure = (name: keyof Columns) => numberIn(fields[columns[name]]);
+      const [open, high, low, close] = [figure('open'), figure('high'), figure('low'), figure('close')];
+      batch.add(row, ticker, file.day, open, high, low, close, wholeShares(figure('volume')));
+    }
+    yield batch.build(progress);
+  }
+}
+
+/**
+ * The rows of a minute file, rebuilt to one bar per ticker once all are read. `officialCloses` by ticker stand for the closes of
+ * the last minutes.
+ */
+export async function* rebuiltBars(
+  file: FlatFile,
+  chunks: AsyncIterable<FileChunk>,
+  officialCloses: ReadonlyMap<string, number>,
+): AsyncGenerator<BarBatch> {
+  const hours = sessionHours(file.day);
+  const builders = new Map<string, PrimarySessionBuilder>();
+  const unknown = new Set<string>();
+  const readTicker = tickerReader();
+  const faultOf = faultFinder(file);
+  for await (const { rows, columns, describe, progress } of rowsOf(file, chunks)) {
+    const batch = new BarBatchBuilder(0, describe);
+    for (const [row, fields] of rows.entries()) {
+      const vendorTicker = fields[columns.ticker] ?? '';
+      const ticker = readTicker(vendorTicker);
+      const startMs = msOf(fields[columns.window_start] ?? '');
+      const fault = faultOf(fields, startMs);
+      if (fault !== null) batch.setAside(row, fault);
+      else if (ticker === null && !unknown.has(vendorTicker)) {
+        unknown.add(vendorTicker);
+        batch.setAside(row, UNKNOWN_INSTRUMENT);
+      }
+      if (fault !== null || ticker === null) continue;
+      const builder = builders.get(ticker) ?? new PrimarySessionBuilder(hours);
+      builders.set(ticker, builder);
+      const figure = (name: keyof Columns) => numberIn(fields[columns[name]]);
+      builder.add(startMs, figure('open'), figure('high'), figure('low'), figure('close'), figure('volume'));
+    }
+    yield batch.build(progress);
+  }
+  yield rebuilt(file, builders, officialCloses);
+}
+
+function rebuilt(
+  { key, day }: FlatFile,
+  builders: ReadonlyMap<string, PrimarySessionBuilder>,
+  officialCloses: ReadonlyMap<string, number>,
+): BarBatch {
+  const tickers = [...builders.keys()];
+  const batch = new BarBatchBuilder(tickers.length, (row) => ({ source: key, content: tickers[row] }));
+  for (const [row, ticker] of tickers.entries()) {
+    const bar = builders.get(ticker)?.build(officialCloses.get(ticker));
+    if (bar) batch.add(row, ticker, day, bar.open, bar.high, bar.low, bar.close, wholeShares(bar.volume));
+  }
+  return batch.build(1);
+}

@@ -1,0 +1,97 @@
+/** The REST API of Massive (https://api.massive.com): lists in pages, and the meaning of its refusals. */
+import { z } from 'zod';
+import { ProviderError } from '../provider.ts';
+import { readJson, VendorHttp, VendorRefusal } from '../vendor-http.ts';
+
+export interface RestSettings {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** First pause before a retry, when the vendor names none; doubles each time. Default 2 s. */
+  readonly retryMs?: number;
+}
+
+/** A row of a list, not checked yet. */
+export interface ListedRow {
+  readonly row: unknown;
+  /** Path and number of the row, for messages. */
+  readonly source: string;
+}
+
+/** Limits are counted by the minute, so the pauses before the last try add up to more than one. */
+const MAX_TRIES = 6;
+const RETRY_MS = 2_000;
+
+const page = z.object({ results: z.array(z.unknown()).nullish(), next_url: z.string().nullish() });
+
+export class MassiveClient {
+  private readonly settings: RestSettings;
+  private readonly http: VendorHttp;
+
+  constructor(settings: RestSettings) {
+    this.settings = settings;
+    this.http = new VendorHttp({
+      retryMs: settings.retryMs ?? RETRY_MS,
+      maxTries: MAX_TRIES,
+      refusalOf,
+      isFatal: ({ status }) => status === 401,
+    });
+  }
+
+  async get<T>(path: string, query: Readonly<Record<string, string>>, schema: z.ZodType<T>): Promise<T> {
+    return readJson(path, await this.ask(path, `${path}?${new URLSearchParams(query)}`), schema);
+  }
+
+  /** All rows of a list, page by page. A list that ends early fails: a shorter list would look like delistings. */
+  async *list(path: string, query: Readonly<Record<string, string>>): AsyncGenerator<ListedRow> {
+    const asked = new Set<string>();
+    let address: string | null = `${path}?${new URLSearchParams(query)}`;
+    let count = 0;
+    while (address !== null) {
+      asked.add(address);
+      const answer: z.output<typeof page> = await readJson(path, await this.ask(path, address), page);
+      for (const row of answer.results ?? []) yield { row, source: `${path}:${++count}` };
+      address = answer.next_url ? addressIn(answer.next_url) : null;
+      if (address !== null && asked.has(address)) {
+        throw new ProviderError(`${path}: page ${asked.size} names an earlier one as the next`, { isTransient: true });
+      }
+    }
+  }
+
+  /** The key goes to the configured address only, whatever host `next_url` names. */
+  private ask(path: string, address: string): Promise<Response> {
+    const { baseUrl, apiKey } = this.settings;
+    return this.http.ask(path, `${baseUrl}${address}`, { headers: { authorization: `Bearer ${apiKey}` } });
+  }
+}
+
+function addressIn(nextUrl: string): string {
+  const { pathname, search } = new URL(nextUrl, 'https://api.massive.com');
+  return `${pathname}${search}`;
+}
+
+const refusalBody = z.object({
+  status: z.string().nullish(),
+  error: z.string().nullish(),
+  message: z.string().nullish(),
+  request_id: z.string().nullish(),
+});
+
+/** `{"status", "error" | "message", "request_id"}`, or the text of a proxy. */
+async function refusalOf(path: string, response: Response): Promise<VendorRefusal> {
+  const text = await response.text().catch(() => '');
+  const body = bodyIn(text);
+  const what = body
+    ? `${body.status ?? ''} ${body.error ?? body.message ?? ''}`
+    : text.replaceAll(/<[^>]*>/g, ' ').slice(0, 200);
+  const message = `${path}: ${response.status} ${what}`.replaceAll(/\s+/g, ' ').trim();
+  const id = body?.request_id;
+  return new VendorRefusal(id ? `${message} (request ${id})` : message, response.status);
+}
+
+function bodyIn(text: string): z.output<typeof refusalBody> | null {
+  try {
+    return refusalBody.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

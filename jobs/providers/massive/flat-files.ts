@@ -1,0 +1,163 @@
+/** The flat files of Massive: a gzipped CSV file per session in a bucket. */
+import { sessionsBetween } from '../../../engine/market/calendar.ts';
+import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
+import { BucketFailure } from '../../../storage/bucket-failure.ts';
+import type { S3Settings } from '../../../storage/s3-client.ts';
+import type { VendorBucket } from '../../../storage/vendor-bucket.ts';
+import { ProviderError } from '../provider.ts';
+import type { SourceDigest } from '../source-digest.ts';
+import { digested, gunzipped, type TextChunk, textChunks } from '../text-chunks.ts';
+
+export const DAY_AGGREGATES = 'us_stocks_sip/day_aggs_v1';
+export const MINUTE_AGGREGATES = 'us_stocks_sip/minute_aggs_v1';
+export type FileSet = typeof DAY_AGGREGATES | typeof MINUTE_AGGREGATES;
+
+export interface FlatFile {
+  readonly day: Day;
+  readonly key: string;
+}
+
+export interface ListedFile extends FlatFile {
+  /** Compressed. */
+  readonly bytes: number;
+}
+
+export interface FileChunk extends TextChunk {
+  /** Share of the file that has been read, 0 to 1. */
+  readonly progress: number;
+}
+
+/** Refused keys, as the server names them; a plan without a file is `AccessDenied`. */
+const BAD_KEYS = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'RequestTimeTooSkewed']);
+/** The newest file is at most this old, unless the vendor has stopped. */
+const RECENT_DAYS = 30;
+
+export class FlatFiles {
+  private readonly settings: S3Settings;
+  private opened: Promise<VendorBucket> | null = null;
+
+  constructor(settings: S3Settings) {
+    this.settings = settings;
+  }
+
+  /** Files of the days from `start` to `end`, oldest first. The list has files that the plan does not include. */
+  async *list(set: FileSet, start: Day, end: Day): AsyncGenerator<ListedFile> {
+    const bucket = await this.bucket();
+    try {
+      for await (const { key, bytes } of bucket.list(`${set}/`, keyOf(set, start - 1))) {
+        const day = dayOfKey(set, key);
+        if (day === null || day < start) continue;
+        if (day > end) return;
+        yield { day, key, bytes };
+      }
+    } catch (error) {
+      throw failure(error, `${set}/`);
+    }
+  }
+
+  /** First and last file that the plan includes; null: it includes none. */
+  async range(set: FileSet, today: Day): Promise<{ first: Day; newest: Day } | null> {
+    const files = await Array.fromAsync(this.list(set, today - RECENT_DAYS, today));
+    const newest = (files.at(-1) ?? (await Array.fromAsync(this.list(set, FIRST_FILE, today))).at(-1))?.day;
+    if (newest === undefined || !(await this.isIncluded(set, newest))) return null;
+    return { first: await this.firstIncluded(set, newest), newest };
+  }
+
+  /** Whether the plan includes a file; null: there is no such file. */
+  private async isIncluded(set: FileSet, day: Day): Promise<boolean | null> {
+    const bucket = await this.bucket();
+    const key = keyOf(set, day);
+    try {
+      await bucket.head(key);
+      return true;
+    } catch (error) {
+      const status = error instanceof BucketFailure ? error.status : null;
+      if (status === 403) return false;
+      if (status === 404) return null;
+      throw failure(error, key);
+    }
+  }
+
+  /** Plans include the years up to now, so the first file is found by halving. */
+  private async firstIncluded(set: FileSet, newest: Day): Promise<Day> {
+    const { value: oldest } = await this.list(set, FIRST_FILE, newest).next();
+    const sessions = sessionsBetween(oldest?.day ?? newest, newest);
+    let [low, high] = [0, sessions.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      // A session without a file says nothing: its neighbor does.
+      let at = middle;
+      let isIncluded = await this.isIncluded(set, sessions[at]);
+      while (isIncluded === null && at < high) isIncluded = await this.isIncluded(set, sessions[++at]);
+      if (isIncluded === false) low = at + 1;
+      else high = middle;
+    }
+    return sessions[high];
+  }
+
+  /** The text of a file. Fails when less of it comes than it has, or what comes is no complete gzip. */
+  async *chunks({ key }: FlatFile, signal: AbortSignal, digest?: SourceDigest): AsyncGenerator<FileChunk> {
+    const bucket = await this.bucket();
+    const { content, bytes } = await bucket.open(key, signal).catch((error) => {
+      signal.throwIfAborted();
+      throw failure(error, key);
+    });
+    let read = 0;
+    const counted = async function* () {
+      for await (const chunk of content) {
+        read += chunk.length;
+        yield chunk;
+      }
+    };
+    const fault = (line: number, error: Error) =>
+      read < bytes
+        ? new ProviderError(`${key}: ${read} of ${bytes} bytes came`, { cause: error, isTransient: true })
+        : new ProviderError(`${key}:${line}: the file cannot be read: ${error.message}`, {
+            cause: error,
+            isLocal: true,
+          });
+    try {
+      for await (const { text, line } of textChunks(gunzipped(digested(counted(), digest)), fault)) {
+        yield { text, line, progress: bytes > 0 ? read / bytes : 1 };
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      content.destroy();
+    }
+  }
+
+  /** The client of S3 takes 20 MB in every thread, so it is loaded when it is needed. */
+  private bucket(): Promise<VendorBucket> {
+    this.opened ??= import('../../../storage/vendor-bucket.ts').then(
+      ({ VendorBucket: Bucket }) => new Bucket(this.settings),
+    );
+    return this.opened;
+  }
+}
+
+/** No file is older. */
+const FIRST_FILE: Day = 0;
+
+function keyOf(set: FileSet, day: Day): string {
+  const date = formatDay(day);
+  return `${set}/${date.slice(0, 4)}/${date.slice(5, 7)}/${date}.csv.gz`;
+}
+
+function dayOfKey(set: FileSet, key: string): Day | null {
+  const day = parseDay(key.slice(-'YYYY-MM-DD.csv.gz'.length).slice(0, 10));
+  return day !== null && key === keyOf(set, day) ? day : null;
+}
+
+/** The failure of a call, as loads understand it. */
+function failure(error: unknown, key: string): unknown {
+  if (!(error instanceof BucketFailure)) return error;
+  const { status, code, message } = error;
+  const told = (why: string, kind: { isTransient?: boolean; isLocal?: boolean }) =>
+    new ProviderError(`${key}: ${message}${why}`, { cause: error, ...kind });
+  if (code !== null && BAD_KEYS.has(code)) return told(': MASSIVE_S3_ACCESS_KEY_ID or its secret is refused', {});
+  if (status === 403) return told(': the plan does not include this file', { isLocal: true });
+  if (status === 404) return told(': there is no such file', { isLocal: true });
+  return told('', { isTransient: status === 0 || status === 429 || status >= 500 });
+}

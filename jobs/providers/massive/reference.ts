@@ -1,0 +1,129 @@
+/** Instruments of the list of tickers, active and delisted. */
+import { z } from 'zod';
+import { type Day, parseDay } from '../../../engine/market/dates.ts';
+import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
+import type { ProvidedInstrument, UnreadableRow } from '../provider.ts';
+import { venueOf } from '../venues.ts';
+import type { MassiveClient } from './client.ts';
+import { assetTypeOf, tickerOf } from './symbols.ts';
+
+export const TICKERS_PATH = '/v3/reference/tickers';
+const PAGE_ROWS = 1_000;
+const ROUND_LOT = 100;
+
+const text = z.string().nullish();
+const tickerRow = z.object({
+  ticker: z.string(),
+  name: text,
+  primary_exchange: text,
+  type: text,
+  active: z.boolean(),
+  currency_name: text,
+  composite_figi: text,
+  delisted_utc: text,
+});
+
+/** A row of the list under the service's ticker. */
+interface Listing {
+  readonly ticker: string;
+  readonly row: z.output<typeof tickerRow>;
+  /** The last day on which it traded under this ticker; null: it still does, or the day is not known. */
+  readonly lastDay: Day | null;
+  readonly source: string;
+}
+
+type Instrument = { -readonly [K in keyof ProvidedInstrument]: ProvidedInstrument[K] };
+
+/**
+ * The list has a row for each ticker that an instrument has had. Rows with one composite FIGI are one instrument: its current
+ * ticker is the active one, or the last.
+ */
+export async function* listedInstruments(
+  client: MassiveClient,
+  reject: (row: UnreadableRow) => void,
+): AsyncGenerator<ProvidedInstrument> {
+  const listings = new Map<string, Listing[]>();
+  for (const active of ['true', 'false']) {
+    const query = { market: 'stocks', active, limit: String(PAGE_ROWS), sort: 'ticker', order: 'asc' };
+    for await (const { row, source } of client.list(TICKERS_PATH, query)) {
+      const listing = toListing(row, source, reject);
+      if (!listing) continue;
+      const key = keyOf(listing);
+      const same = listings.get(key);
+      if (same) same.push(listing);
+      else listings.set(key, [listing]);
+    }
+  }
+  const instruments = [...listings].flatMap(([key, rows]) => toInstruments(key, rows));
+  tellHoldersApart(instruments);
+  yield* instruments;
+}
+
+function toListing(content: unknown, source: string, reject: (row: UnreadableRow) => void): Listing | null {
+  const parsed = tickerRow.safeParse(content);
+  const ticker = parsed.success ? tickerOf(parsed.data.ticker) : null;
+  if (!parsed.success || ticker === null) {
+    reject({ source, content: JSON.stringify(content), reason: parsed.success ? 'bad_symbol' : 'unreadable' });
+    return null;
+  }
+  const { active, delisted_utc: delisted } = parsed.data;
+  return { ticker, row: parsed.data, lastDay: active || !delisted ? null : parseDay(delisted.slice(0, 10)), source };
+}
+
+function keyOf({ ticker, row, lastDay }: Listing): string {
+  if (row.composite_figi) return `figi:${row.composite_figi}`;
+  return row.active || lastDay === null ? `ticker:${ticker}` : `ticker:${ticker}@${row.delisted_utc?.slice(0, 10)}`;
+}
+
+/** Tickers of one FIGI that trade at the same time are instruments of their own. */
+function toInstruments(key: string, rows: readonly Listing[]): Instrument[] {
+  const [current, ...others] = [...rows].sort(latestFirst);
+  const beside = others.filter(({ row, ticker }) => row.active && ticker !== current.ticker);
+  const earlier = others.filter(({ row }) => !row.active);
+  return [toInstrument(key, current, earlier), ...beside.map((one) => toInstrument(`${key}:${one.ticker}`, one, []))];
+}
+
+function toInstrument(key: string, current: Listing, earlier: readonly Listing[]): Instrument {
+  const { row, ticker, source } = current;
+  return {
+    key,
+    ticker,
+    source,
+    name: row.name || ticker,
+    assetType: assetTypeOf(row.type),
+    primaryVenue: venueOf(row.primary_exchange ?? null),
+    currency: (row.currency_name ?? 'usd').toUpperCase(),
+    listedOn: null,
+    delistedOn: current.lastDay,
+    isPopular: false,
+    lotSize: ROUND_LOT,
+    previousTickers: earlier
+      .filter((listing) => listing.ticker !== ticker)
+      .flatMap((listing) => (listing.lastDay === null ? [] : [{ ticker: listing.ticker, lastDay: listing.lastDay }]))
+      .sort(byLastDay),
+  };
+}
+
+function latestFirst(a: Listing, b: Listing): number {
+  return Number(b.row.active) - Number(a.row.active) || (b.lastDay ?? -Infinity) - (a.lastDay ?? -Infinity) || 0;
+}
+
+function byLastDay(a: PreviousTicker, b: PreviousTicker): number {
+  return a.lastDay - b.lastDay;
+}
+
+/**
+ * The list has no listing days, which tell the holders of a reused ticker apart. A holder cannot have been listed under it before
+ * the earlier one was delisted; one that was renamed to it leaves the days until then to the earlier one.
+ */
+function tellHoldersApart(instruments: readonly Instrument[]): void {
+  for (const holders of Map.groupBy(instruments, ({ ticker }) => ticker).values()) {
+    holders.sort((a, b) => (a.delistedOn ?? Infinity) - (b.delistedOn ?? Infinity) || 0);
+    for (const [i, holder] of holders.entries()) {
+      const before = holders[i - 1];
+      if (before === undefined || before.delistedOn === null) continue;
+      if (holder.previousTickers.length === 0) holder.listedOn = before.delistedOn + 1;
+      else before.previousTickers = [...before.previousTickers, { ticker: before.ticker, lastDay: before.delistedOn }];
+    }
+  }
+}

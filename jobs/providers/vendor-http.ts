@@ -1,0 +1,104 @@
+/**
+ * Calls of a vendor's HTTP API: sent again while that can help, as long as the vendor asks. After a refusal that all further
+ * calls would get too, such as a wrong key, they fail for a while without being sent.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { z } from 'zod';
+import { toError } from '../../engine/thrown.ts';
+import { ProviderError } from './provider.ts';
+
+/** An answer with a status of failure. */
+export class VendorRefusal extends ProviderError {
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message, { isTransient: TRANSIENT.has(status) });
+    this.status = status;
+  }
+}
+
+export interface VendorHttpOptions {
+  /** First pause before a retry, when the vendor names none; doubles each time. */
+  readonly retryMs: number;
+  readonly maxTries: number;
+  /** For an answer to begin. Default 100 s. */
+  readonly timeoutMs?: number;
+  /** Reads a refusal to the call `name`. */
+  readonly refusalOf: (name: string, response: Response) => Promise<VendorRefusal>;
+  /** Whether no other call will succeed either. */
+  readonly isFatal: (refusal: VendorRefusal) => boolean;
+}
+
+const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
+const TIMEOUT_MS = 100_000;
+const MAX_PAUSE_MS = 60_000;
+const FATAL_PAUSE_MS = 5 * 60_000;
+
+export class VendorHttp {
+  private readonly options: VendorHttpOptions;
+  private refused: { readonly until: number; readonly error: VendorRefusal } | null = null;
+
+  constructor(options: VendorHttpOptions) {
+    this.options = options;
+  }
+
+  /** The first answer that is no failure. `name` is the call in messages, without anything secret. */
+  async ask(name: string, url: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+    if (this.refused && performance.now() < this.refused.until) throw this.refused.error;
+    const { maxTries, retryMs, refusalOf, isFatal } = this.options;
+    for (let tries = 1; ; tries++) {
+      const answer = await this.send(url, init, signal);
+      if (answer instanceof Response && answer.ok) return answer;
+      const error =
+        answer instanceof Response
+          ? await refusalOf(name, answer)
+          : new ProviderError(`${name}: no answer: ${causeOf(answer)}`, { cause: answer, isTransient: true });
+      if (error instanceof VendorRefusal && isFatal(error)) {
+        this.refused = { until: performance.now() + FATAL_PAUSE_MS, error };
+      }
+      if (!error.isTransient || tries === maxTries) throw error;
+      const named = answer instanceof Response ? retryAfterMs(answer.headers) : null;
+      await sleep(Math.min(MAX_PAUSE_MS, named ?? retryMs * 2 ** (tries - 1)), undefined, { signal });
+    }
+  }
+
+  private async send(url: string, init: RequestInit, signal?: AbortSignal): Promise<Response | Error> {
+    const began = AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS);
+    const stop = new AbortController();
+    const abort = () => stop.abort();
+    began.addEventListener('abort', abort, { once: true });
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await fetch(url, { ...init, signal: stop.signal });
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      return toError(error);
+    } finally {
+      // The timeout does not apply to the body; only the job's own signal ends it.
+      began.removeEventListener('abort', abort);
+    }
+  }
+}
+
+/** The JSON of an answer, checked. An answer that breaks off or has another form is a failure of the vendor. */
+export async function readJson<T>(name: string, response: Response, schema: z.ZodType<T>): Promise<T> {
+  try {
+    return schema.parse(await response.json());
+  } catch (error) {
+    throw new ProviderError(`${name}: the answer cannot be read`, { cause: error, isTransient: true });
+  }
+}
+
+/** `Retry-After` in seconds or as a date; null: none. */
+function retryAfterMs(headers: Headers): number | null {
+  const text = headers.get('retry-after');
+  if (text === null) return null;
+  const seconds = Number(text);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const wait = Date.parse(text) - Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(wait) ? null : Math.max(0, wait);
+}
+
+function causeOf(error: Error): string {
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

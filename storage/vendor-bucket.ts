@@ -1,0 +1,68 @@
+/** A bucket of somebody else, which is only read. */
+import { Readable } from 'node:stream';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { toError } from '../engine/thrown.ts';
+import { BucketFailure } from './bucket-failure.ts';
+import { createS3Client, type S3Settings } from './s3-client.ts';
+import type { StoredObject } from './storage.ts';
+
+export interface OpenedObject {
+  readonly content: Readable;
+  readonly bytes: number;
+}
+
+export class VendorBucket {
+  private readonly client: S3Client;
+  private readonly bucket: string;
+
+  constructor(settings: S3Settings) {
+    this.bucket = settings.bucket;
+    this.client = createS3Client(settings);
+    this.client.middlewareStack.add(
+      (next) => (call) =>
+        next(call).catch((error) => {
+          throw failureOf(error);
+        }),
+      { step: 'initialize', name: 'bucketFailure' },
+    );
+  }
+
+  /** Objects under a prefix in the order of their keys, those after `after` only. */
+  async *list(prefix: string, after?: string): AsyncGenerator<StoredObject> {
+    let token: string | undefined;
+    do {
+      const page = await this.client.send(
+        new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, StartAfter: after, ContinuationToken: token }),
+      );
+      for (const { Key, Size } of page.Contents ?? []) {
+        if (Key !== undefined && Size !== undefined) yield { key: Key, bytes: Size };
+      }
+      token = page.NextContinuationToken;
+    } while (token);
+  }
+
+  /** Throws a `BucketFailure` when the object is missing (404) or may not be read (403). */
+  async head(key: string): Promise<void> {
+    await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key }));
+  }
+
+  async open(key: string, signal: AbortSignal): Promise<OpenedObject> {
+    const command = new GetObjectCommand({ Bucket: this.bucket, Key: key });
+    const { Body, ContentLength } = await this.client.send(command, { abortSignal: signal });
+    if (!(Body instanceof Readable)) throw new Error(`the bucket answered without the content of ${key}`);
+    return { content: Body, bytes: ContentLength ?? 0 };
+  }
+}
+
+function failureOf(thrown: unknown): BucketFailure {
+  const error = toError(thrown);
+  const status = error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 0) : 0;
+  const isNamed = status > 0 && /^[A-Z][A-Za-z]+$/.test(error.name) && error.name !== 'Unknown';
+  return new BucketFailure(status, isNamed ? error.name : null, error);
+}

@@ -1,0 +1,26 @@
+/** Waiting for sync jobs that worker processes run. */
+import { listen } from '../../db/listener.ts';
+import { SYNC_JOBS_CHANNEL, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import type { TestDatabase } from './database.ts';
+
+/** Resolves with the record as soon as it meets the condition. */
+export async function untilSyncJob(
+  { url, pool }: TestDatabase,
+  id: number,
+  isWanted: (job: SyncJob) => boolean,
+): Promise<SyncJob> {
+  const reached = Promise.withResolvers<SyncJob>();
+  const look = async () => {
+    const job = await selectSyncJob(pool, id);
+    if (job && isWanted(job)) reached.resolve(job);
+  };
+  const listener = await listen({
+    url,
+    applicationName: 'test',
+    channels: { [SYNC_JOBS_CHANNEL]: look },
+  });
+  await look();
+  const job = await reached.promise;
+  await listener.close();
+  return job;
+}
