@@ -8,6 +8,8 @@ import { failAbandonedExports } from '../db/back-office/exports.ts';
 import { deleteOldPageVisitors } from '../db/back-office/visit-counts.ts';
 import { deleteOldRuns } from '../db/backtests/backtest-runs.ts';
 import type { Pool } from '../db/pool.ts';
+import { deleteOldAttempts } from '../db/queue/job-attempts.ts';
+import { deleteDeadWorkers } from '../db/queue/job-claims.ts';
 import { deleteOldDeliveries } from '../db/webhooks/deliveries.ts';
 import { MS_PER_DAY } from '../engine/market/dates.ts';
 import { ANSWERS_KEPT_BYTES, ANSWERS_KEPT_MS } from './idempotency.ts';
@@ -24,6 +26,8 @@ export async function tidyUp(pool: Pool, now: number): Promise<void> {
   await deleteExpiredLoginCodes(pool, at);
   await deleteExpiredLoginSessions(pool, at);
   await deleteOldRuns(pool, at);
+  await deleteOldAttempts(pool);
+  await deleteDeadWorkers(pool, new Date(now - MS_PER_DAY));
   await deleteOldDeliveries(pool, new Date(now - DELIVERIES_KEPT_DAYS * MS_PER_DAY));
   await failAbandonedExports(pool, { at, startedBefore: new Date(now - INLINE_EXPORT_MS) });
   await deleteOldPageVisitors(pool, at);

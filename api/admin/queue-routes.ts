@@ -1,6 +1,7 @@
 /** Queues and jobs: `/api/admin/queues`, `/api/admin/jobs`. */
 
 import type { Queryable } from '../../db/pool.ts';
+import { selectAttempts } from '../../db/queue/job-attempts.ts';
 import { selectJobs } from '../../db/queue/job-list.ts';
 import {
   JOB_STATES,
@@ -74,8 +75,13 @@ function jobView(one: QueueJob): z.input<typeof jobSchema> {
   };
 }
 
-function detailView(one: QueueJob): z.input<typeof jobDetailSchema> {
-  return { ...jobView(one), input: { ...one.input }, stack: one.stack };
+async function detailView(db: Queryable, one: QueueJob): Promise<z.input<typeof jobDetailSchema>> {
+  const history = (await selectAttempts(db, one.queue, one.id)).map(({ takenAt, endedAt, ...attempt }) => ({
+    ...attempt,
+    taken_at: takenAt.toISOString(),
+    ended_at: endedAt?.toISOString() ?? null,
+  }));
+  return { ...jobView(one), input: { ...one.input }, stack: one.stack, history };
 }
 
 async function existingJob(db: Queryable, queue: QueueName, id: string): Promise<QueueJob> {
@@ -222,11 +228,12 @@ export const QUEUE_ROUTES: readonly Route[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/jobs/{queue}/{id}',
-    summary: 'Get a job with its input and the stack of its last failure',
+    summary: 'Get a job with its input, attempts, and last stack',
     pathSchema: jobPath,
     dataSchema: jobDetailSchema,
     errors: ['not_found'],
-    handle: async ({ path, services: { pool } }) => detailView(await existingJob(pool, queueOf(path.queue), path.id)),
+    handle: async ({ path, services: { pool } }) =>
+      detailView(pool, await existingJob(pool, queueOf(path.queue), path.id)),
   }),
   defineRoute({
     operationId: 'retryJob',
@@ -250,7 +257,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
         const job = await existingJob(connection, queue, id);
         return { result: job, entries: entriesWith(intent, { details: { queue, job_id: id } }) };
       });
-      return new Accepted(`/api/admin/jobs/${queue}/${retried.id}`, detailView(retried));
+      return new Accepted(`/api/admin/jobs/${queue}/${retried.id}`, await detailView(call.services.pool, retried));
     },
   }),
   defineRoute({
@@ -272,7 +279,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
         const job = await existingJob(connection, queue, path.id);
         return { result: job, entries: entriesWith(intent, { details: { queue } }) };
       });
-      return detailView(cancelled);
+      return detailView(call.services.pool, cancelled);
     },
   }),
 ];

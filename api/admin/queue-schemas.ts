@@ -17,11 +17,9 @@ export const queueSchema = z
     queue: queueName,
     waiting: z.int(),
     active: z.int(),
-    retry: z.int().openapi({ description: 'Jobs that failed and wait for their next attempt' }),
+    retry: z.int().openapi({ description: 'Jobs that wait for their next attempt' }),
     failed: z.int(),
-    completed: z
-      .int()
-      .openapi({ description: 'Recently completed jobs; finished jobs are deleted after hours or days' }),
+    completed: z.int().openapi({ description: 'Of the last days' }),
     oldest_waiting_s: z.number().nullable(),
     paused: z.boolean(),
     paused_by: z.string().nullable(),
@@ -44,8 +42,20 @@ const job = {
   finished_at: instant.nullable(),
 };
 export const jobSchema = z.object(job).openapi('Job');
+const attemptSchema = z.object({
+  attempt: z.int(),
+  worker: z.string().nullable(),
+  taken_at: instant,
+  ended_at: instant.nullable(),
+  error: z.string().nullable(),
+});
 export const jobDetailSchema = z
-  .object({ ...job, input: z.record(z.string(), z.unknown()), stack: z.string().nullable() })
+  .object({
+    ...job,
+    input: z.record(z.string(), z.unknown()),
+    stack: z.string().nullable(),
+    history: z.array(attemptSchema),
+  })
   .openapi('JobDetail');
 
 export const failureSchema = z.object({

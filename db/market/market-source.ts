@@ -92,6 +92,7 @@ export const KEPT_TABLES = [
   'data_versions',
   'exports',
   'idempotency_answers',
+  'job_attempts',
   'job_claims',
   'limiter_clock',
   'login_codes',
@@ -116,6 +117,7 @@ export const KEPT_TABLES = [
   'watches',
   'webhook_deliveries',
   'webhooks',
+  'workers',
 ] as const satisfies readonly TableName[];
 
 /**

@@ -17,9 +17,22 @@ export async function lockQueueFetch(connection: Connection, queue: string): Pro
   await connection.query('select pg_advisory_xact_lock($1, hashtext($2))', [FETCH_LOCK, queue]);
 }
 
-/** Takes the worker's lease on this connection. It ends with the connection, however the process ends. */
-export async function holdWorkerLease(connection: Queryable, workerKey: number): Promise<void> {
+/** Takes the worker's lease on this connection, which ends with it, however the process ends, and records the name of the worker. */
+export async function holdWorkerLease(connection: Queryable, workerKey: number, name: string): Promise<void> {
   await connection.query('select pg_advisory_lock($1, $2)', [WORKER_LOCK, workerKey]);
+  await connection.query('insert into workers (worker_key, name) values ($1, $2) on conflict do nothing', [
+    workerKey,
+    name,
+  ]);
+}
+
+/** Forgets workers that started before a moment and hold no lease any more. */
+export async function deleteDeadWorkers(db: Queryable, startedBefore: Date): Promise<void> {
+  await db.query(
+    `delete from workers where started_at < $1 and not exists (
+       select from pg_locks where locktype = 'advisory' and classid = ${WORKER_LOCK} and objid::bigint = worker_key)`,
+    [startedBefore],
+  );
 }
 
 const CLAIM = selection('job_claims', {
@@ -39,16 +52,15 @@ export async function deleteClaims(db: Queryable, claims: readonly JobClaim[]): 
 }
 
 /**
- * Takes over the claims of workers whose lease is free, in the caller's transaction. The lock of each dead worker is held until
- * the commit, so that no job is rescued twice.
+ * Returns the claims of workers whose lease is free, for the caller to settle and delete in this transaction. The lock of each dead
+ * worker is held until the commit, so that no job is rescued twice.
  */
 export async function takeDeadClaims(connection: Connection): Promise<JobClaim[]> {
   const { rows } = await connection.query<JobClaim>(
     `with workers as materialized (select distinct worker_key from job_claims),
      dead as materialized (
        select worker_key from workers where pg_try_advisory_xact_lock(${WORKER_LOCK}, worker_key::int))
-     delete from job_claims where worker_key in (select worker_key from dead)
-     returning ${CLAIM.sql}`,
+     select ${CLAIM.sql} from job_claims where worker_key in (select worker_key from dead)`,
   );
   return rows;
 }

@@ -62,7 +62,7 @@ export interface QueueJob {
 
 const STATE = `case state when 'created' then 'waiting' else state::text end`;
 export const JOB_COLUMNS = `id, name as queue, ${STATE} as state, data as input,
-  case when state = 'created' then 0 else retry_count + (state <> 'retry')::int end as attempts,
+  case when started_on is null then 0 else retry_count + 1 end as attempts,
   retry_limit + 1 as "maxAttempts", output ->> 'message' as error, data ->> 'requestId' as "requestId",
   created_on as "createdAt", start_after as "startAfter", started_on as "startedAt", completed_on as "finishedAt"`;
 

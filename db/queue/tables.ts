@@ -24,6 +24,17 @@ export interface SourceFile {
 }
 
 export const LOAD_TABLES = {
+  job_attempts: {
+    queue: text,
+    job_id: uuid,
+    /** From 1. */
+    attempt: integer,
+    /** Null: not known. */
+    worker: nullable(text),
+    taken_at: timestamptz,
+    ended_at: timestamptz,
+    error: nullable(text),
+  },
   job_claims: {
     queue: text,
     job_id: uuid,
@@ -92,6 +103,11 @@ export const LOAD_TABLES = {
   sync_watermarks: {
     job_type: oneOf('symbols', 'adjustments'),
     through: date,
+  },
+  workers: {
+    worker_key: bigint,
+    name: text,
+    started_at: timestamptz,
   },
 };
 

@@ -3,6 +3,7 @@
  * case a notification was lost. `dead-workers.ts` tells what happens to the jobs of a worker that dies.
  */
 import { randomInt } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { presenceConnection } from '../../db/connected-processes.ts';
@@ -91,7 +92,8 @@ export class Consumer {
         [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)),
         [QUEUE_PAUSES_CHANNEL]: () => this.readPauses(),
       },
-      onConnection: (connection) => holdWorkerLease(connection, this.workerKey),
+      onConnection: (connection) =>
+        holdWorkerLease(connection, this.workerKey, `${hostname()} (process ${process.pid})`),
       onConnected: () => this.readPauses(),
     });
     this.every(BACKSTOP_MS, () => this.readPauses());

@@ -6,7 +6,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { executorOn, type Pool, transaction } from '../../db/pool.ts';
-import { runWithoutDelay, takeDeadClaims } from '../../db/queue/job-claims.ts';
+import { deleteClaims, runWithoutDelay, takeDeadClaims } from '../../db/queue/job-claims.ts';
 import { affectedJobs } from './boss.ts';
 
 export interface Rescue {
@@ -18,12 +18,16 @@ export interface Rescue {
 /** Fails the attempts of dead workers and starts their jobs again; each job is fenced by the number of its attempt. */
 export async function rescueJobsOfDeadWorkers({ pool, boss, log }: Rescue): Promise<void> {
   await transaction(pool, async (connection) => {
-    for (const { queue, jobId, attempt } of await takeDeadClaims(connection)) {
+    const claims = await takeDeadClaims(connection);
+    if (claims.length === 0) return;
+    // They name the worker until the attempts are recorded as failed.
+    for (const { queue, jobId, attempt } of claims) {
       const fence = { id: jobId, retryCount: attempt };
       const failed = await boss.fail(queue, fence, { message: 'the worker died' }, { db: executorOn(connection) });
       if (affectedJobs(failed) === 0) continue; // The job had ended, and only its claim was left.
       await runWithoutDelay(connection, jobId);
       log.warn({ queue, jobId, attempt }, 'a job of a dead worker runs again');
     }
+    await deleteClaims(connection, claims);
   });
 }

@@ -1,6 +1,7 @@
 /** `npm run ops -- jobs …` and `queues …`: jobs and queues on the command line. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type JobAttempt, selectAttempts } from '../../db/queue/job-attempts.ts';
 import { selectJobs } from '../../db/queue/job-list.ts';
 import {
   JOB_STATES,
@@ -27,7 +28,7 @@ function idArgument(id: string): string {
   throw new InvalidArgumentError('expected the id of a job, as "jobs list" shows it');
 }
 
-function showJob(job: QueueJob): void {
+function showJob(job: QueueJob, attempts: readonly JobAttempt[]): void {
   const lines: [string, string][] = [
     ['job', `${job.queue} ${job.id}`],
     ['state', `${job.state}, attempt ${job.attempts} of ${job.maxAttempts}`],
@@ -39,6 +40,14 @@ function showJob(job: QueueJob): void {
   ];
   if (job.error !== null) lines.push(['error', job.error], ['runbook', runbookOf(job.queue)]);
   for (const [name, text] of lines) say(`${name.padEnd(11)} ${text}`);
+  const rows = attempts.map((one) => [
+    one.attempt,
+    timeText(one.takenAt),
+    one.endedAt === null ? 'runs' : timeText(one.endedAt),
+    one.worker,
+    one.error,
+  ]);
+  if (rows.length > 0) say(`\n${tableOf(['attempt', 'taken', 'failed', 'worker', 'error'], rows)}`);
   if (job.stack) say(`\n${job.stack}`);
 }
 
@@ -158,7 +167,7 @@ function addLooking(jobs: Command): void {
     .action((queue: QueueName, id: string) =>
       withTools(async ({ pool }) => {
         const job = await selectJob(pool, queue, id);
-        if (job) showJob(job);
+        if (job) showJob(job, await selectAttempts(pool, queue, id));
         else fail(`there is no job ${id} in ${queue}`);
       }),
     );

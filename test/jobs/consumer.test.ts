@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { storedResult } from '../../db/backtests/run-results.ts';
 import { createPool, type Pool, transaction } from '../../db/pool.ts';
+import { deleteOldAttempts, selectAttempts } from '../../db/queue/job-attempts.ts';
 import { takingOn } from '../../db/queue/job-fetch.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import { createLogger } from '../../jobs/logger.ts';
@@ -22,6 +23,9 @@ let consumer: Consumer;
 const begun = new Map<string, () => void>();
 /** Jobs that do not end before their promise. */
 const held = new Map<string, Promise<void>>();
+/** Jobs that fail for good. */
+const failing = new Set<string>();
+const REFUSAL = 'the relay refused <ada@example.com>';
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -34,6 +38,7 @@ beforeAll(async () => {
     run: async ({ jobId }: JobRun) => {
       begun.get(jobId)?.();
       await held.get(jobId);
+      if (failing.has(jobId)) return { type: 'failed', message: REFUSAL, stack: '', isPermanent: true } as const;
       const end = { fingerprint: Buffer.from(jobId), result: RESULT, selection: null, trials: null, at: new Date() };
       return { type: 'done', end } as const;
     },
@@ -133,6 +138,21 @@ it('refuses a statement of pg-boss that fetches in another way', async () => {
   await expect(fetch(known.replace('SKIP LOCKED', ''))).rejects.toThrow(unknown);
   await expect(fetch(known.replace('retry_limit as "retryLimit"', 'retry_limit'))).rejects.toThrow(unknown);
   await expect(fetch(`begin; ${known}`)).rejects.toThrow(unknown);
+});
+
+it('records an attempt that failed, with its worker and without addresses, and none that ended well', async () => {
+  const id = randomUUID();
+  failing.add(id);
+  await runJob(id);
+  const attempts = () => selectAttempts(database.pool, 'backtest', id);
+  const [attempt] = await eventually(attempts, ([first]) => first?.endedAt instanceof Date);
+  expect(attempt).toMatchObject({ attempt: 1, worker: expect.stringMatching(`process ${process.pid}`) });
+  expect(attempt.error).toBe('the relay refused <<address>>');
+  const { rows } = await database.pool.query('select count(*)::int as attempts from job_attempts');
+  expect(rows).toEqual([{ attempts: 1 }]);
+  await database.pool.query('delete from pgboss.job where id = $1', [id]);
+  await deleteOldAttempts(database.pool);
+  expect(await attempts()).toEqual([]);
 });
 
 it('leaves no claims and no active jobs when it stops', async () => {

@@ -127,6 +127,12 @@ describe('a worker', () => {
         'select count(distinct (instrument_id, day))::int as n from daily_bars',
       );
       expect(rows[0].n).toBe(SYMBOLS * SESSIONS.length);
+      const attempts = await database.pool.query(
+        'select a.attempt, a.worker, a.error from job_attempts a join sync_jobs s on s.queue_job_id = a.job_id where s.id = $1',
+        [id],
+      );
+      const worker = expect.stringMatching(`\\(process ${doomed.pid}\\)$`);
+      expect(attempts.rows).toEqual([{ attempt: 1, worker, error: 'the worker died' }]);
     },
   );
 

@@ -44,7 +44,7 @@ async function holdSession(): Promise<void> {
 }
 
 /** A job that failed for good; nothing is left to remove, so that it ends well when it is tried again. */
-async function failRemoval(message: string): Promise<void> {
+async function failRemoval(message: string): Promise<string> {
   const id = randomUUID();
   await transaction(site.database.pool, async (connection) => {
     await send(site.api.services.boss, connection, 'storage.remove', id, { prefix: `users/${id}/`, requestId: null });
@@ -54,6 +54,7 @@ async function failRemoval(message: string): Promise<void> {
       [id, { message, stack: `Error: ${message}\n    at remove` }],
     );
   });
+  return id;
 }
 
 async function openDesk(view = {}): Promise<OpenPage> {
@@ -111,10 +112,17 @@ describe('somebody on call', () => {
   });
 
   it('opens a job as a timeline, and pauses a queue', async () => {
-    await failRemoval('the store went away');
+    const job = await failRemoval('the store went away');
+    await site.database.pool.query(
+      `insert into job_attempts (queue, job_id, attempt, worker, taken_at, ended_at, error)
+       values ('storage.remove', $1, 1, 'host-7 (process 42)', now(), now(), 'the worker died')`,
+      [job],
+    );
     const { page, context, faults } = await openDesk();
     await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
     await page.getByRole('button', { name: /storage\.remove.*the store went away/ }).click();
+    await page.getByText(/^Attempt 1 of [\d,]+ taken by host-7 \(process 42\)$/).waitFor();
+    await page.getByText('Attempt 1 failed: the worker died').waitFor();
     await page.getByText('Failed: the store went away').waitFor();
     await page.getByText('Stack of the last failure').click();
     await page.getByText('at remove').waitFor();

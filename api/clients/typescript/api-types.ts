@@ -1914,10 +1914,10 @@ export interface components {
             readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
-            /** @description Jobs that failed and wait for their next attempt */
+            /** @description Jobs that wait for their next attempt */
             readonly retry: number;
             readonly failed: number;
-            /** @description Recently completed jobs; finished jobs are deleted after hours or days */
+            /** @description Of the last days */
             readonly completed: number;
             readonly oldest_waiting_s: number | null;
             readonly paused: boolean;
@@ -1972,6 +1972,15 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             readonly stack: string | null;
+            readonly history: readonly {
+                readonly attempt: number;
+                readonly worker: string | null;
+                /** Format: date-time */
+                readonly taken_at: string;
+                /** Format: date-time */
+                readonly ended_at: string | null;
+                readonly error: string | null;
+            }[];
         };
         readonly OnCallReport: {
             /** Format: date-time */

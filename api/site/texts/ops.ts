@@ -175,6 +175,16 @@ export const OPS_TEXTS = {
     'zh-CN': '第 {attempt}/{of} 次尝试开始',
     'zh-TW': '第 {attempt}/{of} 次嘗試開始',
   },
+  'ops.job.taken': {
+    en: 'Attempt {attempt} of {of} taken by {worker}',
+    'zh-CN': '第 {attempt}/{of} 次尝试由 {worker} 接手',
+    'zh-TW': '第 {attempt}/{of} 次嘗試由 {worker} 接手',
+  },
+  'ops.job.attempt_failed': {
+    en: 'Attempt {attempt} failed: {error}',
+    'zh-CN': '第 {attempt} 次尝试失败：{error}',
+    'zh-TW': '第 {attempt} 次嘗試失敗：{error}',
+  },
   'ops.job.failed_before': {
     en: 'An attempt failed: {error}',
     'zh-CN': '一次尝试失败：{error}',

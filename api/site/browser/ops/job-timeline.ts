@@ -77,27 +77,35 @@ class JobTimeline extends OpsSection {
 
 type TimelineEvent = readonly [at: string, text: string];
 
-/** The known steps of a job: the queue keeps the start and the end of the last attempt, and the error of the last failure. */
+/** The known steps of a job. Attempts that failed before attempts were recorded are known by the last error only. */
 function events(job: JobDetail): TimelineEvent[] {
-  const {
-    created_at: created,
-    start_after: after,
-    started_at: started,
-    finished_at: finished,
-    request_id: request,
-  } = job;
-  const { attempts: attempt, max_attempts: of, error, state } = job;
+  const { created_at: created, start_after: after, request_id: request, state, error, history } = job;
   const known: TimelineEvent[] = [
     [created, request === null ? t('ops.job.created') : t('ops.job.created.by', { request })],
   ];
-  if (started !== null) known.push([started, t('ops.job.started', { attempt, of })]);
-  if (error !== null && state !== 'failed') known.push([started ?? created, t('ops.job.failed_before', { error })]);
-  if (state === 'waiting' || state === 'retry') known.push([after, t('ops.job.starts_after')]);
-  if (finished !== null) {
-    const end = state === 'failed' ? t('ops.job.failed', { error: error ?? '–' }) : t(`ops.state.${state}`);
-    known.push([finished, end]);
+  for (const one of history) known.push(...attemptEvents(one, job));
+  const isRecorded = history.some(({ attempt }) => attempt === job.attempts);
+  if (!isRecorded && job.started_at !== null) {
+    known.push([job.started_at, t('ops.job.started', { attempt: job.attempts, of: job.max_attempts })]);
+    if (history.length === 0 && error !== null && state !== 'failed') {
+      known.push([job.started_at, t('ops.job.failed_before', { error })]);
+    }
   }
+  if (state === 'waiting' || state === 'retry') known.push([after, t('ops.job.starts_after')]);
+  if (job.finished_at === null) return known;
+  if (state !== 'failed') known.push([job.finished_at, t(`ops.state.${state}`)]);
+  else if (!isRecorded) known.push([job.finished_at, t('ops.job.failed', { error: error ?? '–' })]);
   return known;
+}
+
+function attemptEvents(
+  { attempt, worker, taken_at: taken, ended_at: ended, error }: JobDetail['history'][number],
+  { max_attempts: of }: JobDetail,
+): TimelineEvent[] {
+  const start = worker === null ? t('ops.job.started', { attempt, of }) : t('ops.job.taken', { attempt, of, worker });
+  const events: TimelineEvent[] = [[taken, start]];
+  if (ended !== null) events.push([ended, t('ops.job.attempt_failed', { attempt, error: error ?? '–' })]);
+  return events;
 }
 
 customElements.define('ops-job-timeline', JobTimeline);
