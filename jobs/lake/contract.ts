@@ -23,7 +23,7 @@ export const BAR_COLUMNS: readonly ParquetColumn[] = [
   { name: 'high', type: 'double' },
   { name: 'low', type: 'double' },
   { name: 'close', type: 'double' },
-  { name: 'volume', type: 'int64' },
+  { name: 'volume', type: 'int64', isDelta: true },
   { name: 'split_factor', type: 'double' },
   { name: 'total_factor', type: 'double' },
 ];

@@ -18,13 +18,14 @@ export interface ParquetColumn {
   readonly name: string;
   readonly type: keyof typeof TYPES;
   readonly isOptional?: boolean;
+  /** Stores integers as differences, which suits those of one magnitude. */
+  readonly isDelta?: boolean;
 }
 
 const ZSTD_LEVEL = 3;
-const compressors = {
-  ZSTD: (bytes: Uint8Array) =>
-    new Uint8Array(zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } })),
-};
+
+const zstd = (level: number) => (bytes: Uint8Array) =>
+  new Uint8Array(zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: level } }));
 
 function elementOf({ name, type, isOptional = false }: ParquetColumn): SchemaElement {
   return { name, ...TYPES[type], repetition_type: isOptional ? 'OPTIONAL' : 'REQUIRED' };
@@ -35,20 +36,23 @@ export class ParquetFile {
   private readonly file: ParquetWriter;
   private readonly columns: readonly ParquetColumn[];
 
-  constructor(name: string, columns: readonly ParquetColumn[]) {
+  /** A higher `level` of compression takes more time for fewer bytes. */
+  constructor(name: string, columns: readonly ParquetColumn[], level = ZSTD_LEVEL) {
     this.columns = columns;
     this.file = new ParquetWriter({
       writer: this.writer,
       schema: [{ name, num_children: columns.length }, ...columns.map(elementOf)],
       codec: 'ZSTD',
-      compressors,
+      compressors: { ZSTD: zstd(level) },
       createdBy: 'market-data',
     });
   }
 
   /** Adds a row group, with the values of each column in the order of the columns. Returns the bytes that it adds to the file. */
   group(data: readonly ColumnData[], rows: number): Buffer {
-    const columnData = this.columns.map(({ name }, i) => ({ name, data: data[i] }));
+    const columnData = this.columns.map(({ name, isDelta }, i): ColumnSource => {
+      return { name, data: data[i], encoding: isDelta ? 'DELTA_BINARY_PACKED' : undefined };
+    });
     this.file.write({ rowGroupSize: rows, columnData });
     return this.taken();
   }

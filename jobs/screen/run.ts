@@ -22,12 +22,14 @@ import { PAST_SNAPSHOT_KEPT_HOURS, PAST_SNAPSHOTS_MAX, screenSpecSchema } from '
 
 const HOUR_MS = 3_600_000;
 
+type SnapshotContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'log' | 'signal'>;
+
 export async function runScreenJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
   const { pool, now, run, isLastAttempt } = context;
   if (!run) return;
   try {
     const { asOf } = screenSpecSchema.parse(JSON.parse(run.spec));
-    const snapshotId = await ensureSnapshot(context, asOf, run.dataVersion);
+    const snapshotId = await ensurePastSnapshot(context, asOf, run.dataVersion);
     const fingerprint = Buffer.from(randomUUID());
     const result = storedResult({ snapshot_id: snapshotId }, {});
     await context.endRun({ fingerprint, result, selection: null, trials: null, at: new Date(now()) });
@@ -38,7 +40,7 @@ export async function runScreenJob(context: JobContext, { runId }: { readonly ru
 }
 
 /** The id of the snapshot of a day, which is built unless there is one. */
-async function ensureSnapshot(context: JobContext, day: string, dataVersion: string): Promise<number> {
+export async function ensurePastSnapshot(context: SnapshotContext, day: string, dataVersion: string): Promise<number> {
   const { pool, now, log } = context;
   const key = { day, dataVersion, engineVersion: ENGINE_VERSION, format: SNAPSHOT_FORMAT };
   const known = await usePastSnapshot(pool, key, new Date(now()));
@@ -58,7 +60,7 @@ async function ensureSnapshot(context: JobContext, day: string, dataVersion: str
   return id;
 }
 
-async function removeUnused({ pool, storage, now }: JobContext): Promise<void> {
+async function removeUnused({ pool, storage, now }: SnapshotContext): Promise<void> {
   const usedBefore = new Date(now() - PAST_SNAPSHOT_KEPT_HOURS * HOUR_MS);
   for (const key of await deleteUnusedPastSnapshots(pool, usedBefore, PAST_SNAPSHOTS_MAX)) await storage.remove(key);
 }

@@ -7,6 +7,7 @@ import { isPermanent, type JobContext } from '../job-context.ts';
 import { SQL_LIMITS, type SqlResult, type SqlSpec, sqlSpecSchema } from './contract.ts';
 import { cachedLake } from './lake-cache.ts';
 import { type QueryOutcome, runQuery } from './run-query.ts';
+import { keepSpare } from './spare.ts';
 import type { Refusal } from './statement.ts';
 
 export async function runSqlJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
@@ -30,6 +31,7 @@ async function resultOf(context: JobContext, spec: SqlSpec): Promise<SqlResult |
   if (!lake) return { code: 'files_unavailable', details: {} };
   const start = performance.now();
   const outcome = await runQuery(lake.folder, spec, context.signal);
+  keepSpare(lake.folder);
   if (outcome.type !== 'done') return failureOfQuery(outcome);
   const { columns, rows, truncated } = outcome.result;
   return { columns, rows, truncated, elapsed_ms: Math.round(performance.now() - start), as_of: lake.asOf };

@@ -2,10 +2,13 @@
 import type { SqlResult } from './contract.ts';
 import type { Refusal } from './statement.ts';
 
+/** White space before an answer: a line when the process is ready, and one when it has read its request. */
+export const READY = '\n';
+export const BEGUN = `${READY}\n`;
+
 export interface SandboxRequest {
   readonly query: string;
   readonly limit: number;
-  readonly memoryMb: number;
   readonly resultMb: number;
 }
 

@@ -1,38 +1,19 @@
 /**
- * The process of one query: reads a request from standard input, answers on standard output, and ends. Its working folder is the cache
- * of the lake. It has no environment, and under root it becomes nobody before it reads the query; files and folders of the cache
+ * The process of one query: opens the lake, reads a request from standard input, answers on standard output, and ends. Its argument is
+ * the memory of DuckDB in MB, its working folder the cache of the lake. It has no environment, and under root it becomes nobody before it reads the query; files and folders of the cache
  * cannot be written. DuckDB may read that folder and nothing else.
  */
 import { text } from 'node:stream/consumers';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTypeId } from '@duckdb/node-api';
 import { toError } from '../../engine/thrown.ts';
 import type { SQL_TYPES } from './contract.ts';
-import type { SandboxReply, SandboxRequest } from './sandbox-protocol.ts';
+import { BEGUN, READY, type SandboxReply, type SandboxRequest } from './sandbox-protocol.ts';
 import { refusalOf } from './statement.ts';
+import { VIEW_DEFINITIONS } from './views.ts';
 
 /** The user and group `nobody`. */
 const NOBODY = 65_534;
 const MAX_MESSAGE = 500;
-
-/** Prices on the share count of the newest bar. */
-const SPLIT = '(s.split_factor / b.split_factor)';
-
-const VIEWS = [
-  `create view bars as
-     select symbol, date, open, high, low, close, volume, split_factor, total_factor, venue_mode, year
-     from read_parquet('daily_bars/*/*/*.parquet', hive_partitioning = true,
-       hive_types = {'venue_mode': varchar, 'year': integer})`,
-  `create view symbols as from read_parquet('symbols.parquet')`,
-  `create view events as from read_parquet('events.parquet')`,
-  `create view sessions as from read_parquet('sessions.parquet')`,
-  `create view screener_daily as
-     select * exclude (year) from read_parquet('screener_daily/*/*.parquet', hive_partitioning = true)`,
-  `create view bars_adjusted as
-     select b.symbol, b.date, b.open * ${SPLIT} as open, b.high * ${SPLIT} as high, b.low * ${SPLIT} as low,
-       b.close * ${SPLIT} as close, b.volume / ${SPLIT} as volume,
-       b.close * (s.total_factor / b.total_factor) as total_return_close, b.venue_mode, b.year
-     from bars b join symbols s using (symbol)`,
-];
 
 /** Opens DuckDB over the working folder, with everything locked that a query could change. */
 async function openLake(memoryMb: number): Promise<DuckDBConnection> {
@@ -49,7 +30,7 @@ async function openLake(memoryMb: number): Promise<DuckDBConnection> {
   await connection.run('set enable_external_access = false');
   // DuckDB 1.5.5 fails on min and max of a partition column when it answers them from statistics.
   await connection.run(`set disabled_optimizers = 'statistics_propagation'`);
-  for (const view of VIEWS) await connection.run(view);
+  for (const view of VIEW_DEFINITIONS) await connection.run(view);
   await connection.run('set lock_configuration = true');
   return connection;
 }
@@ -125,7 +106,10 @@ function failureOf(error: unknown): SandboxReply {
   return { type: 'invalid', message: plain(message) };
 }
 
-const request: SandboxRequest = JSON.parse(await text(process.stdin));
-const connection = await openLake(request.memoryMb);
-const reply = await answer(connection, request).catch(failureOf);
+const connection = await openLake(Number(process.argv[2]));
+process.stdout.write(READY);
+const input = await text(process.stdin);
+if (input === '') process.exit(0);
+process.stdout.write(BEGUN.slice(READY.length));
+const reply = await answer(connection, JSON.parse(input)).catch(failureOf);
 process.stdout.write(JSON.stringify(reply), () => process.exit(0));

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { createLogger } from '../../jobs/logger.ts';
 import { readConfig } from '../config.ts';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres.ts';
+import { benchAsOf } from './as-of.ts';
 import { benchBacktest } from './backtest.ts';
 import { benchCapacity } from './capacity.ts';
 import { benchEngine } from './engine.ts';
@@ -12,6 +13,7 @@ import { benchExport } from './export.ts';
 import { benchGrowth } from './growth.ts';
 import type { Figure } from './harness.ts';
 import { benchHttp } from './http.ts';
+import { benchLake } from './lake.ts';
 import { benchLimiter } from './limiter.ts';
 import { benchDayUpsert, benchLoad } from './load.ts';
 import { benchLoop } from './loop/loop.ts';
@@ -25,6 +27,7 @@ import { toObject, toTable } from './report.ts';
 import { benchRules } from './rules.ts';
 import { benchScreener, benchSnapshot } from './screener.ts';
 import { benchSite } from './site.ts';
+import { benchSql } from './sql.ts';
 import { benchRest, benchStart } from './start.ts';
 import { benchStatistics } from './statistics.ts';
 import { benchSweeps } from './sweep.ts';
@@ -47,7 +50,10 @@ const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[
   capacity: benchCapacity,
   screener: benchScreener,
   snapshot: benchSnapshot,
+  asof: benchAsOf,
   export: benchExport,
+  lake: benchLake,
+  sql: benchSql,
   site: benchSite,
   growth: benchGrowth,
   start: benchStart,

@@ -221,7 +221,7 @@ async function copyOut({ pool }: BenchMarket): Promise<void> {
 }
 
 /** Adds the years of primary-session bars that a real market has. Only packed bars are added, because only they are read. */
-async function addPrimaryYears({ pool }: BenchMarket): Promise<void> {
+export async function addPrimaryYears({ pool }: BenchMarket): Promise<void> {
   const [from, to] = [VENUE_BASIS_CODE[BENCH_VENUE_BASIS], VENUE_BASIS_CODE.primary_session];
   await pool.query(
     `insert into bar_blocks (instrument_id, basis, year, data)
@@ -232,7 +232,7 @@ async function addPrimaryYears({ pool }: BenchMarket): Promise<void> {
   await pool.query(`insert into bar_seals values ($1, '2024-12-31') on conflict do nothing`, [to]);
 }
 
-async function removePrimaryYears({ pool }: BenchMarket): Promise<void> {
+export async function removePrimaryYears({ pool }: BenchMarket): Promise<void> {
   await pool.query('delete from bar_blocks where basis = $1', [VENUE_BASIS_CODE.primary_session]);
   await pool.query('delete from bar_seals where basis = $1', [VENUE_BASIS_CODE.primary_session]);
 }

@@ -1,5 +1,5 @@
 /** SQL over the lake: answers, formats, limits, and hostile queries, each in a real process. */
-import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
 import type { Response } from 'supertest';
+import { present } from '../../engine/present.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { cachedLake } from '../../jobs/sql/lake-cache.ts';
 import { type QueryOutcome, runQuery } from '../../jobs/sql/run-query.ts';
+import { endSpare, keepSpare, spareReady } from '../../jobs/sql/spare.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
@@ -45,6 +47,7 @@ beforeAll(async () => {
   pro = await addPerson(api, undefined, { plan: 'pro' });
 });
 afterAll(async () => {
+  endSpare();
   await api.close();
   await database.drop();
   removeTree(directory);
@@ -259,6 +262,36 @@ const EXHAUSTING = [
   `select array_agg(i) from range(1000000000) t(i)`,
   `with recursive r as (select 'x' as s union all select s || s from r) select max(length(s)) from r`,
 ];
+
+describe('the process that waits for a query', () => {
+  it('runs one and ends with it, and is not missed when it has died', async () => {
+    const first = present(keepSpare(folder));
+    expect(keepSpare(folder)).toBe(first);
+    await spareReady();
+    expect(await rowsOf('select 1')).toEqual([[1]]);
+    await eventually(
+      async () => isRunning(first),
+      (runs) => !runs,
+    );
+    const second = present(keepSpare(folder));
+    expect(second).not.toBe(first);
+    process.kill(second, 'SIGKILL');
+    await eventually(
+      async () => isRunning(second),
+      (runs) => !runs,
+    );
+    expect(await rowsOf('select 2')).toEqual([[2]]);
+    expect(await ask({ query: 'select 3' })).toMatchObject({ status: 200 });
+    const third = present(keepSpare(folder));
+    endSpare();
+    await eventually(
+      async () => isRunning(third),
+      (runs) => !runs,
+    );
+  });
+});
+
+const isRunning = (pid: number) => existsSync(`/proc/${pid}/exe`);
 
 describe('hostile queries', () => {
   it('are refused before anything of them runs', async () => {

@@ -64,6 +64,7 @@ const SHARED_WITH_API = {
 /** Their SQL is DuckDB's, over the files of the lake. */
 const OVER_THE_LAKE = new Set([
   'jobs/sql/sandbox.ts',
+  'jobs/sql/views.ts',
   'api/sql/routes.ts',
   'api/site/browser/pages/sql.ts',
   'api/site/browser/pages/files.ts',

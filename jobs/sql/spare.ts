@@ -1,0 +1,75 @@
+/**
+ * Processes for queries. After a query one more is started, which has opened the lake when the next query comes. It has seen no
+ * query before its own.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { SQL_LIMITS } from './contract.ts';
+
+type Sandbox = ChildProcessByStdio<Writable, Readable, null>;
+
+const SANDBOX = fileURLToPath(new URL('./sandbox.ts', import.meta.url));
+/** No file may grow and no core may be written, whatever DuckDB is made to do. */
+const LIMITED = 'ulimit -c 0; ulimit -f 0; exec "$0" "$@"';
+/** A spare process has some 100 MB, which callers who pause longer are not worth. */
+const KEPT_MS = 60_000;
+
+interface Spare {
+  readonly folder: string;
+  readonly process: Sandbox;
+  readonly timer: NodeJS.Timeout;
+}
+
+let spare: Spare | null = null;
+
+function start(folder: string): Sandbox {
+  const command = [process.execPath, '--disable-warning=ExperimentalWarning', SANDBOX, String(SQL_LIMITS.memoryMb)];
+  return spawn('/bin/sh', ['-c', LIMITED, ...command], { cwd: folder, env: {}, stdio: ['pipe', 'pipe', 'ignore'] });
+}
+
+/** A process over the files of `folder` that takes one request. `hasWaited`: it was started before, and may have died since. */
+export function takeSandbox(folder: string): { readonly child: Sandbox; readonly hasWaited: boolean } {
+  const found = spare;
+  if (found?.folder !== folder || !isAlive(found.process)) return { child: start(folder), hasWaited: false };
+  clearTimeout(found.timer);
+  spare = null;
+  hold(found.process, true);
+  return { child: found.process, hasWaited: true };
+}
+
+/** Starts a process for the next query, unless one waits. It ends with this process, or after a minute. Returns its id. */
+export function keepSpare(folder: string): number | undefined {
+  if (spare?.folder === folder && isAlive(spare.process)) return spare.process.pid;
+  endSpare();
+  const process = start(folder);
+  hold(process, false);
+  process.on('error', () => {}); // The next query starts its own, and tells.
+  spare = { folder, process, timer: setTimeout(endSpare, KEPT_MS).unref() };
+  return process.pid;
+}
+
+/** Whether the process keeps this one from ending. */
+function hold(process: Sandbox, isHeld: boolean): void {
+  const { stdout } = process;
+  if (isHeld) process.ref();
+  else process.unref();
+  if (!(stdout instanceof Socket)) return;
+  if (isHeld) stdout.ref();
+  else stdout.unref();
+}
+
+/** Resolves when the spare process has opened the lake. */
+export async function spareReady(): Promise<void> {
+  if (spare && spare.process.stdout.readableLength === 0) await once(spare.process.stdout, 'readable');
+}
+
+export function endSpare(): void {
+  clearTimeout(spare?.timer);
+  spare?.process.kill('SIGKILL');
+  spare = null;
+}
+
+const isAlive = ({ exitCode, signalCode }: Sandbox) => exitCode === null && signalCode === null;

@@ -1,0 +1,126 @@
+/** Compares writing the market as Parquet files with COPY of the same rows to CSV, in time and, compressed, in bytes. */
+import { createReadStream, createWriteStream, mkdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { to as copyTo } from 'pg-copy-streams';
+import { readTransaction } from '../../db/pool.ts';
+import { dayOf } from '../../engine/market/dates.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { present } from '../../engine/present.ts';
+import { barFile, type FilePiece } from '../../jobs/lake/bar-files.ts';
+import { figureFiles } from '../../jobs/lake/figure-files.ts';
+import { LocalFile } from '../../jobs/lake/local-file.ts';
+import { type LakeSource, readLakeSource } from '../../jobs/lake/source.ts';
+import { eventFile, sessionFile, symbolFile } from '../../jobs/lake/table-files.ts';
+import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
+import { BENCH_VENUE_BASIS, BENCH_YEARS, type BenchMarket, ensureLoaded } from './market.ts';
+
+/** Figures of the screener at every bar take longer than bars, so that fewer instruments show their speed. */
+const FIGURE_INSTRUMENTS = 600;
+const FIGURE_YEARS = [2024, 2025];
+
+/** The folder of the files that this section leaves, in the layout of the lake. */
+export const lakeFolder = ({ directory }: BenchMarket): string => join(directory, 'lake');
+
+const barPath = (year: number) => `daily_bars/venue_mode=${BENCH_VENUE_BASIS}/year=${year}/part-0.parquet`;
+const figurePath = (year: number) => `screener_daily/year=${year}/part-0.parquet`;
+
+type Pieces = Iterable<FilePiece> | AsyncIterable<FilePiece>;
+
+function fileAt(folder: string, path: string): Promise<LocalFile> {
+  const target = join(folder, path);
+  mkdirSync(dirname(target), { recursive: true });
+  return LocalFile.create(dirname(target), basename(target), '');
+}
+
+/** Writes a file as the job does: to the local disk, with its SHA-256. Returns its rows. */
+async function writeFile(folder: string, path: string, pieces: Pieces): Promise<number> {
+  const file = await fileAt(folder, path);
+  for await (const piece of pieces) await file.add(piece);
+  return (await file.end()).rows;
+}
+
+/** Copies the rows of a year, with the columns that readers of its file get. */
+async function copyYear({ pool }: BenchMarket, year: number, file: string): Promise<void> {
+  const connection = await pool.connect();
+  try {
+    const copy = `copy (select i.symbol || '.US', d.day, d.open, d.high, d.low, d.close, d.volume, 1, 1, '${BENCH_VENUE_BASIS}', ${year}
+      from daily_bars d join instruments i on i.id = d.instrument_id
+      where d.basis = ${VENUE_BASIS_CODE[BENCH_VENUE_BASIS]} and d.day between '${year}-01-01' and '${year}-12-31')
+      to stdout with (format csv)`;
+    await pipeline(connection.query(copyTo(copy)), createWriteStream(file));
+  } finally {
+    connection.release();
+  }
+}
+
+async function gzippedBytes(file: string): Promise<number> {
+  let bytes = 0;
+  const count = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      bytes += chunk.length;
+      done();
+    },
+  });
+  await pipeline(createReadStream(file), createGzip(), count);
+  return bytes;
+}
+
+/** Writes the figures of some instruments; returns rows per second. */
+async function writeFigures(source: LakeSource, folder: string): Promise<number> {
+  const files = new Map<number, LocalFile>();
+  for (const year of FIGURE_YEARS) files.set(year, await fileAt(folder, figurePath(year)));
+  const some = { ...source, instruments: source.instruments.slice(0, FIGURE_INSTRUMENTS) };
+  let rows = 0;
+  const ms = await timed(async () => {
+    for await (const piece of figureFiles(some, new Set(FIGURE_YEARS))) await files.get(piece.year)?.add(piece);
+    for (const file of files.values()) rows += (await file.end()).rows;
+  });
+  return (1000 * rows) / ms;
+}
+
+export async function benchLake(market: BenchMarket): Promise<Figure[]> {
+  await ensureLoaded(market);
+  const folder = lakeFolder(market);
+  rmSync(folder, { recursive: true, force: true });
+  const copied = join(market.folder, 'copied.csv');
+  const through = dayOf(present(BENCH_YEARS.at(-1)), 12, 31);
+  return readTransaction(market.pool, async (connection) => {
+    const source = await readLakeSource(connection, through);
+    // A round is a year, so that each side writes the whole market once.
+    const [ours, theirs] = [[...BENCH_YEARS], [...BENCH_YEARS]];
+    let rows = 0;
+    const { lake, copy } = await inTurns(BENCH_YEARS.length, {
+      lake: () =>
+        timed(async () => {
+          const year = present(ours.shift());
+          const bars = present(source.years.find((one) => one.year === year && one.venueBasis === BENCH_VENUE_BASIS));
+          rows += await writeFile(folder, barPath(year), barFile(source, bars));
+        }),
+      copy: () => timed(() => copyYear(market, present(theirs.shift()), copied)),
+    });
+    const last = present(BENCH_YEARS.at(-1));
+    const [bytes, gzipped] = [statSync(join(folder, barPath(last))).size, await gzippedBytes(copied)];
+    rmSync(copied);
+    await writeFile(folder, 'symbols.parquet', symbolFile(source));
+    await writeFile(folder, 'events.parquet', eventFile(source));
+    await writeFile(folder, 'sessions.parquet', sessionFile(source));
+    const figureRate = await writeFigures(source, folder);
+    const rate = (samples: readonly number[]) => Math.round(rows / samples.reduce((sum, ms) => sum + ms, 0));
+    const note = `${(rows / 1e6).toFixed(1)} M bars, ${rate(lake.samples)} k rows/s; COPY ${rate(copy.samples)} k rows/s`;
+    return [
+      figure('lake.write_time_vs_copy', ratioOf(lake, copy), '<= 1.5', note),
+      figure(
+        'lake.bytes_vs_csv_gz',
+        bytes / gzipped,
+        '<= 0.8',
+        `${megabytes(bytes)} against ${megabytes(gzipped)}, the bars of ${last}`,
+      ),
+      figure('lake.figures_k_rows_s', figureRate / 1000, '', 'figures of the screener at every bar, a core'),
+    ];
+  });
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
