@@ -22,30 +22,33 @@ export const DEFAULT_TIME_RANGE = '1Y';
 export const INITIAL_CAPITAL = 100_000;
 export const NO_COST = { commission_rate: 0, min_commission: 0, slippage_bps: 0 } as const;
 
-export const strategyName = domainWord([...STRATEGIES.map(({ code }) => code), RULES_STRATEGY], 'invalid_strategy');
+export const strategyName = domainWord(
+  [...STRATEGIES.map(({ code }) => code), RULES_STRATEGY],
+  'invalid_strategy',
+).openapi('StrategyCode');
 const strategyField = strategyName.default(DEFAULT_STRATEGY);
-export const timeRangeName = domainWord(TIME_RANGES, 'invalid_time_range');
-const timeRangeField = timeRangeName.default(DEFAULT_TIME_RANGE).openapi({
+export const timeRangeName = domainWord(TIME_RANGES, 'invalid_time_range').openapi('TimeRange', {
   description:
     'Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored ' +
     'when `start` is given',
 });
+const timeRangeField = timeRangeName.default(DEFAULT_TIME_RANGE);
 const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').default('close');
 const adjustField = domainWord(ADJUST_MODES, 'invalid_backtest_adjust')
-  .default('split')
-  .openapi({
+  .openapi('AdjustMode', {
     description:
       '`split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ' +
       'ex-date too. `none`: as traded. Benchmark and run are on one basis',
-  });
+  })
+  .default('split');
 const costField = z
   .strictObject({
     commission_rate: z.number().min(0).max(0.5).default(0),
     min_commission: z.number().min(0).max(100_000).default(0),
     slippage_bps: z.number().min(0).max(5_000).default(0),
   })
-  .optional()
-  .openapi({ description: 'Default: no costs, with the note `no_cost_model`' });
+  .openapi('Cost', { description: 'Default: no costs, with the note `no_cost_model`' })
+  .optional();
 const paramsField = z
   .record(z.string().max(64), z.unknown())
   .optional()

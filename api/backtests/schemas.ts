@@ -85,6 +85,9 @@ export const noteSchema = z
       'is filling them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions',
   });
 
+const parameterSchema = z.union([z.number(), z.string(), z.boolean()]);
+export const paramsSchema = z.record(z.string(), parameterSchema).openapi('StrategyParams');
+
 const identification = {
   symbol: z.string(),
   time_range: z.string().openapi({ description: '`CUSTOM` when `start` was given' }),
@@ -117,6 +120,16 @@ export const otherFigures = {
   final_equity: z.number(),
 };
 
+export const runCostSchema = z
+  .object({
+    commission_rate: z.number(),
+    min_commission: z.number(),
+    slippage_bps: z.number(),
+    initial_capital: z.number(),
+    execute_on: z.string(),
+  })
+  .openapi('RunCost');
+
 export const resultSchema = z
   .object({
     id: z.int().nullable().openapi({ description: 'Null when the result is not kept' }),
@@ -128,14 +141,8 @@ export const resultSchema = z
     adjust: z.string(),
     ...listedFigures,
     ...otherFigures,
-    params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
-    cost: z.object({
-      commission_rate: z.number(),
-      min_commission: z.number(),
-      slippage_bps: z.number(),
-      initial_capital: z.number(),
-      execute_on: z.string(),
-    }),
+    params: paramsSchema,
+    cost: runCostSchema,
     data_range: dataRangeSchema,
     data_freshness: z.object({ distribution_mode: z.string(), as_of: day.nullable(), delayed: z.boolean() }),
     notes: z.array(noteSchema),
@@ -152,7 +159,7 @@ export const resultSchema = z
   })
   .openapi('BacktestResult');
 
-export const runErrorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() });
+export const runErrorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() }).openapi('RunError');
 
 export const jobSchema = z
   .object({
@@ -169,8 +176,7 @@ export const jobStateSchema = z.object({
   error: runErrorSchema.nullable(),
 });
 
-export const paramsSchema = z.record(z.string(), z.union([z.number(), z.string(), z.boolean()]));
-const axisSchema = z.object({ param: z.string(), values: z.array(z.union([z.number(), z.string(), z.boolean()])) });
+const axisSchema = z.object({ param: z.string(), values: z.array(parameterSchema) });
 const optimizeResultSchema = z
   .object({
     symbol: z.string().optional().openapi({ description: 'Absent where `symbols` were searched' }),

@@ -3,15 +3,17 @@ import { z } from '../http/input/fields.ts';
 const quota = z.int().min(0);
 
 /** The quotas of a plan. Null: unlimited. */
-export const quotasSchema = z.object({
-  api_keys_max: quota,
-  backtest_history_max: quota.nullable(),
-  batch_symbols_max: quota,
-  market_files: quota.nullable(),
-  sql_rows_max: quota,
-  portfolio_symbols_max: quota,
-  sweep_cells_max: quota,
-  kline_max_days: quota.nullable(),
-  concurrent_backtests: quota,
-  watches_max: quota,
-});
+export const quotasSchema = z
+  .object({
+    api_keys_max: quota,
+    backtest_history_max: quota.nullable(),
+    batch_symbols_max: quota,
+    market_files: quota.nullable(),
+    sql_rows_max: quota,
+    portfolio_symbols_max: quota,
+    sweep_cells_max: quota,
+    kline_max_days: quota.nullable(),
+    concurrent_backtests: quota,
+    watches_max: quota,
+  })
+  .openapi('PlanQuotas');

@@ -30,19 +30,22 @@ const rankBy = z
       'undefined last, equal ones by symbol. Default: by symbol',
   });
 
-const allocationShape = z.strictObject({
-  max_positions: z.int().min(MAX_POSITIONS_RANGE.min).max(MAX_POSITIONS_RANGE.max).default(10),
-  sizing: z.enum(SIZINGS).default('equal').openapi({
-    description:
-      '`equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most',
-  }),
-  volatility_period: period.default(63),
-  rank_by: rankBy,
-  rebalance: z.enum(REBALANCE_PERIODS).default('none').openapi({
-    description: 'Brings positions that are 5 % or more off back to their targets, on the last session of each period',
-  }),
-  cash_buffer_pct: z.number().min(CASH_BUFFER_RANGE.min).max(CASH_BUFFER_RANGE.max).default(0),
-});
+const allocationShape = z
+  .strictObject({
+    max_positions: z.int().min(MAX_POSITIONS_RANGE.min).max(MAX_POSITIONS_RANGE.max).default(10),
+    sizing: z.enum(SIZINGS).default('equal').openapi({
+      description:
+        '`equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most',
+    }),
+    volatility_period: period.default(63),
+    rank_by: rankBy,
+    rebalance: z.enum(REBALANCE_PERIODS).default('none').openapi({
+      description:
+        'Brings positions that are 5 % or more off back to their targets, on the last session of each period',
+    }),
+    cash_buffer_pct: z.number().min(CASH_BUFFER_RANGE.min).max(CASH_BUFFER_RANGE.max).default(0),
+  })
+  .openapi('Allocation');
 const allocationField = allocationShape.prefault({});
 
 const symbolsField = z

@@ -17,6 +17,7 @@ import {
   noteSchema,
   otherFigures,
   paramsSchema,
+  runCostSchema,
   runErrorSchema,
   tradeSchema,
 } from '../backtests/schemas.ts';
@@ -77,13 +78,7 @@ export const portfolioSchema = z
     adjust: z.string(),
     ...portfolioFigures,
     params: paramsSchema,
-    cost: z.object({
-      commission_rate: z.number(),
-      min_commission: z.number(),
-      slippage_bps: z.number(),
-      initial_capital: z.number(),
-      execute_on: z.string(),
-    }),
+    cost: runCostSchema,
     data_range: dataRangeSchema,
     data_freshness: z.object({ distribution_mode: z.string(), as_of: day.nullable(), delayed: z.boolean() }),
     notes: z.array(noteSchema),

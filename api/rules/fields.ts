@@ -38,15 +38,17 @@ export const whereField = ruleText.openapi({
 });
 
 /** Rules that come with a run, or those of a saved strategy. */
-export const rulesField = z.union([
-  rulesTextsField,
-  z
-    .strictObject({
-      saved: idNumber.openapi({ description: 'A strategy of `/v1/my/strategies`' }),
-      version: z.int().min(1).optional().openapi({ description: 'Default: the newest' }),
-    })
-    .openapi('SavedRules'),
-]);
+export const rulesField = z
+  .union([
+    rulesTextsField,
+    z
+      .strictObject({
+        saved: idNumber.openapi({ description: 'A strategy of `/v1/my/strategies`' }),
+        version: z.int().min(1).optional().openapi({ description: 'Default: the newest' }),
+      })
+      .openapi('SavedRules'),
+  ])
+  .openapi('GivenRules');
 
 /** The saved strategy whose rules a result is of. */
 export const savedStrategySchema = z

@@ -30,7 +30,7 @@ const REPLACED_BY_PRESET = ['conditions', 'where', 'sort'] as const;
 export const fieldName = domainWord(
   FIELDS.map(({ code }) => code),
   'invalid_screener_field',
-);
+).openapi('ScreenerField');
 export const comparisonName = domainWord(
   COMPARISONS.map(({ code }) => code),
   'invalid_screener_operator',
@@ -49,20 +49,22 @@ const sortOrder = z.enum(['asc', 'desc']).default('desc');
 const COLUMN_NAME = /^[A-Za-z][\w ]{0,31}$/;
 const assetType = z.string().regex(/^[a-z_]{1,32}$/);
 
+const condition = z
+  .strictObject({
+    field: fieldName,
+    op: comparisonName,
+    period,
+    value: z.number().optional(),
+    value2: z.number().optional(),
+  })
+  .openapi('ScreenCondition');
+
 const fullBody = z.strictObject({
   preset: presetName
     .optional()
     .openapi({ description: 'Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored' }),
   conditions: z
-    .array(
-      z.strictObject({
-        field: fieldName,
-        op: comparisonName,
-        period,
-        value: z.number().optional(),
-        value2: z.number().optional(),
-      }),
-    )
+    .array(condition)
     .max(SCREEN_LIMITS.conditions)
     .default([])
     .openapi({ description: 'All conditions must hold. Figures are rounded to six decimals before they are compared' }),
@@ -88,12 +90,12 @@ const fullBody = z.strictObject({
         .openapi({ description: 'Instead of `field`: a value of the language of rules', example: 'roc(126)' }),
       order: sortOrder,
     })
-    .optional()
-    .openapi({
+    .openapi('ScreenSort', {
       description:
         'Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are ' +
         'eligible. Default: `dollar_volume`, `desc`',
-    }),
+    })
+    .optional(),
   asset_type: z
     .union([assetType, z.array(assetType).min(1).max(20)])
     .optional()
@@ -127,7 +129,9 @@ export const SCREEN_ERRORS = [
 /** A screen as the universe of a portfolio or a sweep. */
 export const screenField = z.preprocess(
   withoutReplaced,
-  fullBody.pick({ preset: true, conditions: true, where: true, sort: true, asset_type: true, limit: true }),
+  fullBody
+    .pick({ preset: true, conditions: true, where: true, sort: true, asset_type: true, limit: true })
+    .openapi('ScreenUniverse'),
 );
 
 /** An order by a value of the language of rules. */

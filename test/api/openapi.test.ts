@@ -4,8 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { compressToKeep } from '../../api/http/answer/compression.ts';
+import { errorsByStatus } from '../../api/http/openapi/errors.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import { OPERATION_VERBS } from '../../api/http/route.ts';
+import { RATE_CATEGORIES } from '../../api/limits/plans.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { present } from '../../engine/present.ts';
 
@@ -16,6 +18,7 @@ interface Part {
 
 interface Operation {
   readonly operationId: string;
+  readonly description: string;
   readonly parameters: readonly Part[];
   readonly requestBody?: {
     readonly required: boolean;
@@ -30,6 +33,7 @@ interface Body {
 }
 
 const document: {
+  readonly info: { readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, Part>>>>;
 } = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test')));
@@ -45,6 +49,8 @@ function resolved(part: Part): Part {
 function operationNamed(operationId: string): Operation {
   return present(operations.find((one) => one.operationId === operationId));
 }
+
+const routeNamed = (operationId: string) => present(ROUTES.find((one) => one.operationId === operationId));
 
 const parameterNames = ({ parameters }: Operation) => parameters.map((one) => resolved(one).name);
 
@@ -77,6 +83,16 @@ describe('operations', () => {
         else expect(dataOf(response)).toMatch(/^(#\/components\/schemas\/|file$)/);
       }
     }
+  });
+
+  it('say which limit counts them, and the introduction how much each plan may', () => {
+    for (const category of RATE_CATEGORIES)
+      expect(document.info.description).toMatch(new RegExp(`\\|${category}\\|\\d+\\|\\d+\\|\\d+\\|\\d+\\|`));
+    for (const { operationId, description } of operations)
+      expect([operationId, description]).toEqual([
+        operationId,
+        expect.stringMatching(/Rate category `\w+`|Counted per/),
+      ]);
   });
 
   it('refer to nothing that is not there', () => {
@@ -157,9 +173,10 @@ describe('failures', () => {
     for (const { operationId, responses } of operations) {
       for (const [status, reference] of Object.entries(responses)) {
         if (Number(status) < 400) continue;
-        const { description, content } = resolved(reference) as { description: string; content: Record<string, Body> };
+        const { content } = resolved(reference) as { content: Record<string, Body> };
         const { schema, examples = {} } = content['application/json'];
-        expect(Object.keys(examples).map((code) => `\`error.${code}\``)).toEqual(description.split(', '));
+        const codes = errorsByStatus(routeNamed(operationId)).get(Number(status));
+        expect([operationId, status, Object.keys(examples)]).toEqual([operationId, status, codes]);
         const validate = ajv.getSchema(`api${schema.$ref}`);
         for (const [code, example] of Object.entries(examples)) {
           const { value } = resolved(example) as { value: { message: string } };

@@ -1,133 +1,548 @@
 // Written by generate.ts from the interface description. Do not edit.
 export interface components {
     schemas: {
-        readonly Success: {
-            /** @enum {number} */
-            readonly code: 0;
+        readonly AccountPlan: {
             /** @enum {string} */
-            readonly message: "ok";
+            readonly plan: "free" | "pro" | "enterprise";
+            /** @enum {string} */
+            readonly effective_plan: "guest" | "free" | "pro" | "enterprise";
+            /** Format: date-time */
+            readonly plan_expires_at: string | null;
+            readonly rate_limits: {
+                readonly quote: components["schemas"]["RateLimitState"];
+                readonly kline: components["schemas"]["RateLimitState"];
+                readonly intraday: components["schemas"]["RateLimitState"];
+                readonly static: components["schemas"]["RateLimitState"];
+                readonly symbols: components["schemas"]["RateLimitState"];
+                readonly batch: components["schemas"]["RateLimitState"];
+                readonly backtest: components["schemas"]["RateLimitState"];
+                readonly optimize: components["schemas"]["RateLimitState"];
+                readonly account: components["schemas"]["RateLimitState"];
+            };
+            readonly quotas: components["schemas"]["PlanQuotas"];
+            readonly usage: {
+                readonly api_keys: number;
+                readonly backtests_saved: number;
+                readonly backtests_running: number;
+                readonly watches: number;
+            };
         };
-        readonly Failure: {
-            /** @description Equals the HTTP status */
-            readonly code: number;
-            /** @description In the negotiated language */
-            readonly message: string;
-            readonly data: null;
-            /** @description Stable and machine-readable */
-            readonly key: string;
-            /** @description The fields of the request with problems */
-            readonly detail?: readonly {
-                readonly loc: readonly (string | number)[];
-                readonly msg: string;
-                readonly type: string;
-                /** @description Where in the text of a rule: characters `from` (included) to `to` (excluded) */
-                readonly position?: {
-                    readonly from: number;
-                    readonly to: number;
-                };
-                /** @description The text of a rule at that place */
-                readonly found?: string;
-                /** @description What could stand there: signs, names, or `number`, `name`, `$parameter`, `end` */
-                readonly expected?: readonly string[];
+        /**
+         * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
+         * @enum {string}
+         */
+        readonly AdjustMode: "split" | "none" | "total";
+        readonly AdminUser: components["schemas"]["User"] & {
+            /** @description The login name of an administrator */
+            readonly login: string | null;
+            readonly register_ip: string | null;
+            readonly last_login_ip: string | null;
+            readonly api_key_count: number;
+            readonly backtest_count: number;
+            readonly calls_30d: number;
+        };
+        readonly AdminUserDetail: components["schemas"]["AdminUser"] & {
+            readonly api_keys: readonly components["schemas"]["ApiKey"][];
+            /** @description The last 20 */
+            readonly backtests: readonly components["schemas"]["BacktestHistoryItem"][];
+            /** @description One entry per day, oldest first, including days with 0 */
+            readonly calls_trend: readonly {
+                /** Format: date */
+                readonly date: string;
+                readonly value: number;
             }[];
-        };
-        readonly RateLimited: {
-            /** @description Equals the HTTP status */
-            readonly code: number;
-            /** @description In the negotiated language */
-            readonly message: string;
-            readonly data: null;
-            /** @description Stable and machine-readable */
-            readonly key: string;
-            /** @description The fields of the request with problems */
-            readonly detail?: readonly {
-                readonly loc: readonly (string | number)[];
-                readonly msg: string;
-                readonly type: string;
-                /** @description Where in the text of a rule: characters `from` (included) to `to` (excluded) */
-                readonly position?: {
-                    readonly from: number;
-                    readonly to: number;
-                };
-                /** @description The text of a rule at that place */
-                readonly found?: string;
-                /** @description What could stand there: signs, names, or `number`, `name`, `$parameter`, `end` */
-                readonly expected?: readonly string[];
+            /** @description The last 20 */
+            readonly access_records: readonly {
+                /** Format: date-time */
+                readonly at: string;
+                /** @enum {string} */
+                readonly client_kind: "web" | "api" | "sdk" | "mcp" | "skill" | "bot";
+                readonly method: string;
+                readonly path: string;
+                readonly status: number;
+                readonly duration_ms: number;
+                readonly country: string | null;
             }[];
-            readonly retry_after: number;
+            /** @description The last 20 registrations and logins */
+            readonly login_events: readonly components["schemas"]["LoginEvent"][];
+            readonly login_events_total: number;
+            readonly login_events_truncated: boolean;
         };
-        readonly HTTPValidationError: {
-            /** @description Equals the HTTP status */
-            readonly code: number;
-            /** @description In the negotiated language */
-            readonly message: string;
-            readonly data: null;
-            /** @description Stable and machine-readable */
-            readonly key: string;
-            readonly detail: readonly {
-                readonly loc: readonly (string | number)[];
-                readonly msg: string;
-                readonly type: string;
-                /** @description Where in the text of a rule: characters `from` (included) to `to` (excluded) */
-                readonly position?: {
-                    readonly from: number;
-                    readonly to: number;
-                };
-                /** @description The text of a rule at that place */
-                readonly found?: string;
-                /** @description What could stand there: signs, names, or `number`, `name`, `$parameter`, `end` */
-                readonly expected?: readonly string[];
-            }[];
+        readonly AdminUserList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["AdminUser"][];
         };
-        readonly Quote: {
-            readonly symbol: string;
+        readonly Allocation: {
+            /** @default 10 */
+            readonly max_positions?: number;
+            /**
+             * @description `equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most
+             * @default equal
+             * @enum {string}
+             */
+            readonly sizing?: "equal" | "inverse_volatility";
+            /** @default 63 */
+            readonly volatility_period?: number;
+            /** @description Which candidates get the free places: by a field of the screener on the bars of the run, rounded to 6 decimals; undefined last, equal ones by symbol. Default: by symbol */
+            readonly rank_by?: {
+                readonly field: components["schemas"]["ScreenerField"];
+                /** @description Default: the field's; refused for a field that has none */
+                readonly period?: number;
+                /**
+                 * @default desc
+                 * @enum {string}
+                 */
+                readonly order?: "asc" | "desc";
+            };
+            /**
+             * @description Brings positions that are 5 % or more off back to their targets, on the last session of each period
+             * @default none
+             * @enum {string}
+             */
+            readonly rebalance?: "none" | "week" | "month" | "quarter";
+            /** @default 0 */
+            readonly cash_buffer_pct?: number;
+        };
+        readonly ApiKey: {
+            readonly id: number;
             readonly name: string;
-            /** @enum {string} */
-            readonly market: "US" | "HK" | "CN";
-            readonly currency: string;
-            /** @description In the currency of the instrument */
-            readonly last: number;
-            /** @description In the currency of the instrument */
-            readonly open: number;
-            /** @description In the currency of the instrument */
-            readonly high: number;
-            /** @description In the currency of the instrument */
-            readonly low: number;
-            /** @description The close of the previous bar, adjusted to the share count of today; null on the first day */
-            readonly prev_close: number | null;
-            /** @description In the currency of the instrument */
-            readonly change: number | null;
-            /** @description Percent */
-            readonly change_pct: number | null;
-            /** @description Shares */
-            readonly volume: number;
-            /**
-             * Format: date-time
-             * @description The close of the session, with UTC offset
-             */
-            readonly ts: string;
-            /** Format: date */
-            readonly as_of: string;
-            readonly delayed: boolean;
-            /** @enum {string} */
-            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
-            /** @description The venue basis in the negotiated language */
-            readonly venue_mode_label: string;
-            readonly timeliness: components["schemas"]["Timeliness"];
-            /** @enum {string} */
-            readonly source: "eod";
+            /** @description The first 11 characters */
+            readonly prefix: string;
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly last_used_at: string | null;
         };
-        readonly Timeliness: {
+        readonly ApiKeyList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["ApiKey"][];
+        };
+        readonly Article: {
+            readonly slug: string;
             /** @enum {string} */
-            readonly mode: "eod_only" | "delayed" | "realtime";
-            readonly delayed: boolean;
-            readonly delay_minutes: number | null;
-            readonly label: string;
+            readonly category: "strategy" | "backtest" | "data" | "concept";
+            readonly cover_url: string | null;
+            readonly tags: readonly string[];
             /**
-             * Format: date
-             * @description The newest date that is loaded and may be distributed
+             * @description The language actually served
+             * @enum {string}
              */
-            readonly max_date: string | null;
+            readonly locale: "en" | "zh-CN" | "zh-TW";
+            /** @description Languages in which it is published */
+            readonly locales: readonly ("en" | "zh-CN" | "zh-TW")[];
+            readonly title: string;
+            readonly summary: string | null;
+            /** Format: date-time */
+            readonly published_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** @description Markdown */
+            readonly body_md: string;
+            /** @description The same as HTML: tags of a text alone, no scripts, styles, or pictures of other hosts; first headings are `h2` */
+            readonly body_html: string;
+            /** @description The next newer article of the list */
+            readonly prev: {
+                readonly slug: string;
+                readonly title: string;
+                /** @enum {string} */
+                readonly locale: "en" | "zh-CN" | "zh-TW";
+            } | null;
+            /** @description The next older article of the list */
+            readonly next: {
+                readonly slug: string;
+                readonly title: string;
+                /** @enum {string} */
+                readonly locale: "en" | "zh-CN" | "zh-TW";
+            } | null;
+        };
+        readonly ArticleGroup: {
+            readonly slug: string;
+            /** @enum {string} */
+            readonly category: "strategy" | "backtest" | "data" | "concept";
+            readonly cover_url: string | null;
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly contents: {
+                readonly en: {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                    readonly summary: string | null;
+                    readonly body_md: string | null;
+                };
+                readonly "zh-CN": {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                    readonly summary: string | null;
+                    readonly body_md: string | null;
+                };
+                readonly "zh-TW": {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                    readonly summary: string | null;
+                    readonly body_md: string | null;
+                };
+            };
+        };
+        readonly ArticleGroupItem: {
+            readonly slug: string;
+            /** @enum {string} */
+            readonly category: "strategy" | "backtest" | "data" | "concept";
+            readonly cover_url: string | null;
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly contents: {
+                readonly en: {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                };
+                readonly "zh-CN": {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                };
+                readonly "zh-TW": {
+                    readonly title: string | null;
+                    /** @enum {string} */
+                    readonly status: "draft" | "published";
+                    /**
+                     * Format: date-time
+                     * @description The first publication; stays when the text becomes a draft again
+                     */
+                    readonly published_at: string | null;
+                    /** Format: date-time */
+                    readonly updated_at: string;
+                };
+            };
+        };
+        readonly ArticleGroupItemList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["ArticleGroupItem"][];
+        };
+        readonly ArticleItem: {
+            readonly slug: string;
+            /** @enum {string} */
+            readonly category: "strategy" | "backtest" | "data" | "concept";
+            readonly cover_url: string | null;
+            readonly tags: readonly string[];
+            /**
+             * @description The language actually served
+             * @enum {string}
+             */
+            readonly locale: "en" | "zh-CN" | "zh-TW";
+            /** @description Languages in which it is published */
+            readonly locales: readonly ("en" | "zh-CN" | "zh-TW")[];
+            readonly title: string;
+            readonly summary: string | null;
+            /** Format: date-time */
+            readonly published_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly ArticleItemList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["ArticleItem"][];
+        };
+        readonly AuditEntry: {
+            readonly id: number;
+            /** Format: date-time */
+            readonly at: string;
+            /** @description Null after the account was deleted */
+            readonly actor_id: number | null;
+            readonly actor_email: string | null;
+            readonly action: string;
+            readonly target_type: string;
+            readonly target_id: string | null;
+            /** @enum {string} */
+            readonly result: "ok" | "failed";
+            readonly details: {
+                readonly [key: string]: unknown;
+            };
+            readonly request_id: string | null;
+        };
+        readonly AuditEntryList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["AuditEntry"][];
+        };
+        readonly AuditVocabulary: {
+            readonly actions: readonly string[];
+            readonly target_types: readonly string[];
+        };
+        readonly BacktestDataRange: {
+            /** Format: date */
+            readonly actual_start: string;
+            /** Format: date */
+            readonly actual_end: string;
+            readonly bars: number;
+            /** @description Whether the bars begin or end within the requested range */
+            readonly truncated: boolean;
+            /** @description Why it is truncated. `not_loaded`: sessions at one end of the range are missing */
+            readonly reason_codes?: readonly ("before_listing" | "before_data_start" | "after_delisting" | "after_data_end" | "not_loaded")[];
+            /** @description One localized text per reason */
+            readonly hints?: readonly string[];
+            readonly missing_sessions?: components["schemas"]["MissingSessions"];
+            /** @description Loaded sessions between the first and the last bar in which the instrument has no bar. Absent, like `missing_sessions`, in results of older versions */
+            readonly missing_bars?: number;
+        };
+        readonly BacktestHistoryItem: {
+            /** @enum {string} */
+            readonly kind: "backtest";
+            readonly symbol: string;
+            readonly id: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            readonly strategy: string;
+            readonly engine_version: string;
+            /** Format: date */
+            readonly start_date: string;
+            /** Format: date */
+            readonly end_date: string;
+            readonly num_trades: number;
+            /** @description Null when it is not defined */
+            readonly win_rate: number | null;
+            readonly total_pnl_pct: number;
+            /** @description Null when it is not defined */
+            readonly annualized_pct: number | null;
+            readonly max_drawdown_pct: number;
+            /** @description Null when it is not defined */
+            readonly sharpe: number | null;
+            /** @description Null when it is not defined */
+            readonly profit_factor: number | null;
+            readonly buy_hold_pnl_pct: number;
+            readonly excess_return_pct: number;
+            readonly shared: boolean;
+            readonly slug: string | null;
+            readonly verification: components["schemas"]["LastVerdict"] | null;
+        } | {
+            /** @enum {string} */
+            readonly kind: "portfolio";
+            readonly symbols_count: number;
+            readonly id: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            readonly strategy: string;
+            readonly engine_version: string;
+            /** Format: date */
+            readonly start_date: string;
+            /** Format: date */
+            readonly end_date: string;
+            readonly num_trades: number;
+            /** @description Null when it is not defined */
+            readonly win_rate: number | null;
+            readonly total_pnl_pct: number;
+            /** @description Null when it is not defined */
+            readonly annualized_pct: number | null;
+            readonly max_drawdown_pct: number;
+            /** @description Null when it is not defined */
+            readonly sharpe: number | null;
+            /** @description Null when it is not defined */
+            readonly profit_factor: number | null;
+            readonly buy_hold_pnl_pct: number;
+            readonly excess_return_pct: number;
+            readonly shared: boolean;
+            readonly slug: string | null;
+            readonly verification: components["schemas"]["LastVerdict"] | null;
+        };
+        readonly BacktestHistoryItemList: {
+            readonly total: number;
+            readonly page: number;
+            readonly page_size: number;
+            readonly items: readonly components["schemas"]["BacktestHistoryItem"][];
+        };
+        readonly BacktestJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly location: string;
+        };
+        /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them; the message says when a load is filling them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions */
+        readonly BacktestNote: {
+            /** @enum {string} */
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record";
+            /** @enum {string} */
+            readonly level: "info" | "warning";
+            readonly message: string;
+        };
+        readonly BacktestResult: {
+            /** @description Null when the result is not kept */
+            readonly id: number | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly symbol: string;
+            /** @description `CUSTOM` when `start` was given */
+            readonly time_range: string;
+            readonly strategy: string;
+            readonly engine_version: string;
+            readonly rules?: components["schemas"]["Rules"];
+            readonly saved?: components["schemas"]["SavedStrategyReference"];
+            readonly venue_mode: string;
+            readonly adjust: string;
+            /** Format: date */
+            readonly start_date: string;
+            /** Format: date */
+            readonly end_date: string;
+            readonly num_trades: number;
+            /** @description Null when it is not defined */
+            readonly win_rate: number | null;
+            readonly total_pnl_pct: number;
+            /** @description Null when it is not defined */
+            readonly annualized_pct: number | null;
+            readonly max_drawdown_pct: number;
+            /** @description Null when it is not defined */
+            readonly sharpe: number | null;
+            /** @description Null when it is not defined */
+            readonly profit_factor: number | null;
+            readonly buy_hold_pnl_pct: number;
+            readonly excess_return_pct: number;
+            readonly max_drawdown_days: number;
+            /** @description Null when it is not defined */
+            readonly sortino: number | null;
+            /** @description Null when it is not defined */
+            readonly calmar: number | null;
+            readonly exposure_pct: number;
+            /** @description Null when it is not defined */
+            readonly avg_trade_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly best_trade_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly worst_trade_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly avg_bars_held: number | null;
+            readonly final_equity: number;
+            readonly params: components["schemas"]["StrategyParams"];
+            readonly cost: components["schemas"]["RunCost"];
+            readonly data_range: components["schemas"]["BacktestDataRange"];
+            readonly data_freshness: {
+                readonly distribution_mode: string;
+                /** Format: date */
+                readonly as_of: string | null;
+                readonly delayed: boolean;
+            };
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
+            readonly statistics?: components["schemas"]["RunStatistics"];
+            readonly selection?: components["schemas"]["RunSelection"];
+            readonly receipt?: components["schemas"]["Receipt"];
+            readonly verification?: components["schemas"]["LastVerdict"];
+            readonly look_ahead?: components["schemas"]["LookAheadReport"];
+            readonly disclaimer: string;
+            /** @description Whether an earlier run computed the figures over the same data */
+            readonly cached: boolean;
+            readonly trades?: readonly components["schemas"]["BacktestTrade"][];
+            readonly klines?: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly open: number;
+                readonly high: number;
+                readonly low: number;
+                readonly close: number;
+                readonly volume: number;
+            }[];
+            readonly equity?: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly equity: number;
+                readonly drawdown_pct: number;
+                readonly buy_hold: number;
+            }[];
+        };
+        /** @description Prices are fill prices, slippage included, adjusted as the run is */
+        readonly BacktestTrade: {
+            readonly seq: number;
+            /** Format: date */
+            readonly entry_date: string;
+            readonly entry_price: number;
+            /** Format: date */
+            readonly exit_date: string;
+            readonly exit_price: number;
+            readonly shares: number;
+            readonly pnl: number;
+            readonly pnl_pct: number;
+            readonly bars_held: number;
+            readonly commission: number;
+            readonly mae_pct: number;
+            readonly mfe_pct: number;
+            /** @enum {string} */
+            readonly entry_reason: "signal";
+            /** @enum {string} */
+            readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted";
+        };
+        readonly Batch: {
+            /** @enum {string} */
+            readonly type: "quote" | "static" | "kline";
+            readonly requested: number;
+            readonly succeeded: number;
+            readonly failed: number;
+            /** @enum {string} */
+            readonly distribution_mode: "eod_only" | "delayed" | "realtime";
+            /** @description Requested symbol (`<TICKER>.US`) → the answer of the single-symbol endpoint */
+            readonly results: {
+                readonly [key: string]: components["schemas"]["Quote"] | components["schemas"]["StaticInfo"] | components["schemas"]["Candles"];
+            };
+            readonly errors: readonly {
+                readonly symbol: string;
+                readonly code: number;
+                readonly message: string;
+            }[];
         };
         readonly Candles: {
             readonly symbol: string;
@@ -196,16 +611,213 @@ export interface components {
                 readonly volume: number;
             }[];
         };
-        /** @description Sessions in the range that are not completely loaded: trading days between the first and the newest session that the provider has published and that may be distributed, on the served venue basis, while the instrument was listed */
-        readonly MissingSessions: {
-            readonly count: number;
-            /** @description Consecutive missing sessions, oldest first, at most 10 ranges */
-            readonly ranges: readonly {
-                /** Format: date */
-                readonly start: string;
-                /** Format: date */
-                readonly end: string;
+        readonly ClientStats: {
+            readonly days: number;
+            readonly items: readonly components["schemas"]["ClientVisits"][];
+        };
+        readonly ClientVisits: {
+            /** @enum {string} */
+            readonly kind: "web" | "api" | "sdk" | "mcp" | "skill" | "bot";
+            /** @description Requests of every kind, page views included */
+            readonly visits: number;
+            /** @description Visitors without `X-Visitor-Id` are told apart by a hash of address and User-Agent */
+            readonly unique_visitors: number;
+            /** @description Signed-in accounts */
+            readonly unique_users: number;
+            readonly top_paths: readonly {
+                readonly path: string;
+                readonly visits: number;
             }[];
+        };
+        /** @description Default: no costs, with the note `no_cost_model` */
+        readonly Cost: {
+            /** @default 0 */
+            readonly commission_rate?: number;
+            /** @default 0 */
+            readonly min_commission?: number;
+            /** @default 0 */
+            readonly slippage_bps?: number;
+        };
+        readonly Coverage: {
+            readonly items: readonly {
+                /** @enum {string} */
+                readonly market: "US" | "HK" | "CN";
+                /** @enum {string} */
+                readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+                /** @description Symbols with at least one daily bar */
+                readonly symbols: number;
+                readonly rows: number;
+                /** Format: date */
+                readonly first_date: string | null;
+                /** Format: date */
+                readonly last_date: string | null;
+                /** @description Symbols with at least 250 daily bars */
+                readonly symbols_250: number;
+            }[];
+            /** Format: date-time */
+            readonly generated_at: string;
+            readonly cached: boolean;
+        };
+        readonly CreateApiKeyRequest: {
+            readonly name: string;
+        };
+        readonly CreateArticleRequest: {
+            readonly slug: string;
+            /** @enum {string} */
+            readonly category: "strategy" | "backtest" | "data" | "concept";
+            /**
+             * Format: uri
+             * @default null
+             */
+            readonly cover_url?: string | null;
+            /** @default [] */
+            readonly tags?: readonly string[];
+            readonly contents: {
+                readonly en?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                };
+                readonly "zh-CN"?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                };
+                readonly "zh-TW"?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                };
+            };
+        };
+        readonly CreateExportRequest: {
+            /** @description Default: the whole market */
+            readonly symbols?: readonly string[];
+            readonly asset_type?: string;
+            /** Format: date */
+            readonly start: string;
+            /**
+             * Format: date
+             * @description Days that may not be distributed yet are left out
+             */
+            readonly end: string;
+            /**
+             * @default consolidated
+             * @enum {string}
+             */
+            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session";
+            /**
+             * @default none
+             * @enum {string}
+             */
+            readonly adjust?: "none" | "qfq" | "total";
+            /**
+             * @default csv
+             * @enum {string}
+             */
+            readonly format?: "csv" | "csv.gz" | "parquet";
+        };
+        readonly CreateOwnStrategyRequest: {
+            /** @description Unique in the account */
+            readonly name: string;
+            /** @default  */
+            readonly description?: string;
+            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. What is wrong with a rule is told by `error.rule_invalid` with its place. */
+            readonly rules: components["schemas"]["Rules"];
+            /**
+             * @description Of the `$names` in the rules. One that is left out must be given by every run
+             * @default {}
+             */
+            readonly parameters?: {
+                readonly [key: string]: components["schemas"]["SavedParameter"];
+            };
+        };
+        readonly CreateSyncJobRequest: {
+            /** @enum {string} */
+            readonly job_type: "symbols" | "adjustments" | "daily_bars";
+            /** Format: date */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            readonly symbols?: readonly string[];
+            /**
+             * @description Default: all venue bases
+             * @enum {string}
+             */
+            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session";
+        };
+        readonly CreateTestDeliveryData: {
+            /** Format: uuid */
+            readonly id: string;
+        };
+        readonly CreateVisitData: {
+            /** @enum {boolean} */
+            readonly recorded: true;
+        };
+        readonly CreateVisitRequest: {
+            readonly path: string;
+            readonly referrer?: string;
+        };
+        readonly CreateWatchRequest: {
+            /** @description Unique in the account */
+            readonly name: string;
+            /** @description `rules` with `rules`, or a built-in strategy */
+            readonly strategy: components["schemas"]["StrategyCode"];
+            /** @description A strategy of `/v1/my/strategies`; without `version`, always the newest */
+            readonly rules?: {
+                readonly saved: number;
+                readonly version?: number;
+            };
+            readonly params?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Either these or `screen` */
+            readonly symbols?: readonly string[];
+            /** @description The first 500 instruments, by symbol, for which the condition holds at the session */
+            readonly screen?: {
+                /** @description A condition of the language of rules, at the last bar of the whole history */
+                readonly where: string;
+                /** @description Default: stock and etf */
+                readonly asset_type?: string | readonly string[];
+            };
+            /**
+             * @description Whether its signals are in the daily mail
+             * @default false
+             */
+            readonly mail?: boolean;
+        };
+        readonly CreateWebhookRequest: {
+            /** @description https, on the public internet. At most 5 an account */
+            readonly url: string;
+            /** @description `export.done` is for administrators */
+            readonly events: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[];
+        };
+        readonly DataCalendar: {
+            readonly items: readonly {
+                /** Format: date */
+                readonly date: string;
+                readonly early_close: boolean;
+                readonly venue_modes: readonly {
+                    /** @enum {string} */
+                    readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+                    /** @enum {string} */
+                    readonly status: "loaded" | "held" | "partial" | "empty" | "missing" | "unpublished";
+                    /** @description The rows of the previous loaded session */
+                    readonly expected: number | null;
+                    readonly loaded: number;
+                    readonly rejected: number;
+                    readonly missing: number;
+                    /** @description Why the screener holds the session back, or has held it back */
+                    readonly problems: readonly string[];
+                    readonly released_by: string | null;
+                    /** Format: date-time */
+                    readonly loaded_at: string | null;
+                }[];
+            }[];
+        };
+        readonly DeleteAccountData: {
+            /** @enum {boolean} */
+            readonly deleted: true;
         };
         /** @description Through the newest bar, oldest first */
         readonly Events: {
@@ -226,39 +838,150 @@ export interface components {
                 readonly amount: number | null;
             }[];
         };
-        readonly StaticInfo: {
+        readonly ExplainedBar: {
             readonly symbol: string;
-            readonly raw_symbol: string;
-            /** @enum {string} */
-            readonly market: "US" | "HK" | "CN";
             readonly name: string;
-            readonly asset_type: string;
-            readonly primary_venue: string;
+            readonly market: string;
             readonly currency: string;
             /** Format: date */
-            readonly listed_on: string | null;
-            /** Format: date */
-            readonly delisted_on: string | null;
-            readonly is_delisted: boolean;
-            readonly is_popular: boolean;
-            readonly lot_size: number;
-            /** @enum {string} */
-            readonly status: "active" | "delisted";
-            /** Format: date */
-            readonly history_start: string | null;
-            /** Format: date */
-            readonly history_end: string | null;
-            /** @enum {string} */
-            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
-            /** @description The venue basis in the negotiated language */
-            readonly venue_mode_label: string;
-            readonly timeliness: components["schemas"]["Timeliness"];
-            readonly previous_symbols: readonly {
-                readonly symbol: string;
-                /** Format: date */
-                readonly last_day: string;
+            readonly date: string;
+            readonly rows: readonly {
+                /** @enum {string} */
+                readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+                /** @description Whether backtests read this row */
+                readonly in_backtests: boolean;
+                readonly bar: components["schemas"]["RevisedBar"];
+                /** @description The newest load that wrote or confirmed it; null: not recorded then */
+                readonly loaded_by: {
+                    readonly sync_job_id: number;
+                    /** Format: date-time */
+                    readonly at: string;
+                    readonly sources: readonly components["schemas"]["SourceFile"][];
+                } | null;
+                readonly revisions: readonly {
+                    readonly was: components["schemas"]["RevisedBar"] | null;
+                    readonly is: components["schemas"]["RevisedBar"] | null;
+                    readonly sync_job_id: number | null;
+                    /** Format: date-time */
+                    readonly at: string;
+                }[];
             }[];
-            readonly note: string | null;
+            /** @description After the date; their factors adjust its prices */
+            readonly events: readonly components["schemas"]["RevisedEvent"][];
+            readonly price_factor: {
+                readonly split: number;
+                readonly total: number;
+            };
+        };
+        readonly Export: {
+            readonly id: number;
+            /** @enum {string} */
+            readonly status: "pending" | "running" | "done" | "failed";
+            readonly owner: {
+                readonly id: number;
+                readonly email: string;
+            };
+            readonly request: {
+                readonly [key: string]: unknown;
+            };
+            readonly progress_pct: number;
+            readonly rows: number | null;
+            readonly bytes: number | null;
+            /** @description SHA-256 of the file, in hexadecimal digits */
+            readonly checksum_sha256: string | null;
+            readonly error: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the file is removed; the record stays
+             */
+            readonly expires_at: string;
+        };
+        readonly ExportList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Export"][];
+        };
+        readonly Failure: {
+            /** @description Equals the HTTP status */
+            readonly code: number;
+            /** @description In the negotiated language */
+            readonly message: string;
+            readonly data: null;
+            /** @description Stable and machine-readable */
+            readonly key: string;
+            /** @description The fields of the request with problems */
+            readonly detail?: readonly components["schemas"]["RequestProblem"][];
+        };
+        readonly Files: {
+            readonly schema_version: number;
+            readonly data_version: string;
+            /** Format: date */
+            readonly newest_session: string;
+            /** Format: date-time */
+            readonly written_at: string;
+            readonly bytes: number;
+            readonly files: readonly {
+                readonly path: string;
+                readonly rows: number;
+                readonly bytes: number;
+                readonly sha256: string;
+            }[];
+        };
+        readonly GetBacktestJobData: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: components["schemas"]["BacktestResult"] | null;
+            readonly error: components["schemas"]["RunError"];
+        };
+        readonly GetBatchRequest: {
+            readonly symbols: readonly string[];
+            /**
+             * @default quote
+             * @enum {string}
+             */
+            readonly type?: "quote" | "static" | "kline";
+            /**
+             * @default day
+             * @enum {string}
+             */
+            readonly period?: "day" | "week" | "month";
+            /**
+             * @default none
+             * @enum {string}
+             */
+            readonly adjust?: "none" | "qfq" | "total";
+            /**
+             * Format: date
+             * @description The first day. Overrides `days`
+             */
+            readonly start?: string;
+            /**
+             * Format: date
+             * @description The last day. Later days are clamped to the newest distributable day
+             */
+            readonly end?: string;
+            /** @default 250 */
+            readonly days?: number;
+        };
+        readonly GivenRules: components["schemas"]["Rules"] | components["schemas"]["SavedRules"];
+        readonly HTTPValidationError: {
+            /** @description Equals the HTTP status */
+            readonly code: number;
+            /** @description In the negotiated language */
+            readonly message: string;
+            readonly data: null;
+            /** @description Stable and machine-readable */
+            readonly key: string;
+            readonly detail: readonly components["schemas"]["RequestProblem"][];
         };
         readonly Intraday: {
             readonly symbol: string;
@@ -292,333 +1015,84 @@ export interface components {
                 readonly volume: number;
             }[];
         };
-        readonly SymbolItem: {
-            readonly symbol: string;
-            readonly raw_symbol: string;
+        readonly Job: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly queue: string;
             /** @enum {string} */
-            readonly market: "US" | "HK" | "CN";
-            /** @enum {string} */
-            readonly exchange: "US" | "HK" | "SH" | "SZ";
-            readonly currency: string;
-            readonly name: string;
-            readonly asset_type: string;
-            readonly primary_venue: string;
-            /** Format: date */
-            readonly listed_on: string | null;
-            /** Format: date */
-            readonly delisted_on: string | null;
-            readonly is_delisted: boolean;
-            readonly is_popular: boolean;
-        };
-        /** @description A null quota is unlimited. A limit of 0 means that the plan does not include the category. */
-        readonly Plan: {
-            /** @enum {string} */
-            readonly code: "guest" | "free" | "pro" | "enterprise";
-            readonly rate_limits: {
-                readonly quote: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                };
-                readonly kline: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                };
-                readonly intraday: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                };
-                readonly static: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                };
-                readonly symbols: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                };
-                readonly batch: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                };
-                readonly backtest: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                };
-                readonly optimize: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                };
-                readonly account: {
-                    readonly limit: number;
-                    readonly window_seconds: number;
-                };
-            };
-            readonly quotas: {
-                readonly api_keys_max: number;
-                readonly backtest_history_max: number | null;
-                readonly batch_symbols_max: number;
-                readonly market_files: number | null;
-                readonly sql_rows_max: number;
-                readonly portfolio_symbols_max: number;
-                readonly sweep_cells_max: number;
-                readonly kline_max_days: number | null;
-                readonly concurrent_backtests: number;
-                readonly watches_max: number;
-            };
-        };
-        readonly User: {
-            readonly id: number;
-            readonly email: string;
-            readonly nickname: string | null;
-            readonly name: string;
-            readonly phone: string | null;
-            /** @enum {string} */
-            readonly language: "en" | "zh-CN" | "zh-TW";
-            /** @enum {string} */
-            readonly plan: "free" | "pro" | "enterprise";
-            /**
-             * @description The plan in force: `free` once the plan has expired
-             * @enum {string}
-             */
-            readonly effective_plan: "guest" | "free" | "pro" | "enterprise";
-            /**
-             * Format: date-time
-             * @description Null: the plan does not expire
-             */
-            readonly plan_expires_at: string | null;
-            /** @enum {string} */
-            readonly status: "active" | "banned" | "disabled";
-            readonly is_admin: boolean;
-            readonly register_country: string | null;
-            readonly register_country_name: string | null;
-            readonly last_login_country: string | null;
-            readonly last_login_country_name: string | null;
-            readonly login_count: number;
+            readonly state: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
+            /** @description Attempts so far */
+            readonly attempts: number;
+            readonly max_attempts: number;
+            readonly error: string | null;
+            /** @description The section of the runbook for this failure */
+            readonly runbook: string | null;
+            readonly request_id: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
-            readonly last_login_at: string | null;
+            readonly start_after: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
         };
-        readonly TokenPair: {
-            readonly access_token: string;
-            /** @description Null for the web site, which has it in a cookie */
-            readonly refresh_token: string | null;
+        readonly JobDetail: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly queue: string;
             /** @enum {string} */
-            readonly token_type: "Bearer";
-            /** @description Lifetime of the access token, in seconds */
-            readonly expires_in: number;
-        };
-        readonly ApiKey: {
-            readonly id: number;
-            readonly name: string;
-            /** @description The first 11 characters */
-            readonly prefix: string;
-            readonly enabled: boolean;
+            readonly state: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
+            /** @description Attempts so far */
+            readonly attempts: number;
+            readonly max_attempts: number;
+            readonly error: string | null;
+            /** @description The section of the runbook for this failure */
+            readonly runbook: string | null;
+            readonly request_id: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
-            readonly last_used_at: string | null;
-        };
-        readonly NewApiKey: {
-            readonly id: number;
-            readonly name: string;
-            /** @description The first 11 characters */
-            readonly prefix: string;
-            readonly enabled: boolean;
+            readonly start_after: string;
             /** Format: date-time */
-            readonly created_at: string;
+            readonly started_at: string | null;
             /** Format: date-time */
-            readonly last_used_at: string | null;
-            /** @description The key itself, shown only once */
-            readonly key: string;
-        };
-        readonly RateLimitState: {
-            readonly limit: number;
-            readonly window_seconds: number;
-            readonly remaining: number;
-            /** @description Unix seconds at which the full limit is available again */
-            readonly reset: number;
-        };
-        readonly BacktestResult: {
-            /** @description Null when the result is not kept */
-            readonly id: number | null;
-            /** Format: date-time */
-            readonly created_at: string;
-            readonly symbol: string;
-            /** @description `CUSTOM` when `start` was given */
-            readonly time_range: string;
-            readonly strategy: string;
-            readonly engine_version: string;
-            readonly rules?: components["schemas"]["Rules"];
-            readonly saved?: components["schemas"]["SavedStrategyReference"];
-            readonly venue_mode: string;
-            readonly adjust: string;
-            /** Format: date */
-            readonly start_date: string;
-            /** Format: date */
-            readonly end_date: string;
-            readonly num_trades: number;
-            /** @description Null when it is not defined */
-            readonly win_rate: number | null;
-            readonly total_pnl_pct: number;
-            /** @description Null when it is not defined */
-            readonly annualized_pct: number | null;
-            readonly max_drawdown_pct: number;
-            /** @description Null when it is not defined */
-            readonly sharpe: number | null;
-            /** @description Null when it is not defined */
-            readonly profit_factor: number | null;
-            readonly buy_hold_pnl_pct: number;
-            readonly excess_return_pct: number;
-            readonly max_drawdown_days: number;
-            /** @description Null when it is not defined */
-            readonly sortino: number | null;
-            /** @description Null when it is not defined */
-            readonly calmar: number | null;
-            readonly exposure_pct: number;
-            /** @description Null when it is not defined */
-            readonly avg_trade_pct: number | null;
-            /** @description Null when it is not defined */
-            readonly best_trade_pct: number | null;
-            /** @description Null when it is not defined */
-            readonly worst_trade_pct: number | null;
-            /** @description Null when it is not defined */
-            readonly avg_bars_held: number | null;
-            readonly final_equity: number;
-            readonly params: {
-                readonly [key: string]: number | string | boolean;
+            readonly finished_at: string | null;
+            readonly input: {
+                readonly [key: string]: unknown;
             };
-            readonly cost: {
-                readonly commission_rate: number;
-                readonly min_commission: number;
-                readonly slippage_bps: number;
-                readonly initial_capital: number;
-                readonly execute_on: string;
-            };
-            readonly data_range: components["schemas"]["BacktestDataRange"];
-            readonly data_freshness: {
-                readonly distribution_mode: string;
-                /** Format: date */
-                readonly as_of: string | null;
-                readonly delayed: boolean;
-            };
-            readonly notes: readonly components["schemas"]["BacktestNote"][];
-            readonly statistics?: components["schemas"]["RunStatistics"];
-            readonly selection?: components["schemas"]["RunSelection"];
-            readonly receipt?: components["schemas"]["Receipt"];
-            readonly verification?: components["schemas"]["LastVerdict"];
-            readonly look_ahead?: components["schemas"]["LookAheadReport"];
-            readonly disclaimer: string;
-            /** @description Whether an earlier run computed the figures over the same data */
-            readonly cached: boolean;
-            readonly trades?: readonly components["schemas"]["BacktestTrade"][];
-            readonly klines?: readonly {
-                /** Format: date */
-                readonly ts: string;
-                readonly open: number;
-                readonly high: number;
-                readonly low: number;
-                readonly close: number;
-                readonly volume: number;
-            }[];
-            readonly equity?: readonly {
-                /** Format: date */
-                readonly ts: string;
-                readonly equity: number;
-                readonly drawdown_pct: number;
-                readonly buy_hold: number;
+            readonly stack: string | null;
+            readonly history: readonly {
+                readonly attempt: number;
+                readonly worker: string | null;
+                /** Format: date-time */
+                readonly taken_at: string;
+                /** Format: date-time */
+                readonly ended_at: string | null;
+                readonly error: string | null;
             }[];
         };
-        /** @description Of the strategy `rules` */
-        readonly Rules: {
-            /** @description A condition: when it buys */
-            readonly entry: string;
-            /** @description A condition: when it sells (`signal`) */
-            readonly exit?: string;
-            /** @description A value in price, computed anew each bar: sells at the close that is below it (`stop_loss`) */
-            readonly stop?: string;
-            /** @description A value in price that only rises while a position is held (`trailing_stop`) */
-            readonly trail?: string;
+        readonly JobFailures: {
+            readonly items: readonly {
+                readonly queue: string;
+                /** @description The error message without numbers and ids */
+                readonly cause: string;
+                readonly count: number;
+                /** Format: date-time */
+                readonly first_at: string;
+                /** Format: date-time */
+                readonly last_at: string;
+                /** Format: uuid */
+                readonly example_job_id: string;
+                /** @description The section of the runbook for this failure */
+                readonly runbook: string;
+            }[];
         };
-        /** @description The saved strategy and its version; absent where rules came with the run */
-        readonly SavedStrategyReference: {
-            readonly id: number;
-            readonly version: number;
-            readonly name: string;
-        };
-        readonly BacktestDataRange: {
-            /** Format: date */
-            readonly actual_start: string;
-            /** Format: date */
-            readonly actual_end: string;
-            readonly bars: number;
-            /** @description Whether the bars begin or end within the requested range */
-            readonly truncated: boolean;
-            /** @description Why it is truncated. `not_loaded`: sessions at one end of the range are missing */
-            readonly reason_codes?: readonly ("before_listing" | "before_data_start" | "after_delisting" | "after_data_end" | "not_loaded")[];
-            /** @description One localized text per reason */
-            readonly hints?: readonly string[];
-            readonly missing_sessions?: components["schemas"]["MissingSessions"];
-            /** @description Loaded sessions between the first and the last bar in which the instrument has no bar. Absent, like `missing_sessions`, in results of older versions */
-            readonly missing_bars?: number;
-        };
-        /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them; the message says when a load is filling them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions */
-        readonly BacktestNote: {
-            /** @enum {string} */
-            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record";
-            /** @enum {string} */
-            readonly level: "info" | "warning";
-            readonly message: string;
-        };
-        /** @description Absent with `include_statistics: false`. A figure is null where it is not defined */
-        readonly RunStatistics: {
-            /** @description Probability that the true Sharpe ratio is above 0 */
-            readonly psr: number | null;
-            /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
-            readonly min_track_record_bars: number | null;
-            /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps */
-            readonly sharpe_interval: readonly [
-                number,
-                number
-            ] | null;
-            /** @description 5th and 95th percentile of the annualized return in percent, over the same resamples */
-            readonly annualized_interval: readonly [
-                number,
-                number
-            ] | null;
-            /** @description Mean block length of the resamples in bars */
-            readonly block_length: number | null;
-            /** @description Seed of the draws: the first 8 bytes of `spec_sha256` */
-            readonly seed: string;
-            /** @description Returns, one for each bar of the range */
-            readonly returns: number;
-            /** @description The meaning of the figures, in the language of the answer */
-            readonly sentences: readonly string[];
-        };
-        /** @description What depends on the account's history. It is fixed when the result is made and is no part of its digest */
-        readonly RunSelection: {
-            /** @description Distinct combinations of parameters that the account has computed on this instrument and strategy with the same adjustment and execution, these included; a guest counts only this call */
-            readonly trials: number;
-            /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
-            readonly emax: number;
-            /** @description Years that the best must last to be more than luck */
-            readonly min_backtest_years: number | null;
-        };
-        /** @description Absent in results kept before there were receipts */
-        readonly Receipt: {
-            readonly engine_version: string;
-            /** @description Of the complete specification as canonical JSON (RFC 8785), every default filled in */
-            readonly spec_sha256: string;
-            /** @description Of the bars and factors that were read, warm-up included */
-            readonly data_sha256: string;
-            /** @description Of figures, statistics, trades, and curves */
-            readonly result_sha256: string;
-            /** @description Version of the data of this installation */
-            readonly data_version: string;
-            /**
-             * Format: date-time
-             * @description Like `created_at`, no part of the result
-             */
-            readonly computed_at: string;
+        readonly JobList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Job"][];
         };
         /** @description Of the last verification */
         readonly LastVerdict: {
@@ -629,6 +1103,89 @@ export interface components {
             readonly verdict: "reproduced" | "data_revised" | "engine_changed" | "both" | "spec_changed" | "unexplained" | "no_receipt";
             /** Format: date-time */
             readonly verified_at: string;
+        };
+        readonly LoadedSymbol: {
+            readonly id: number;
+            readonly symbol: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            readonly name: string;
+            readonly asset_type: string;
+            readonly primary_venue: string;
+            /** @enum {string} */
+            readonly status: "active" | "delisted";
+            /** Format: date */
+            readonly listed_on: string | null;
+            /** Format: date */
+            readonly delisted_on: string | null;
+            readonly rows: number;
+            /** Format: date */
+            readonly first_date: string | null;
+            /** Format: date */
+            readonly last_date: string | null;
+            readonly by_venue_mode: readonly {
+                /** @enum {string} */
+                readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+                readonly rows: number;
+                /** Format: date */
+                readonly first_date: string | null;
+                /** Format: date */
+                readonly last_date: string | null;
+            }[];
+        };
+        readonly LoadedSymbolList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["LoadedSymbol"][];
+        };
+        readonly LoginAdminData: {
+            readonly access_token: string;
+            /** @description Null for the web site, which has it in a cookie */
+            readonly refresh_token: string | null;
+            /** @enum {string} */
+            readonly token_type: "Bearer";
+            /** @description Lifetime of the access token, in seconds */
+            readonly expires_in: number;
+            readonly user: components["schemas"]["User"];
+        };
+        readonly LoginAdminRequest: {
+            readonly login: string;
+            readonly password: string;
+        };
+        readonly LoginEvent: {
+            /** Format: date-time */
+            readonly at: string;
+            /** @enum {string} */
+            readonly kind: "register" | "login" | "admin_login";
+            readonly ip: string | null;
+            readonly country: string | null;
+            readonly country_name: string | null;
+        };
+        readonly LoginEventList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["LoginEvent"][];
+        };
+        readonly LogoutData: {
+            /** @enum {boolean} */
+            readonly logged_out: true;
+        };
+        readonly LogoutRequest: {
+            readonly refresh_token?: string;
+        };
+        readonly LookAheadJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: components["schemas"]["LookAheadReport"] | null;
+            readonly error: {
+                readonly code: number;
+                readonly key: string;
+                readonly message: string;
+            } | null;
         };
         readonly LookAheadReport: {
             /** @description Cuts that were compared, one after each bar of the range */
@@ -655,102 +1212,122 @@ export interface components {
             /** Format: date-time */
             readonly proved_at: string;
         };
-        /** @description Prices are fill prices, slippage included, adjusted as the run is */
-        readonly BacktestTrade: {
-            readonly seq: number;
-            /** Format: date */
-            readonly entry_date: string;
-            readonly entry_price: number;
-            /** Format: date */
-            readonly exit_date: string;
-            readonly exit_price: number;
-            readonly shares: number;
-            readonly pnl: number;
-            readonly pnl_pct: number;
-            readonly bars_held: number;
-            readonly commission: number;
-            readonly mae_pct: number;
-            readonly mfe_pct: number;
+        readonly Meta: {
+            readonly version: string;
+            readonly engine_version: string;
             /** @enum {string} */
-            readonly entry_reason: "signal";
-            /** @enum {string} */
-            readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted";
+            readonly distribution_mode: "eod_only" | "delayed" | "realtime";
+            readonly timeliness: components["schemas"]["Timeliness"];
+            readonly data_range: {
+                /** Format: date */
+                readonly start: string | null;
+                /** Format: date */
+                readonly end: string | null;
+            };
+            /** @description Loads of whole sessions that are under way, at most one per venue basis. Usually empty */
+            readonly loading: readonly {
+                /** @enum {string} */
+                readonly basis: "consolidated" | "single_venue" | "primary_session";
+                readonly progress_pct: number;
+            }[];
+            readonly data_source: {
+                readonly provider: string;
+                /** @description True for the sample market: invented instruments and prices */
+                readonly synthetic: boolean;
+                readonly description: string;
+            };
+            readonly markets: readonly ("US" | "HK" | "CN")[];
+            readonly planned_markets: readonly ("US" | "HK" | "CN")[];
+            readonly languages: readonly ("en" | "zh-CN" | "zh-TW")[];
+            readonly public_api_base: string;
         };
-        readonly BacktestJob: {
+        /** @description Sessions in the range that are not completely loaded: trading days between the first and the newest session that the provider has published and that may be distributed, on the served venue basis, while the instrument was listed */
+        readonly MissingSessions: {
+            readonly count: number;
+            /** @description Consecutive missing sessions, oldest first, at most 10 ranges */
+            readonly ranges: readonly {
+                /** Format: date */
+                readonly start: string;
+                /** Format: date */
+                readonly end: string;
+            }[];
+        };
+        readonly NewApiKey: {
+            readonly id: number;
+            readonly name: string;
+            /** @description The first 11 characters */
+            readonly prefix: string;
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly last_used_at: string | null;
+            /** @description The key itself, shown only once */
+            readonly key: string;
+        };
+        readonly NewWebhook: components["schemas"]["Webhook"] & {
+            /** @description Signs the deliveries; shown only now */
+            readonly secret: string;
+        };
+        readonly OnCallProblem: {
+            /** @enum {string} */
+            readonly kind: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts";
+            /** @enum {string|null} */
+            readonly caused_by: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | null;
+            readonly queue: string | null;
+            readonly sync_job_id: number | null;
+            /** Format: date */
+            readonly session: string | null;
+            /** Format: date */
+            readonly until: string | null;
+            /** @description Jobs, sessions, backtests, or seconds */
+            readonly count: number | null;
+            readonly detail: string | null;
+            readonly under_way: boolean;
+            /** @enum {string|null} */
+            readonly repair: "resume_queue" | "retry_load" | "load_newest" | "load_range" | "release_session" | "retry_jobs" | null;
+            readonly command: string | null;
+            readonly runbook: string;
+        };
+        readonly OnCallReport: {
+            /** Format: date-time */
+            readonly generated_at: string;
+            /** @description Causes before what they cause; empty: all is well */
+            readonly problems: readonly components["schemas"]["OnCallProblem"][];
+            /**
+             * Format: date-time
+             * @description The last known repair; null while there is a problem
+             */
+            readonly well_since: string | null;
+            readonly processes: {
+                readonly api: number;
+                readonly worker: number;
+                readonly scheduler: number;
+            };
+            /**
+             * Format: date
+             * @description Newest loaded session that may be served
+             */
+            readonly loaded_to: string | null;
+            /** Format: date */
+            readonly published_to: string | null;
+            /** @description Null: not known */
+            readonly sessions_behind: number | null;
+            readonly activity: readonly {
+                /** @enum {string} */
+                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                /** @description Ended jobs of each five minutes of the last hour */
+                readonly ended: readonly number[];
+            }[];
+        };
+        readonly OptimizationJob: {
             /** Format: uuid */
             readonly job_id: string;
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
-            readonly location: string;
-        };
-        readonly SavedRules: {
-            /** @description A strategy of `/v1/my/strategies` */
-            readonly saved: number;
-            /** @description Default: the newest */
-            readonly version?: number;
-        };
-        readonly BacktestHistoryItem: {
-            /** @enum {string} */
-            readonly kind: "backtest";
-            readonly symbol: string;
-            readonly id: number;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** @description `CUSTOM` when `start` was given */
-            readonly time_range: string;
-            readonly strategy: string;
-            readonly engine_version: string;
-            /** Format: date */
-            readonly start_date: string;
-            /** Format: date */
-            readonly end_date: string;
-            readonly num_trades: number;
-            /** @description Null when it is not defined */
-            readonly win_rate: number | null;
-            readonly total_pnl_pct: number;
-            /** @description Null when it is not defined */
-            readonly annualized_pct: number | null;
-            readonly max_drawdown_pct: number;
-            /** @description Null when it is not defined */
-            readonly sharpe: number | null;
-            /** @description Null when it is not defined */
-            readonly profit_factor: number | null;
-            readonly buy_hold_pnl_pct: number;
-            readonly excess_return_pct: number;
-            readonly shared: boolean;
-            readonly slug: string | null;
-            readonly verification: components["schemas"]["LastVerdict"] | null;
-        } | {
-            /** @enum {string} */
-            readonly kind: "portfolio";
-            readonly symbols_count: number;
-            readonly id: number;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** @description `CUSTOM` when `start` was given */
-            readonly time_range: string;
-            readonly strategy: string;
-            readonly engine_version: string;
-            /** Format: date */
-            readonly start_date: string;
-            /** Format: date */
-            readonly end_date: string;
-            readonly num_trades: number;
-            /** @description Null when it is not defined */
-            readonly win_rate: number | null;
-            readonly total_pnl_pct: number;
-            /** @description Null when it is not defined */
-            readonly annualized_pct: number | null;
-            readonly max_drawdown_pct: number;
-            /** @description Null when it is not defined */
-            readonly sharpe: number | null;
-            /** @description Null when it is not defined */
-            readonly profit_factor: number | null;
-            readonly buy_hold_pnl_pct: number;
-            readonly excess_return_pct: number;
-            readonly shared: boolean;
-            readonly slug: string | null;
-            readonly verification: components["schemas"]["LastVerdict"] | null;
+            readonly progress_pct: number;
+            readonly result: components["schemas"]["OptimizeResult"] | null;
+            readonly error: components["schemas"]["RunError"];
         };
         readonly OptimizeResult: {
             /** @description Absent where `symbols` were searched */
@@ -783,12 +1360,11 @@ export interface components {
             readonly combinations: number;
             readonly statistics?: components["schemas"]["SearchStatistics"];
             readonly selection?: components["schemas"]["SearchSelection"];
-            readonly receipt?: components["schemas"]["Receipt"] & unknown;
+            /** @description SHA-256 digests: equal ones prove an equal specification, equal data, and an equal result */
+            readonly receipt?: components["schemas"]["Receipt"];
             /** @description The best 50, best first */
             readonly best: readonly {
-                readonly params: {
-                    readonly [key: string]: number | string | boolean;
-                };
+                readonly params: components["schemas"]["StrategyParams"];
                 readonly metrics: {
                     readonly [key: string]: number | null;
                 };
@@ -850,9 +1426,7 @@ export interface components {
                     readonly test_start: string;
                     /** Format: date */
                     readonly test_end: string;
-                    readonly params: {
-                        readonly [key: string]: number | string | boolean;
-                    };
+                    readonly params: components["schemas"]["StrategyParams"];
                     /** @description Null when it is not defined */
                     readonly train_objective: number | null;
                     readonly test_pnl_pct: number;
@@ -889,193 +1463,103 @@ export interface components {
                 };
             } | null;
         };
-        /** @description Of the best combination over the whole range, and of the choice among all of them */
-        readonly SearchStatistics: {
-            /** @description Probability that the true Sharpe ratio is above 0 */
-            readonly psr: number | null;
-            /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
-            readonly min_track_record_bars: number | null;
-            /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps */
-            readonly sharpe_interval: readonly [
-                number,
-                number
-            ] | null;
-            /** @description 5th and 95th percentile of the annualized return in percent, over the same resamples */
-            readonly annualized_interval: readonly [
-                number,
-                number
-            ] | null;
-            /** @description Mean block length of the resamples in bars */
-            readonly block_length: number | null;
-            /** @description Seed of the draws: the first 8 bytes of `spec_sha256` */
-            readonly seed: string;
-            /** @description Returns, one for each bar of the range */
-            readonly returns: number;
-            /** @description Combinations that `pbo` and `spa` compare, 500 at most */
-            readonly columns: number;
-            /** @description Probability of backtest overfitting: the share of 12,870 splits of the time in which the best of one half was not above the middle in the other half. Null for fewer than 10 combinations or 320 bars */
-            readonly pbo: number | null;
-            /** @description Logits of the relative rank out of the sample, in 20 equal bins */
-            readonly pbo_distribution: {
-                readonly from: number;
-                readonly to: number;
-                readonly counts: readonly number[];
-                /** @description Of the Sharpe ratio out of the sample on that in it */
-                readonly slope: number | null;
-            } | null;
-            /** @description Test of superior predictive ability against buying and holding: p-values of "no combination is better" */
-            readonly spa: {
-                readonly lower: number;
-                readonly consistent: number;
-                readonly upper: number;
-                readonly statistic: number;
-                readonly block_length: number;
-            } | null;
-            /** @description The meaning of the figures, in the language of the answer */
-            readonly sentences: readonly string[];
-        };
-        readonly SearchSelection: {
-            /** @description Distinct combinations of parameters that the account has computed on this instrument and strategy with the same adjustment and execution, these included; a guest counts only this call */
-            readonly trials: number;
-            /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
-            readonly emax: number;
-            /** @description Years that the best must last to be more than luck */
-            readonly min_backtest_years: number | null;
-            /** @description Sharpe ratio per bar that luck alone gives the best */
-            readonly hurdle: number | null;
-            /** @description Deflated Sharpe ratio: the probability that the true ratio is above it */
-            readonly dsr: number | null;
-        };
-        readonly Verification: {
-            /**
-             * @description `both`: data and engine. `spec_changed`: the kept specification is not that of the receipt. `unexplained`: neither data nor engine explains the difference. `no_receipt`: it was kept before there were receipts
-             * @enum {string}
-             */
-            readonly verdict: "reproduced" | "data_revised" | "engine_changed" | "both" | "spec_changed" | "unexplained" | "no_receipt";
-            /** @description Everything that is not as it was */
-            readonly reasons: readonly string[];
+        readonly OwnStrategy: {
+            readonly id: number;
+            readonly name: string;
+            readonly description: string;
+            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. What is wrong with a rule is told by `error.rule_invalid` with its place. */
+            readonly rules: components["schemas"]["Rules"];
+            readonly parameters: {
+                readonly [key: string]: components["schemas"]["SavedParameter"];
+            };
+            readonly version: number;
+            readonly shared: boolean;
+            readonly slug: string | null;
             /** Format: date-time */
-            readonly verified_at: string;
-            readonly engine: {
-                readonly was: string | null;
-                readonly is: string;
-            };
-            readonly receipt: {
-                readonly was: (components["schemas"]["Receipt"] & unknown) | null;
-                readonly is: (components["schemas"]["Receipt"] & unknown) | null;
-            };
-            readonly bars: {
-                readonly total: number;
-                /** @description The first 200 */
-                readonly items: readonly {
-                    readonly symbol?: string;
-                    /** Format: date */
-                    readonly date: string;
-                    /** @description Null: there was none. `unknown`: no revision reaches back to the run */
-                    readonly was: components["schemas"]["RevisedBar"] | "unknown" | null;
-                    readonly is: components["schemas"]["RevisedBar"] | null;
-                }[];
-            };
-            readonly events: {
-                readonly total: number;
-                /** @description The first 200 */
-                readonly items: readonly {
-                    readonly symbol?: string;
-                    readonly ex_date: string;
-                    /** @description Null: there was none. `unknown`: no revision reaches back to the run */
-                    readonly was: components["schemas"]["RevisedEvent"] | "unknown" | null;
-                    readonly is: components["schemas"]["RevisedEvent"] | null;
-                }[];
-            };
-            readonly metrics: readonly {
-                readonly name: string;
-                readonly was: number | null;
-                readonly is: number | null;
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly OwnStrategyDetail: components["schemas"]["OwnStrategy"] & {
+            /** @description All of them, newest first */
+            readonly versions: readonly {
+                readonly version: number;
+                /** Format: date-time */
+                readonly created_at: string;
             }[];
         };
-        /** @description As traded */
-        readonly RevisedBar: {
-            readonly open: number;
-            readonly high: number;
-            readonly low: number;
-            readonly close: number;
-            readonly volume: number;
+        readonly OwnStrategyList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["OwnStrategy"][];
         };
-        readonly RevisedEvent: {
+        /** @description A null quota is unlimited. A limit of 0 means that the plan does not include the category. */
+        readonly Plan: {
             /** @enum {string} */
-            readonly kind: "split" | "reverse_split" | "stock_dividend" | "cash_dividend" | "spin_off";
-            /** Format: date */
-            readonly ex_date: string;
-            readonly factor: number;
-        };
-        readonly ExplainedBar: {
-            readonly symbol: string;
-            readonly name: string;
-            readonly market: string;
-            readonly currency: string;
-            /** Format: date */
-            readonly date: string;
-            readonly rows: readonly {
-                /** @enum {string} */
-                readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
-                /** @description Whether backtests read this row */
-                readonly in_backtests: boolean;
-                readonly bar: components["schemas"]["RevisedBar"];
-                /** @description The newest load that wrote or confirmed it; null: not recorded then */
-                readonly loaded_by: {
-                    readonly sync_job_id: number;
-                    /** Format: date-time */
-                    readonly at: string;
-                    readonly sources: readonly components["schemas"]["SourceFile"][];
-                } | null;
-                readonly revisions: readonly {
-                    readonly was: components["schemas"]["RevisedBar"] | null;
-                    readonly is: components["schemas"]["RevisedBar"] | null;
-                    readonly sync_job_id: number | null;
-                    /** Format: date-time */
-                    readonly at: string;
-                }[];
-            }[];
-            /** @description After the date; their factors adjust its prices */
-            readonly events: readonly components["schemas"]["RevisedEvent"][];
-            readonly price_factor: {
-                readonly split: number;
-                readonly total: number;
+            readonly code: "guest" | "free" | "pro" | "enterprise";
+            readonly rate_limits: {
+                readonly quote: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly kline: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly intraday: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly static: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly symbols: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly batch: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly backtest: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly optimize: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
+                readonly account: {
+                    readonly limit: number;
+                    readonly window_seconds: number;
+                };
             };
+            readonly quotas: components["schemas"]["PlanQuotas"];
         };
-        /** @description As it was read */
-        readonly SourceFile: {
-            readonly name: string;
-            readonly bytes: number;
-            readonly sha256: string;
+        readonly PlanQuotas: {
+            readonly api_keys_max: number;
+            readonly backtest_history_max: number | null;
+            readonly batch_symbols_max: number;
+            readonly market_files: number | null;
+            readonly sql_rows_max: number;
+            readonly portfolio_symbols_max: number;
+            readonly sweep_cells_max: number;
+            readonly kline_max_days: number | null;
+            readonly concurrent_backtests: number;
+            readonly watches_max: number;
         };
-        /** @description A bar or an event that a load changed after it had been served */
-        readonly Revision: {
-            readonly id: number;
-            readonly symbol: string | null;
-            /** Format: date */
-            readonly date: string;
-            readonly sync_job_id: number | null;
-            /** Format: date-time */
-            readonly at: string;
+        readonly Plans: {
+            readonly plans: readonly components["schemas"]["Plan"][];
+        };
+        readonly PortfolioJob: {
+            /** Format: uuid */
+            readonly job_id: string;
             /** @enum {string} */
-            readonly kind: "bar";
-            /** @enum {string} */
-            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
-            readonly was: components["schemas"]["RevisedBar"] | null;
-            readonly is: components["schemas"]["RevisedBar"] | null;
-        } | {
-            readonly id: number;
-            readonly symbol: string | null;
-            /** Format: date */
-            readonly date: string;
-            readonly sync_job_id: number | null;
-            /** Format: date-time */
-            readonly at: string;
-            /** @enum {string} */
-            readonly kind: "event";
-            readonly was: components["schemas"]["RevisedEvent"] | null;
-            readonly is: components["schemas"]["RevisedEvent"] | null;
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: components["schemas"]["PortfolioResult"] | null;
+            readonly error: components["schemas"]["RunError"];
         };
         /** @description Figures are those of a backtest on the equity of the whole portfolio; `num_trades` and `win_rate` count partial sales, `buy_hold_pnl_pct` is that of the benchmark, `bars` of the range counts sessions */
         readonly PortfolioResult: {
@@ -1149,16 +1633,8 @@ export interface components {
             /** @description The smaller of purchases and sales ÷ mean equity, a year; null for a single session */
             readonly turnover_pct: number | null;
             readonly avg_positions: number;
-            readonly params: {
-                readonly [key: string]: number | string | boolean;
-            };
-            readonly cost: {
-                readonly commission_rate: number;
-                readonly min_commission: number;
-                readonly slippage_bps: number;
-                readonly initial_capital: number;
-                readonly execute_on: string;
-            };
+            readonly params: components["schemas"]["StrategyParams"];
+            readonly cost: components["schemas"]["RunCost"];
             readonly data_range: components["schemas"]["BacktestDataRange"];
             readonly data_freshness: {
                 readonly distribution_mode: string;
@@ -1169,7 +1645,8 @@ export interface components {
             readonly notes: readonly components["schemas"]["BacktestNote"][];
             readonly statistics?: components["schemas"]["RunStatistics"];
             readonly selection?: components["schemas"]["RunSelection"];
-            readonly receipt?: components["schemas"]["Receipt"] & unknown;
+            /** @description SHA-256 digests: equal ones prove an equal specification, equal data, and an equal result */
+            readonly receipt?: components["schemas"]["Receipt"];
             readonly verification?: components["schemas"]["LastVerdict"];
             readonly look_ahead?: components["schemas"]["LookAheadReport"];
             readonly disclaimer: string;
@@ -1223,138 +1700,783 @@ export interface components {
             /** @enum {string} */
             readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted" | "rebalance";
         };
-        readonly SweepJob: {
+        readonly PreviewArticleData: {
+            /** @description The same as HTML: tags of a text alone, no scripts, styles, or pictures of other hosts; first headings are `h2` */
+            readonly body_html: string;
+        };
+        readonly PreviewArticleRequest: {
+            readonly body_md: string;
+        };
+        readonly PublishArticleRequest: {
+            readonly locales?: readonly ("en" | "zh-CN" | "zh-TW")[];
+        };
+        readonly QueryJob: {
             /** Format: uuid */
             readonly job_id: string;
             /** @enum {string} */
-            readonly status: "queued" | "running" | "done" | "failed";
-            readonly location: string;
-        };
-        readonly Sweep: {
-            /** Format: uuid */
-            readonly id: string;
-            /**
-             * @description `queued`: another sweep of the account runs. One that was canceled is gone
-             * @enum {string}
-             */
-            readonly status: "queued" | "running" | "done" | "failed";
-            readonly progress_pct: number;
-            readonly cells: {
-                readonly done: number;
-                readonly total: number;
-            };
-            /** @description Over the last minute; null where no chunk ended in it */
-            readonly cells_per_second: number | null;
-            /** @description Null when it is not defined */
-            readonly seconds_left: number | null;
-            readonly chunks: {
-                readonly done: number;
-                readonly total: number;
-                readonly running: number;
-            };
-            /** @description Worker processes that compute chunks of it now */
-            readonly workers: number;
-            readonly strategies: readonly string[];
-            /** @description `CUSTOM` where a `start` was given */
-            readonly time_range: string;
-            /**
-             * Format: date
-             * @description The session whose figures a screen chose the universe by
-             */
-            readonly screened_on: string | null;
-            /** @description On its figures, once it is done */
-            readonly notes: readonly components["schemas"]["BacktestNote"][];
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly started_at: string | null;
-            /** Format: date-time */
-            readonly finished_at: string | null;
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: {
+                readonly columns: readonly {
+                    readonly name: string;
+                    /** @enum {string} */
+                    readonly type: "boolean" | "integer" | "number" | "date" | "text";
+                }[];
+                readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+                readonly truncated: boolean;
+                readonly elapsed_ms: number;
+                readonly as_of: string;
+            } | null;
             readonly error: {
                 readonly code: number;
                 readonly key: string;
                 readonly message: string;
             } | null;
         };
-        readonly SweepResult: {
-            readonly notes: readonly components["schemas"]["BacktestNote"][];
-            /** Format: uuid */
-            readonly id: string;
+        readonly Queue: {
+            /** @enum {string} */
+            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly waiting: number;
+            readonly active: number;
+            /** @description Jobs that wait for their next attempt */
+            readonly retry: number;
+            readonly failed: number;
+            /** @description Of the last days */
+            readonly completed: number;
+            readonly oldest_waiting_s: number | null;
+            readonly paused: boolean;
+            readonly paused_by: string | null;
+            /** Format: date-time */
+            readonly paused_at: string | null;
+        };
+        readonly Queues: {
+            readonly items: readonly components["schemas"]["Queue"][];
+        };
+        readonly Quote: {
+            readonly symbol: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            readonly currency: string;
+            /** @description In the currency of the instrument */
+            readonly last: number;
+            /** @description In the currency of the instrument */
+            readonly open: number;
+            /** @description In the currency of the instrument */
+            readonly high: number;
+            /** @description In the currency of the instrument */
+            readonly low: number;
+            /** @description The close of the previous bar, adjusted to the share count of today; null on the first day */
+            readonly prev_close: number | null;
+            /** @description In the currency of the instrument */
+            readonly change: number | null;
+            /** @description Percent */
+            readonly change_pct: number | null;
+            /** @description Shares */
+            readonly volume: number;
+            /**
+             * Format: date-time
+             * @description The close of the session, with UTC offset
+             */
+            readonly ts: string;
+            /** Format: date */
+            readonly as_of: string;
+            readonly delayed: boolean;
+            /** @enum {string} */
+            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+            /** @description The venue basis in the negotiated language */
+            readonly venue_mode_label: string;
+            readonly timeliness: components["schemas"]["Timeliness"];
+            /** @enum {string} */
+            readonly source: "eod";
+        };
+        readonly RateLimitState: {
+            readonly limit: number;
+            readonly window_seconds: number;
+            readonly remaining: number;
+            /** @description Unix seconds at which the full limit is available again */
+            readonly reset: number;
+        };
+        readonly RateLimited: {
+            /** @description Equals the HTTP status */
+            readonly code: number;
+            /** @description In the negotiated language */
+            readonly message: string;
+            readonly data: null;
+            /** @description Stable and machine-readable */
+            readonly key: string;
+            /** @description The fields of the request with problems */
+            readonly detail?: readonly components["schemas"]["RequestProblem"][];
+            readonly retry_after: number;
+        };
+        /** @description Absent in results kept before there were receipts */
+        readonly Receipt: {
             readonly engine_version: string;
-            readonly time_range: string;
-            /** Format: date */
-            readonly start: string | null;
-            /** Format: date */
-            readonly end: string | null;
-            readonly adjust: string;
-            readonly execute_on: string;
-            readonly instruments: number;
-            readonly cells: number;
-            readonly combinations: readonly {
-                readonly strategy: string;
-                readonly params: {
-                    readonly [key: string]: number | string | boolean;
-                };
-                /** @description Those with a bar in the range */
-                readonly instruments: number;
-                readonly metrics: {
-                    readonly [key: string]: components["schemas"]["Spread"];
-                };
-                /** @description Share of the instruments */
-                readonly beats_buy_hold_pct: number | null;
-                /** @description Share of the instruments */
-                readonly positive_sharpe_pct: number | null;
-                /** @description The trades of all instruments as one lot */
-                readonly trades: {
-                    readonly count: number;
-                    /** @description Null when it is not defined */
-                    readonly win_rate: number | null;
-                    /** @description Null when it is not defined */
-                    readonly avg_trade_pct: number | null;
-                    /** @description Null when it is not defined */
-                    readonly profit_factor: number | null;
-                };
-            }[];
-            readonly selection: components["schemas"]["SearchSelection"] & unknown;
-            readonly cells_with_bars: number;
-            /** @description The 50 cells with the highest Sharpe ratio */
-            readonly best: readonly {
-                readonly symbol: string;
-                readonly strategy: string;
-                readonly params: {
-                    readonly [key: string]: number | string | boolean;
-                };
-                readonly sharpe: number;
-            }[];
-            /** @description The 50 cells with the lowest */
-            readonly worst: readonly {
-                readonly symbol: string;
-                readonly strategy: string;
-                readonly params: {
-                    readonly [key: string]: number | string | boolean;
-                };
-                readonly sharpe: number;
-            }[];
-            readonly sharpe_histogram: {
+            /** @description Of the complete specification as canonical JSON (RFC 8785), every default filled in */
+            readonly spec_sha256: string;
+            /** @description Of the bars and factors that were read, warm-up included */
+            readonly data_sha256: string;
+            /** @description Of figures, statistics, trades, and curves */
+            readonly result_sha256: string;
+            /** @description Version of the data of this installation */
+            readonly data_version: string;
+            /**
+             * Format: date-time
+             * @description Like `created_at`, no part of the result
+             */
+            readonly computed_at: string;
+        };
+        readonly RefreshTokensRequest: {
+            readonly refresh_token?: string;
+        };
+        readonly ReleaseSessionData: {
+            /** @enum {boolean} */
+            readonly released: true;
+        };
+        readonly RequestLoginCodeData: {
+            /** @enum {boolean} */
+            readonly sent: true;
+            readonly expires_in: number;
+        };
+        readonly RequestLoginCodeRequest: {
+            /** Format: email */
+            readonly email: string;
+        };
+        readonly RequestProblem: {
+            readonly loc: readonly (string | number)[];
+            readonly msg: string;
+            readonly type: string;
+            /** @description Where in the text of a rule: characters `from` (included) to `to` (excluded) */
+            readonly position?: {
                 readonly from: number;
                 readonly to: number;
-                /** @description Equal steps; what lies outside counts in the first or the last */
-                readonly counts: readonly number[];
             };
-            readonly excess_return_histogram: {
-                readonly from: number;
-                readonly to: number;
-                /** @description Equal steps; what lies outside counts in the first or the last */
-                readonly counts: readonly number[];
+            /** @description The text of a rule at that place */
+            readonly found?: string;
+            /** @description What could stand there: signs, names, or `number`, `name`, `$parameter`, `end` */
+            readonly expected?: readonly string[];
+        };
+        readonly RetryFailedJobsData: {
+            readonly queue: string;
+            /** Format: date-time */
+            readonly failed_before: string;
+            readonly job_ids: readonly string[];
+            readonly retried: number;
+            /** @description Jobs whose request has ended, or that are already running */
+            readonly skipped: number;
+        };
+        readonly RetryFailedJobsRequest: {
+            /**
+             * @description Only show which jobs would be retried
+             * @default false
+             */
+            readonly dry_run?: boolean;
+            /** @description Only jobs that failed before this time; a date includes the whole day (UTC). Default: now */
+            readonly failed_before?: string;
+            /** @description Only jobs with this cause, as `/api/admin/jobs/failures` names it */
+            readonly cause?: string;
+        };
+        /** @description As traded */
+        readonly RevisedBar: {
+            readonly open: number;
+            readonly high: number;
+            readonly low: number;
+            readonly close: number;
+            readonly volume: number;
+        };
+        readonly RevisedEvent: {
+            /** @enum {string} */
+            readonly kind: "split" | "reverse_split" | "stock_dividend" | "cash_dividend" | "spin_off";
+            /** Format: date */
+            readonly ex_date: string;
+            readonly factor: number;
+        };
+        /** @description A bar or an event that a load changed after it had been served */
+        readonly Revision: {
+            readonly id: number;
+            readonly symbol: string | null;
+            /** Format: date */
+            readonly date: string;
+            readonly sync_job_id: number | null;
+            /** Format: date-time */
+            readonly at: string;
+            /** @enum {string} */
+            readonly kind: "bar";
+            /** @enum {string} */
+            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+            readonly was: components["schemas"]["RevisedBar"] | null;
+            readonly is: components["schemas"]["RevisedBar"] | null;
+        } | {
+            readonly id: number;
+            readonly symbol: string | null;
+            /** Format: date */
+            readonly date: string;
+            readonly sync_job_id: number | null;
+            /** Format: date-time */
+            readonly at: string;
+            /** @enum {string} */
+            readonly kind: "event";
+            readonly was: components["schemas"]["RevisedEvent"] | null;
+            readonly is: components["schemas"]["RevisedEvent"] | null;
+        };
+        readonly RevisionList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Revision"][];
+        };
+        readonly RuleCheck: {
+            readonly problems: readonly {
+                readonly msg: string;
+                readonly position: {
+                    readonly from: number;
+                    readonly to: number;
+                };
+                readonly expected: readonly string[];
+            }[];
+            readonly parameters: readonly {
+                readonly name: string;
+                readonly min: number;
+                readonly max: number;
+            }[];
+            /** @description What could be written at the cursor, in the place of `position` */
+            readonly completions: {
+                readonly position: {
+                    readonly from: number;
+                    readonly to: number;
+                };
+                readonly choices: readonly {
+                    readonly text: string;
+                    readonly usage: string;
+                    readonly description: string;
+                }[];
             };
         };
-        /** @description Over the instruments on which the figure is defined; null: on none */
-        readonly Spread: {
-            readonly mean: number;
-            readonly median: number;
-            readonly lower_quartile: number;
-            readonly upper_quartile: number;
+        /** @description Of the strategy `rules` */
+        readonly Rules: {
+            /** @description A condition: when it buys */
+            readonly entry: string;
+            /** @description A condition: when it sells (`signal`) */
+            readonly exit?: string;
+            /** @description A value in price, computed anew each bar: sells at the close that is below it (`stop_loss`) */
+            readonly stop?: string;
+            /** @description A value in price that only rises while a position is held (`trailing_stop`) */
+            readonly trail?: string;
+        };
+        /** @description The strategy's parameters may also be given at the top level; those in `params` take precedence */
+        readonly RunBacktestRequest: {
+            /** @description A ticker with or without `.US`, in any case */
+            readonly symbol: string;
+            /** @default chandelier */
+            readonly strategy?: components["schemas"]["StrategyCode"];
+            readonly rules?: components["schemas"]["GivenRules"];
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"];
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            /** @description The strategy's parameters, as its `params_schema` describes them */
+            readonly params?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @default close
+             * @enum {string}
+             */
+            readonly execute_on?: "close" | "next_open";
+            /** @default split */
+            readonly adjust?: components["schemas"]["AdjustMode"];
+            readonly cost?: components["schemas"]["Cost"];
+            /** @description Only `consolidated` is accepted */
+            readonly venue_mode?: string;
+            /** @default true */
+            readonly include_klines?: boolean;
+            /** @default true */
+            readonly include_trades?: boolean;
+            /** @default true */
+            readonly include_equity?: boolean;
+            /**
+             * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
+             * @default true
+             */
+            readonly include_statistics?: boolean;
+            /**
+             * @description Whether the account keeps the result. Results of guests are never kept
+             * @default true
+             */
+            readonly save?: boolean;
+        };
+        readonly RunCost: {
+            readonly commission_rate: number;
+            readonly min_commission: number;
+            readonly slippage_bps: number;
+            readonly initial_capital: number;
+            readonly execute_on: string;
+        };
+        readonly RunError: {
+            readonly code: number;
+            readonly key: string;
+            readonly message: string;
         } | null;
+        readonly RunNestedBacktestRequest: {
+            /** @description A ticker with or without `.US`, in any case */
+            readonly symbol: string;
+            /** @default chandelier */
+            readonly strategy?: components["schemas"]["StrategyCode"];
+            readonly rules?: components["schemas"]["GivenRules"];
+            /** @default {} */
+            readonly range?: {
+                /** @default 1Y */
+                readonly time_range?: components["schemas"]["TimeRange"];
+                /** Format: date */
+                readonly start?: string;
+                /** Format: date */
+                readonly end?: string;
+            };
+            /** @description The strategy's parameters, as its `params_schema` describes them */
+            readonly params?: {
+                readonly [key: string]: unknown;
+            };
+            /** @default split */
+            readonly adjust?: components["schemas"]["AdjustMode"];
+            /** @default {} */
+            readonly execution?: {
+                /**
+                 * @default close
+                 * @enum {string}
+                 */
+                readonly execute_on?: "close" | "next_open";
+                readonly cost?: components["schemas"]["Cost"];
+            };
+            /** @description Only `consolidated` is accepted */
+            readonly venue_mode?: string;
+            /** @default {} */
+            readonly include?: {
+                /** @default true */
+                readonly klines?: boolean;
+                /** @default true */
+                readonly trades?: boolean;
+                /** @default true */
+                readonly equity?: boolean;
+                /**
+                 * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
+                 * @default true
+                 */
+                readonly statistics?: boolean;
+            };
+            /** @default true */
+            readonly save?: boolean;
+        };
+        readonly RunOptimizationRequest: {
+            /** @description One instrument; for a portfolio give `symbols` instead */
+            readonly symbol?: string;
+            /** @default chandelier */
+            readonly strategy?: components["schemas"]["StrategyCode"];
+            readonly rules?: components["schemas"]["GivenRules"];
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"];
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            /**
+             * @default close
+             * @enum {string}
+             */
+            readonly execute_on?: "close" | "next_open";
+            /** @default split */
+            readonly adjust?: components["schemas"]["AdjustMode"];
+            readonly cost?: components["schemas"]["Cost"];
+            /**
+             * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
+             * @default true
+             */
+            readonly include_statistics?: boolean;
+            /** @description A symbol that is named twice counts once; your plan sets how many there may be */
+            readonly symbols?: readonly string[];
+            /**
+             * @description Whether to go on without symbols that are not found, instead of refusing them
+             * @default false
+             */
+            readonly skip_unknown?: boolean;
+            readonly allocation?: components["schemas"]["Allocation"];
+            readonly benchmark?: "equal_weight" | string;
+            /** @description Parameters outside the grid; default: those of the strategy */
+            readonly params?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Per parameter a list of values, or `{from, to, step}`. At least one parameter, and at most 5000 combinations, of which the strategy must allow at least one */
+            readonly grid: {
+                readonly [key: string]: readonly (number | string | boolean)[] | {
+                    readonly from: number;
+                    readonly to: number;
+                    readonly step: number;
+                };
+            };
+            /**
+             * @default sharpe
+             * @enum {string}
+             */
+            readonly objective?: "sharpe" | "sortino" | "calmar" | "total_pnl_pct" | "annualized_pct" | "excess_return_pct" | "profit_factor" | "win_rate";
+            /** @description Two parameters of the grid to compare */
+            readonly heatmap?: readonly [
+                string,
+                string
+            ];
+            /** @description Chooses the best parameters on `train_bars` bars, trades the next `test_bars` bars with them, moves ahead by `test_bars`, and repeats to the end of the range. The range must hold at least one whole window (`error.walk_forward_range`). */
+            readonly walk_forward?: {
+                readonly train_bars: number;
+                readonly test_bars: number;
+            };
+        };
+        readonly RunPortfolioRequest: {
+            /** @description A symbol that is named twice counts once; your plan sets how many there may be */
+            readonly symbols?: readonly string[];
+            /** @description Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX` */
+            readonly screen?: {
+                /**
+                 * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
+                 * @enum {string}
+                 */
+                readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
+                /**
+                 * @description All conditions must hold. Figures are rounded to six decimals before they are compared
+                 * @default []
+                 */
+                readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
+                /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
+                readonly where?: string;
+                readonly sort?: components["schemas"]["ScreenSort"];
+                /** @description Default: stock and etf. An asset type that no instrument has is refused */
+                readonly asset_type?: string | readonly string[];
+                /** @default 100 */
+                readonly limit?: number;
+            };
+            /**
+             * @description Whether to go on without symbols that are not found, instead of refusing them
+             * @default false
+             */
+            readonly skip_unknown?: boolean;
+            /** @default chandelier */
+            readonly strategy?: components["schemas"]["StrategyCode"];
+            readonly rules?: components["schemas"]["GivenRules"];
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"];
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            /** @description The strategy's parameters, as its `params_schema` describes them */
+            readonly params?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @default close
+             * @enum {string}
+             */
+            readonly execute_on?: "close" | "next_open";
+            /** @default split */
+            readonly adjust?: components["schemas"]["AdjustMode"];
+            readonly cost?: components["schemas"]["Cost"];
+            /** @description Only `consolidated` is accepted */
+            readonly venue_mode?: string;
+            /** @default {} */
+            readonly allocation?: components["schemas"]["Allocation"];
+            /**
+             * @description `equal_weight`: equal amounts in all instruments that have a bar on the first session; or the symbol of one instrument. Bought once, without costs
+             * @default equal_weight
+             */
+            readonly benchmark?: "equal_weight" | string;
+            /** @default true */
+            readonly include_trades?: boolean;
+            /**
+             * @description Equity by session, and the positions with it
+             * @default true
+             */
+            readonly include_equity?: boolean;
+            /**
+             * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
+             * @default true
+             */
+            readonly include_statistics?: boolean;
+            /**
+             * @description Whether the account keeps the result. Results of guests are never kept
+             * @default true
+             */
+            readonly save?: boolean;
+        };
+        readonly RunQueryData: {
+            readonly columns: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly type: "boolean" | "integer" | "number" | "date" | "text";
+            }[];
+            readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+            readonly truncated: boolean;
+            readonly elapsed_ms: number;
+            readonly as_of: string;
+        };
+        readonly RunQueryRequest: {
+            readonly query: string;
+            /**
+             * @default json
+             * @enum {string}
+             */
+            readonly format?: "json" | "csv" | "parquet" | "arrow";
+            /**
+             * @description Rows at most
+             * @default 1000
+             */
+            readonly limit?: number;
+        };
+        readonly RunScreenerRequest: {
+            /**
+             * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
+             * @enum {string}
+             */
+            readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
+            /**
+             * @description All conditions must hold. Figures are rounded to six decimals before they are compared
+             * @default []
+             */
+            readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
+            /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
+            readonly where?: string;
+            /** @description Further figures, at most 8: a name each, and a value of the language of rules */
+            readonly columns?: {
+                readonly [key: string]: string;
+            };
+            readonly sort?: components["schemas"]["ScreenSort"];
+            /** @description Default: stock and etf. An asset type that no instrument has is refused */
+            readonly asset_type?: string | readonly string[];
+            /** @default 100 */
+            readonly limit?: number;
+            /** @default 0 */
+            readonly offset?: number;
+            /**
+             * Format: date
+             * @description A past session: the screen as it was seen then
+             */
+            readonly as_of?: string;
+        };
+        /** @description What depends on the account's history. It is fixed when the result is made and is no part of its digest */
+        readonly RunSelection: {
+            /** @description Distinct combinations of parameters that the account has computed on this instrument and strategy with the same adjustment and execution, these included; a guest counts only this call */
+            readonly trials: number;
+            /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
+            readonly emax: number;
+            /** @description Years that the best must last to be more than luck */
+            readonly min_backtest_years: number | null;
+        };
+        /** @description Absent with `include_statistics: false`. A figure is null where it is not defined */
+        readonly RunStatistics: {
+            /** @description Probability that the true Sharpe ratio is above 0 */
+            readonly psr: number | null;
+            /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
+            readonly min_track_record_bars: number | null;
+            /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps */
+            readonly sharpe_interval: readonly [
+                number,
+                number
+            ] | null;
+            /** @description 5th and 95th percentile of the annualized return in percent, over the same resamples */
+            readonly annualized_interval: readonly [
+                number,
+                number
+            ] | null;
+            /** @description Mean block length of the resamples in bars */
+            readonly block_length: number | null;
+            /** @description Seed of the draws: the first 8 bytes of `spec_sha256` */
+            readonly seed: string;
+            /** @description Returns, one for each bar of the range */
+            readonly returns: number;
+            /** @description The meaning of the figures, in the language of the answer */
+            readonly sentences: readonly string[];
+        };
+        readonly RunSweepRequest: {
+            /** @description `all`: every instrument of the market, delisted ones included; `symbols`; or a `screen`, taken at the last session before the range */
+            readonly universe: "all" | {
+                readonly symbols: readonly string[];
+                /** @description Only these; default: every type */
+                readonly asset_type?: string | readonly string[];
+            } | {
+                /** @enum {boolean} */
+                readonly all: true;
+                /** @description Only these; default: every type */
+                readonly asset_type?: string | readonly string[];
+            } | {
+                readonly screen: components["schemas"]["ScreenUniverse"];
+            };
+            /**
+             * @description Whether to go on without symbols that are not found, instead of refusing them
+             * @default false
+             */
+            readonly skip_unknown?: boolean;
+            /** @description At most 5000 combinations in all */
+            readonly runs: readonly {
+                /** @default chandelier */
+                readonly strategy?: components["schemas"]["StrategyCode"];
+                readonly rules?: components["schemas"]["GivenRules"];
+                /** @description The strategy's parameters, as its `params_schema` describes them */
+                readonly params?: {
+                    readonly [key: string]: unknown;
+                };
+                /** @description Values, or `{from, to, step}`, per parameter. Without one: a single combination, that of `params` */
+                readonly grid?: {
+                    readonly [key: string]: readonly (number | string | boolean)[] | {
+                        readonly from: number;
+                        readonly to: number;
+                        readonly step: number;
+                    };
+                };
+            }[];
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"];
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            /**
+             * @default close
+             * @enum {string}
+             */
+            readonly execute_on?: "close" | "next_open";
+            /** @default split */
+            readonly adjust?: components["schemas"]["AdjustMode"];
+            readonly cost?: components["schemas"]["Cost"];
+        };
+        /** @description Its value where a run gives none, and the range that a run may give */
+        readonly SavedParameter: {
+            readonly default: number;
+            readonly min?: number;
+            readonly max?: number;
+        };
+        readonly SavedRules: {
+            /** @description A strategy of `/v1/my/strategies` */
+            readonly saved: number;
+            /** @description Default: the newest */
+            readonly version?: number;
+        };
+        /** @description The saved strategy and its version; absent where rules came with the run */
+        readonly SavedStrategyReference: {
+            readonly id: number;
+            readonly version: number;
+            readonly name: string;
+        };
+        readonly ScreenCondition: {
+            readonly field: components["schemas"]["ScreenerField"];
+            /** @enum {string} */
+            readonly op: "gt" | "gte" | "lt" | "lte" | "between" | "is_true" | "is_false";
+            /** @description Default: the field's own period. Refused for a field without a period */
+            readonly period?: number;
+            readonly value?: number;
+            readonly value2?: number;
+        };
+        /** @description Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are eligible. Default: `dollar_volume`, `desc` */
+        readonly ScreenSort: {
+            readonly field?: components["schemas"]["ScreenerField"];
+            /** @description Default: the field's own period. Refused for a field without a period */
+            readonly period?: number;
+            /** @description Instead of `field`: a value of the language of rules */
+            readonly by?: string;
+            /**
+             * @default desc
+             * @enum {string}
+             */
+            readonly order?: "asc" | "desc";
+        };
+        readonly ScreenUniverse: {
+            /**
+             * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
+             * @enum {string}
+             */
+            readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
+            /**
+             * @description All conditions must hold. Figures are rounded to six decimals before they are compared
+             * @default []
+             */
+            readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
+            /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
+            readonly where?: string;
+            readonly sort?: components["schemas"]["ScreenSort"];
+            /** @description Default: stock and etf. An asset type that no instrument has is refused */
+            readonly asset_type?: string | readonly string[];
+            /** @default 100 */
+            readonly limit?: number;
+        };
+        /** @enum {string} */
+        readonly ScreenerField: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
+        readonly ScreenerJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: components["schemas"]["ScreenerResult"] | null;
+            readonly error: {
+                readonly code: number;
+                readonly key: string;
+                readonly message: string;
+            } | null;
+        };
+        readonly ScreenerPresets: {
+            readonly presets: readonly {
+                readonly code: string;
+                readonly name: string;
+                readonly description: string;
+                readonly conditions: readonly {
+                    readonly field: string;
+                    readonly op: string;
+                    readonly period?: number;
+                    readonly value?: number;
+                    readonly value2?: number;
+                }[];
+                readonly sort: {
+                    readonly field: string;
+                    readonly period?: number;
+                    /** @enum {string} */
+                    readonly order: "asc" | "desc";
+                };
+            }[];
+            readonly fields: readonly {
+                readonly field: string;
+                /** @enum {string} */
+                readonly kind: "number" | "boolean";
+                readonly period: {
+                    readonly min: number;
+                    readonly max: number;
+                    readonly default: number;
+                } | null;
+                readonly unit: string;
+                readonly label: string;
+                readonly description: string;
+            }[];
+            readonly operators: readonly {
+                readonly op: string;
+                readonly label: string;
+                readonly arity: number;
+            }[];
+            readonly limits: {
+                readonly conditions: number;
+                readonly limit: {
+                    readonly min: number;
+                    readonly max: number;
+                    readonly default: number;
+                };
+                readonly offset: number;
+            };
+        };
         readonly ScreenerResult: {
             /** @description Symbols of the asset types with a recent bar */
             readonly scanned: number;
@@ -1424,67 +2546,80 @@ export interface components {
                 };
             }[];
         };
-        readonly RuleCheck: {
-            readonly problems: readonly {
-                readonly msg: string;
-                readonly position: {
-                    readonly from: number;
-                    readonly to: number;
-                };
-                readonly expected: readonly string[];
-            }[];
-            readonly parameters: readonly {
-                readonly name: string;
-                readonly min: number;
-                readonly max: number;
-            }[];
-            /** @description What could be written at the cursor, in the place of `position` */
-            readonly completions: {
-                readonly position: {
-                    readonly from: number;
-                    readonly to: number;
-                };
-                readonly choices: readonly {
-                    readonly text: string;
-                    readonly usage: string;
-                    readonly description: string;
-                }[];
-            };
+        readonly SearchSelection: {
+            /** @description Distinct combinations of parameters that the account has computed on this instrument and strategy with the same adjustment and execution, these included; a guest counts only this call */
+            readonly trials: number;
+            /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
+            readonly emax: number;
+            /** @description Years that the best must last to be more than luck */
+            readonly min_backtest_years: number | null;
+            /** @description Sharpe ratio per bar that luck alone gives the best */
+            readonly hurdle: number | null;
+            /** @description Deflated Sharpe ratio: the probability that the true ratio is above it */
+            readonly dsr: number | null;
         };
-        readonly OwnStrategy: {
-            readonly id: number;
-            readonly name: string;
-            readonly description: string;
-            readonly rules: components["schemas"]["Rules"] & unknown;
-            readonly parameters: {
-                readonly [key: string]: components["schemas"]["SavedParameter"];
-            };
-            readonly version: number;
-            readonly shared: boolean;
+        /** @description Of the best combination over the whole range, and of the choice among all of them */
+        readonly SearchStatistics: {
+            /** @description Probability that the true Sharpe ratio is above 0 */
+            readonly psr: number | null;
+            /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
+            readonly min_track_record_bars: number | null;
+            /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps */
+            readonly sharpe_interval: readonly [
+                number,
+                number
+            ] | null;
+            /** @description 5th and 95th percentile of the annualized return in percent, over the same resamples */
+            readonly annualized_interval: readonly [
+                number,
+                number
+            ] | null;
+            /** @description Mean block length of the resamples in bars */
+            readonly block_length: number | null;
+            /** @description Seed of the draws: the first 8 bytes of `spec_sha256` */
+            readonly seed: string;
+            /** @description Returns, one for each bar of the range */
+            readonly returns: number;
+            /** @description Combinations that `pbo` and `spa` compare, 500 at most */
+            readonly columns: number;
+            /** @description Probability of backtest overfitting: the share of 12,870 splits of the time in which the best of one half was not above the middle in the other half. Null for fewer than 10 combinations or 320 bars */
+            readonly pbo: number | null;
+            /** @description Logits of the relative rank out of the sample, in 20 equal bins */
+            readonly pbo_distribution: {
+                readonly from: number;
+                readonly to: number;
+                readonly counts: readonly number[];
+                /** @description Of the Sharpe ratio out of the sample on that in it */
+                readonly slope: number | null;
+            } | null;
+            /** @description Test of superior predictive ability against buying and holding: p-values of "no combination is better" */
+            readonly spa: {
+                readonly lower: number;
+                readonly consistent: number;
+                readonly upper: number;
+                readonly statistic: number;
+                readonly block_length: number;
+            } | null;
+            /** @description The meaning of the figures, in the language of the answer */
+            readonly sentences: readonly string[];
+        };
+        readonly ShareBacktestData: {
             readonly slug: string | null;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly updated_at: string;
+            readonly shared: boolean;
+            /** @description The page of the run; null where it is not shared */
+            readonly url: string | null;
+            /** @description The run as JSON */
+            readonly api_url: string | null;
         };
-        /** @description Its value where a run gives none, and the range that a run may give */
-        readonly SavedParameter: {
-            readonly default: number;
-            readonly min?: number;
-            readonly max?: number;
-        };
-        readonly OwnStrategyDetail: components["schemas"]["OwnStrategy"] & {
-            /** @description All of them, newest first */
-            readonly versions: readonly {
-                readonly version: number;
-                /** Format: date-time */
-                readonly created_at: string;
-            }[];
+        readonly ShareBacktestRequest: {
+            /** @default true */
+            readonly shared?: boolean;
         };
         readonly SharedStrategy: {
             readonly name: string;
             readonly description: string;
-            readonly rules: components["schemas"]["Rules"] & unknown;
+            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. What is wrong with a rule is told by `error.rule_invalid` with its place. */
+            readonly rules: components["schemas"]["Rules"];
             readonly parameters: {
                 readonly [key: string]: components["schemas"]["SavedParameter"];
             };
@@ -1492,26 +2627,6 @@ export interface components {
             readonly slug: string | null;
             /** Format: date-time */
             readonly updated_at: string;
-        };
-        readonly Watch: {
-            readonly id: number;
-            readonly name: string;
-            readonly strategy: string;
-            readonly rules?: {
-                readonly saved: number;
-                readonly version?: number;
-            };
-            readonly params: {
-                readonly [key: string]: number | string | boolean;
-            };
-            readonly symbols?: readonly string[];
-            readonly screen?: {
-                readonly where: string;
-                readonly asset_type: readonly string[];
-            };
-            readonly mail: boolean;
-            /** Format: date-time */
-            readonly created_at: string;
         };
         readonly Signal: {
             readonly watch: {
@@ -1536,592 +2651,58 @@ export interface components {
             /** @description The session was evaluated before, over other data, with other signals */
             readonly corrected: boolean;
         };
-        readonly Webhook: {
-            readonly id: number;
-            readonly url: string;
-            readonly events: readonly string[];
-            /** @description False also after an answer 410 */
-            readonly enabled: boolean;
-            /** Format: date-time */
-            readonly created_at: string;
+        readonly SignalList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Signal"][];
         };
-        readonly NewWebhook: components["schemas"]["Webhook"] & {
-            /** @description Signs the deliveries; shown only now */
-            readonly secret: string;
+        /** @description As it was read */
+        readonly SourceFile: {
+            readonly name: string;
+            readonly bytes: number;
+            readonly sha256: string;
         };
-        readonly WebhookDelivery: {
-            /**
-             * Format: uuid
-             * @description `webhook-id` of all attempts
-             */
-            readonly id: string;
-            /** @enum {string} */
-            readonly event: "backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done" | "webhook.test";
-            readonly data: {
-                readonly [key: string]: unknown;
-            };
-            /** @enum {string} */
-            readonly status: "pending" | "delivered" | "failed";
-            readonly attempts: number;
-            /** Format: date-time */
-            readonly next_attempt_at: string | null;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** @description Of the attempts, newest last */
-            readonly answers: readonly {
-                /** Format: date-time */
-                readonly at: string;
-                readonly ms: number;
-                /** @description Null: no answer came */
-                readonly status: number | null;
-                readonly error: string | null;
-                readonly body: string;
-            }[];
-        };
-        readonly ArticleItem: {
-            readonly slug: string;
-            /** @enum {string} */
-            readonly category: "strategy" | "backtest" | "data" | "concept";
-            readonly cover_url: string | null;
-            readonly tags: readonly string[];
-            /**
-             * @description The language actually served
-             * @enum {string}
-             */
-            readonly locale: "en" | "zh-CN" | "zh-TW";
-            /** @description Languages in which it is published */
-            readonly locales: readonly ("en" | "zh-CN" | "zh-TW")[];
-            readonly title: string;
-            readonly summary: string | null;
-            /** Format: date-time */
-            readonly published_at: string;
-            /** Format: date-time */
-            readonly updated_at: string;
-        };
-        readonly Article: {
-            readonly slug: string;
-            /** @enum {string} */
-            readonly category: "strategy" | "backtest" | "data" | "concept";
-            readonly cover_url: string | null;
-            readonly tags: readonly string[];
-            /**
-             * @description The language actually served
-             * @enum {string}
-             */
-            readonly locale: "en" | "zh-CN" | "zh-TW";
-            /** @description Languages in which it is published */
-            readonly locales: readonly ("en" | "zh-CN" | "zh-TW")[];
-            readonly title: string;
-            readonly summary: string | null;
-            /** Format: date-time */
-            readonly published_at: string;
-            /** Format: date-time */
-            readonly updated_at: string;
-            /** @description Markdown */
-            readonly body_md: string;
-            /** @description The same as HTML: tags of a text alone, no scripts, styles, or pictures of other hosts; first headings are `h2` */
-            readonly body_html: string;
-            /** @description The next newer article of the list */
-            readonly prev: {
-                readonly slug: string;
-                readonly title: string;
-                /** @enum {string} */
-                readonly locale: "en" | "zh-CN" | "zh-TW";
-            } | null;
-            /** @description The next older article of the list */
-            readonly next: {
-                readonly slug: string;
-                readonly title: string;
-                /** @enum {string} */
-                readonly locale: "en" | "zh-CN" | "zh-TW";
-            } | null;
-        };
-        readonly ArticleGroupItem: {
-            readonly slug: string;
-            /** @enum {string} */
-            readonly category: "strategy" | "backtest" | "data" | "concept";
-            readonly cover_url: string | null;
-            readonly tags: readonly string[];
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly updated_at: string;
-            readonly contents: {
-                readonly en: {
-                    readonly title: string | null;
-                    /** @enum {string} */
-                    readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
-                    readonly published_at: string | null;
-                    /** Format: date-time */
-                    readonly updated_at: string;
-                };
-                readonly "zh-CN": {
-                    readonly title: string | null;
-                    /** @enum {string} */
-                    readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
-                    readonly published_at: string | null;
-                    /** Format: date-time */
-                    readonly updated_at: string;
-                };
-                readonly "zh-TW": {
-                    readonly title: string | null;
-                    /** @enum {string} */
-                    readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
-                    readonly published_at: string | null;
-                    /** Format: date-time */
-                    readonly updated_at: string;
-                };
-            };
-        };
-        readonly ArticleGroup: {
-            readonly slug: string;
-            /** @enum {string} */
-            readonly category: "strategy" | "backtest" | "data" | "concept";
-            readonly cover_url: string | null;
-            readonly tags: readonly string[];
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly updated_at: string;
-            readonly contents: {
-                readonly en: {
-                    readonly title: string | null;
-                    /** @enum {string} */
-                    readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
-                    readonly published_at: string | null;
-                    /** Format: date-time */
-                    readonly updated_at: string;
-                    readonly summary: string | null;
-                    readonly body_md: string | null;
-                };
-                readonly "zh-CN": {
-                    readonly title: string | null;
-                    /** @enum {string} */
-                    readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
-                    readonly published_at: string | null;
-                    /** Format: date-time */
-                    readonly updated_at: string;
-                    readonly summary: string | null;
-                    readonly body_md: string | null;
-                };
-                readonly "zh-TW": {
-                    readonly title: string | null;
-                    /** @enum {string} */
-                    readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
-                    readonly published_at: string | null;
-                    /** Format: date-time */
-                    readonly updated_at: string;
-                    readonly summary: string | null;
-                    readonly body_md: string | null;
-                };
-            };
-        };
-        readonly AdminUser: components["schemas"]["User"] & {
-            /** @description The login name of an administrator */
-            readonly login: string | null;
-            readonly register_ip: string | null;
-            readonly last_login_ip: string | null;
-            readonly api_key_count: number;
-            readonly backtest_count: number;
-            readonly calls_30d: number;
-        };
-        readonly AdminUserDetail: components["schemas"]["AdminUser"] & {
-            readonly api_keys: readonly components["schemas"]["ApiKey"][];
-            /** @description The last 20 */
-            readonly backtests: readonly components["schemas"]["BacktestHistoryItem"][];
-            /** @description One entry per day, oldest first, including days with 0 */
-            readonly calls_trend: readonly {
-                /** Format: date */
-                readonly date: string;
-                readonly value: number;
-            }[];
-            /** @description The last 20 */
-            readonly access_records: readonly {
-                /** Format: date-time */
-                readonly at: string;
-                /** @enum {string} */
-                readonly client_kind: "web" | "api" | "sdk" | "mcp" | "skill" | "bot";
-                readonly method: string;
-                readonly path: string;
-                readonly status: number;
-                readonly duration_ms: number;
-                readonly country: string | null;
-            }[];
-            /** @description The last 20 registrations and logins */
-            readonly login_events: readonly components["schemas"]["LoginEvent"][];
-            readonly login_events_total: number;
-            readonly login_events_truncated: boolean;
-        };
-        readonly LoginEvent: {
-            /** Format: date-time */
-            readonly at: string;
-            /** @enum {string} */
-            readonly kind: "register" | "login" | "admin_login";
-            readonly ip: string | null;
-            readonly country: string | null;
-            readonly country_name: string | null;
-        };
-        readonly AuditEntry: {
-            readonly id: number;
-            /** Format: date-time */
-            readonly at: string;
-            /** @description Null after the account was deleted */
-            readonly actor_id: number | null;
-            readonly actor_email: string | null;
-            readonly action: string;
-            readonly target_type: string;
-            readonly target_id: string | null;
-            /** @enum {string} */
-            readonly result: "ok" | "failed";
-            readonly details: {
-                readonly [key: string]: unknown;
-            };
-            readonly request_id: string | null;
-        };
-        readonly LoadedSymbol: {
-            readonly id: number;
+        /** @description Over the instruments on which the figure is defined; null: on none */
+        readonly Spread: {
+            readonly mean: number;
+            readonly median: number;
+            readonly lower_quartile: number;
+            readonly upper_quartile: number;
+        } | null;
+        readonly StaticInfo: {
             readonly symbol: string;
+            readonly raw_symbol: string;
             /** @enum {string} */
             readonly market: "US" | "HK" | "CN";
             readonly name: string;
             readonly asset_type: string;
             readonly primary_venue: string;
-            /** @enum {string} */
-            readonly status: "active" | "delisted";
+            readonly currency: string;
             /** Format: date */
             readonly listed_on: string | null;
             /** Format: date */
             readonly delisted_on: string | null;
-            readonly rows: number;
+            readonly is_delisted: boolean;
+            readonly is_popular: boolean;
+            readonly lot_size: number;
+            /** @enum {string} */
+            readonly status: "active" | "delisted";
             /** Format: date */
-            readonly first_date: string | null;
+            readonly history_start: string | null;
             /** Format: date */
-            readonly last_date: string | null;
-            readonly by_venue_mode: readonly {
-                /** @enum {string} */
-                readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
-                readonly rows: number;
-                /** Format: date */
-                readonly first_date: string | null;
-                /** Format: date */
-                readonly last_date: string | null;
-            }[];
-        };
-        readonly SyncJob: {
-            readonly id: number;
+            readonly history_end: string | null;
             /** @enum {string} */
-            readonly job_type: "symbols" | "adjustments" | "daily_bars";
-            /**
-             * @description A job that waits is `running`, with `started_at` null
-             * @enum {string}
-             */
-            readonly status: "running" | "ok" | "failed";
-            readonly requested_by: string;
-            readonly request: {
-                readonly [key: string]: unknown;
-            };
-            /** @description The share of the load that is in place. A failed load keeps its share */
-            readonly progress_pct: number;
-            /** @description The instruments of the job: those that are named, otherwise all that were listed at some time in its range. Null until a worker starts it */
-            readonly symbols_total: number | null;
-            /** @description Instruments of which the job has loaded a row so far, each counted once. Instruments without a row at the provider are never counted */
-            readonly symbols_done: number;
-            readonly rows_written: number;
-            /** @description Rows that were set aside, also of units that were not loaded */
-            readonly rows_rejected: number;
-            /** @description `rows_rejected` by reason. `unknown_instrument` never fails a load. When other rejected rows exceed 1 % of a unit (a session or a file), that unit is not loaded */
-            readonly rows_rejected_by_reason: {
-                readonly [key: string]: number;
-            };
-            readonly attempts: number;
-            readonly error: string | null;
-            /** Format: date-time */
-            readonly queued_at: string;
-            /** Format: date-time */
-            readonly started_at: string | null;
-            /** Format: date-time */
-            readonly finished_at: string | null;
-        };
-        readonly Export: {
-            readonly id: number;
-            /** @enum {string} */
-            readonly status: "pending" | "running" | "done" | "failed";
-            readonly owner: {
-                readonly id: number;
-                readonly email: string;
-            };
-            readonly request: {
-                readonly [key: string]: unknown;
-            };
-            readonly progress_pct: number;
-            readonly rows: number | null;
-            readonly bytes: number | null;
-            /** @description SHA-256 of the file, in hexadecimal digits */
-            readonly checksum_sha256: string | null;
-            readonly error: string | null;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly started_at: string | null;
-            /** Format: date-time */
-            readonly finished_at: string | null;
-            /**
-             * Format: date-time
-             * @description When the file is removed; the record stays
-             */
-            readonly expires_at: string;
-        };
-        readonly ClientVisits: {
-            /** @enum {string} */
-            readonly kind: "web" | "api" | "sdk" | "mcp" | "skill" | "bot";
-            /** @description Requests of every kind, page views included */
-            readonly visits: number;
-            /** @description Visitors without `X-Visitor-Id` are told apart by a hash of address and User-Agent */
-            readonly unique_visitors: number;
-            /** @description Signed-in accounts */
-            readonly unique_users: number;
-            readonly top_paths: readonly {
-                readonly path: string;
-                readonly visits: number;
-            }[];
-        };
-        readonly Queue: {
-            /** @enum {string} */
-            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
-            readonly waiting: number;
-            readonly active: number;
-            /** @description Jobs that wait for their next attempt */
-            readonly retry: number;
-            readonly failed: number;
-            /** @description Of the last days */
-            readonly completed: number;
-            readonly oldest_waiting_s: number | null;
-            readonly paused: boolean;
-            readonly paused_by: string | null;
-            /** Format: date-time */
-            readonly paused_at: string | null;
-        };
-        readonly Job: {
-            /** Format: uuid */
-            readonly id: string;
-            readonly queue: string;
-            /** @enum {string} */
-            readonly state: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
-            /** @description Attempts so far */
-            readonly attempts: number;
-            readonly max_attempts: number;
-            readonly error: string | null;
-            /** @description The section of the runbook for this failure */
-            readonly runbook: string | null;
-            readonly request_id: string | null;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly start_after: string;
-            /** Format: date-time */
-            readonly started_at: string | null;
-            /** Format: date-time */
-            readonly finished_at: string | null;
-        };
-        readonly JobDetail: {
-            /** Format: uuid */
-            readonly id: string;
-            readonly queue: string;
-            /** @enum {string} */
-            readonly state: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
-            /** @description Attempts so far */
-            readonly attempts: number;
-            readonly max_attempts: number;
-            readonly error: string | null;
-            /** @description The section of the runbook for this failure */
-            readonly runbook: string | null;
-            readonly request_id: string | null;
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: date-time */
-            readonly start_after: string;
-            /** Format: date-time */
-            readonly started_at: string | null;
-            /** Format: date-time */
-            readonly finished_at: string | null;
-            readonly input: {
-                readonly [key: string]: unknown;
-            };
-            readonly stack: string | null;
-            readonly history: readonly {
-                readonly attempt: number;
-                readonly worker: string | null;
-                /** Format: date-time */
-                readonly taken_at: string;
-                /** Format: date-time */
-                readonly ended_at: string | null;
-                readonly error: string | null;
-            }[];
-        };
-        readonly OnCallReport: {
-            /** Format: date-time */
-            readonly generated_at: string;
-            /** @description Causes before what they cause; empty: all is well */
-            readonly problems: readonly components["schemas"]["OnCallProblem"][];
-            /**
-             * Format: date-time
-             * @description The last known repair; null while there is a problem
-             */
-            readonly well_since: string | null;
-            readonly processes: {
-                readonly api: number;
-                readonly worker: number;
-                readonly scheduler: number;
-            };
-            /**
-             * Format: date
-             * @description Newest loaded session that may be served
-             */
-            readonly loaded_to: string | null;
-            /** Format: date */
-            readonly published_to: string | null;
-            /** @description Null: not known */
-            readonly sessions_behind: number | null;
-            readonly activity: readonly {
-                /** @enum {string} */
-                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
-                /** @description Ended jobs of each five minutes of the last hour */
-                readonly ended: readonly number[];
-            }[];
-        };
-        readonly OnCallProblem: {
-            /** @enum {string} */
-            readonly kind: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts";
-            /** @enum {string|null} */
-            readonly caused_by: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | null;
-            readonly queue: string | null;
-            readonly sync_job_id: number | null;
-            /** Format: date */
-            readonly session: string | null;
-            /** Format: date */
-            readonly until: string | null;
-            /** @description Jobs, sessions, backtests, or seconds */
-            readonly count: number | null;
-            readonly detail: string | null;
-            readonly under_way: boolean;
-            /** @enum {string|null} */
-            readonly repair: "resume_queue" | "retry_load" | "load_newest" | "load_range" | "release_session" | "retry_jobs" | null;
-            readonly command: string | null;
-            readonly runbook: string;
-        };
-        readonly GetBatchRequest: {
-            readonly symbols: readonly string[];
-            /**
-             * @default quote
-             * @enum {string}
-             */
-            readonly type?: "quote" | "static" | "kline";
-            /**
-             * @default day
-             * @enum {string}
-             */
-            readonly period?: "day" | "week" | "month";
-            /**
-             * @default none
-             * @enum {string}
-             */
-            readonly adjust?: "none" | "qfq" | "total";
-            /**
-             * Format: date
-             * @description The first day. Overrides `days`
-             */
-            readonly start?: string;
-            /**
-             * Format: date
-             * @description The last day. Later days are clamped to the newest distributable day
-             */
-            readonly end?: string;
-            /** @default 250 */
-            readonly days?: number;
-        };
-        readonly Batch: {
-            /** @enum {string} */
-            readonly type: "quote" | "static" | "kline";
-            readonly requested: number;
-            readonly succeeded: number;
-            readonly failed: number;
-            /** @enum {string} */
-            readonly distribution_mode: "eod_only" | "delayed" | "realtime";
-            /** @description Requested symbol (`<TICKER>.US`) → the answer of the single-symbol endpoint */
-            readonly results: {
-                readonly [key: string]: components["schemas"]["Quote"] | components["schemas"]["StaticInfo"] | components["schemas"]["Candles"];
-            };
-            readonly errors: readonly {
-                readonly symbol: string;
-                readonly code: number;
-                readonly message: string;
-            }[];
-        };
-        readonly SymbolItemList: {
-            readonly query: string;
-            /** @enum {string} */
-            readonly market: "US" | "HK" | "CN";
-            /** @description The number of all matches */
-            readonly total: number;
-            /** @description The number of returned matches */
-            readonly count: number;
-            readonly items: readonly components["schemas"]["SymbolItem"][];
-        };
-        readonly Meta: {
-            readonly version: string;
-            readonly engine_version: string;
-            /** @enum {string} */
-            readonly distribution_mode: "eod_only" | "delayed" | "realtime";
+            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+            /** @description The venue basis in the negotiated language */
+            readonly venue_mode_label: string;
             readonly timeliness: components["schemas"]["Timeliness"];
-            readonly data_range: {
+            readonly previous_symbols: readonly {
+                readonly symbol: string;
                 /** Format: date */
-                readonly start: string | null;
-                /** Format: date */
-                readonly end: string | null;
-            };
-            /** @description Loads of whole sessions that are under way, at most one per venue basis. Usually empty */
-            readonly loading: readonly {
-                /** @enum {string} */
-                readonly basis: "consolidated" | "single_venue" | "primary_session";
-                readonly progress_pct: number;
+                readonly last_day: string;
             }[];
-            readonly data_source: {
-                readonly provider: string;
-                /** @description True for the sample market: invented instruments and prices */
-                readonly synthetic: boolean;
-                readonly description: string;
-            };
-            readonly markets: readonly ("US" | "HK" | "CN")[];
-            readonly planned_markets: readonly ("US" | "HK" | "CN")[];
-            readonly languages: readonly ("en" | "zh-CN" | "zh-TW")[];
-            readonly public_api_base: string;
-        };
-        readonly Plans: {
-            readonly plans: readonly components["schemas"]["Plan"][];
+            readonly note: string | null;
         };
         readonly Stats: {
             readonly symbols: number;
@@ -2137,1279 +2718,6 @@ export interface components {
             /** Format: date-time */
             readonly generated_at: string;
             readonly cached: boolean;
-        };
-        readonly RequestLoginCodeRequest: {
-            /** Format: email */
-            readonly email: string;
-        };
-        readonly RequestLoginCodeData: {
-            /** @enum {boolean} */
-            readonly sent: true;
-            readonly expires_in: number;
-        };
-        readonly VerifyLoginCodeRequest: {
-            /** Format: email */
-            readonly email: string;
-            readonly code: string;
-            readonly name?: string;
-            readonly phone?: string;
-            readonly nickname?: string | null;
-            /** @enum {string} */
-            readonly language?: "en" | "zh-CN" | "zh-TW";
-        };
-        readonly VerifyLoginCodeData: {
-            readonly access_token: string;
-            /** @description Null for the web site, which has it in a cookie */
-            readonly refresh_token: string | null;
-            /** @enum {string} */
-            readonly token_type: "Bearer";
-            /** @description Lifetime of the access token, in seconds */
-            readonly expires_in: number;
-            readonly is_new: boolean;
-            /** @description For a new account only, and shown only once */
-            readonly api_key: string | null;
-            readonly user: components["schemas"]["User"];
-        };
-        readonly LoginAdminRequest: {
-            readonly login: string;
-            readonly password: string;
-        };
-        readonly LoginAdminData: {
-            readonly access_token: string;
-            /** @description Null for the web site, which has it in a cookie */
-            readonly refresh_token: string | null;
-            /** @enum {string} */
-            readonly token_type: "Bearer";
-            /** @description Lifetime of the access token, in seconds */
-            readonly expires_in: number;
-            readonly user: components["schemas"]["User"];
-        };
-        readonly RefreshTokensRequest: {
-            readonly refresh_token?: string;
-        };
-        readonly LogoutRequest: {
-            readonly refresh_token?: string;
-        };
-        readonly LogoutData: {
-            /** @enum {boolean} */
-            readonly logged_out: true;
-        };
-        readonly UpdateProfileRequest: {
-            readonly nickname?: string | null;
-            readonly name?: string;
-            readonly phone?: string;
-            /** @enum {string} */
-            readonly language?: "en" | "zh-CN" | "zh-TW";
-        };
-        readonly DeleteAccountData: {
-            /** @enum {boolean} */
-            readonly deleted: true;
-        };
-        readonly ApiKeyList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["ApiKey"][];
-        };
-        readonly CreateApiKeyRequest: {
-            readonly name: string;
-        };
-        readonly UpdateApiKeyRequest: {
-            readonly name?: string;
-            readonly enabled?: boolean;
-        };
-        readonly Usage: {
-            readonly days: number;
-            readonly total: number;
-            readonly by_day: readonly {
-                /** Format: date */
-                readonly date: string;
-                readonly calls: number;
-            }[];
-            readonly by_endpoint: readonly {
-                readonly endpoint: string;
-                readonly calls: number;
-            }[];
-        };
-        readonly AccountPlan: {
-            /** @enum {string} */
-            readonly plan: "free" | "pro" | "enterprise";
-            /** @enum {string} */
-            readonly effective_plan: "guest" | "free" | "pro" | "enterprise";
-            /** Format: date-time */
-            readonly plan_expires_at: string | null;
-            readonly rate_limits: {
-                readonly quote: components["schemas"]["RateLimitState"];
-                readonly kline: components["schemas"]["RateLimitState"];
-                readonly intraday: components["schemas"]["RateLimitState"];
-                readonly static: components["schemas"]["RateLimitState"];
-                readonly symbols: components["schemas"]["RateLimitState"];
-                readonly batch: components["schemas"]["RateLimitState"];
-                readonly backtest: components["schemas"]["RateLimitState"];
-                readonly optimize: components["schemas"]["RateLimitState"];
-                readonly account: components["schemas"]["RateLimitState"];
-            };
-            readonly quotas: {
-                readonly api_keys_max: number;
-                readonly backtest_history_max: number | null;
-                readonly batch_symbols_max: number;
-                readonly market_files: number | null;
-                readonly sql_rows_max: number;
-                readonly portfolio_symbols_max: number;
-                readonly sweep_cells_max: number;
-                readonly kline_max_days: number | null;
-                readonly concurrent_backtests: number;
-                readonly watches_max: number;
-            };
-            readonly usage: {
-                readonly api_keys: number;
-                readonly backtests_saved: number;
-                readonly backtests_running: number;
-                readonly watches: number;
-            };
-        };
-        readonly CreateVisitRequest: {
-            readonly path: string;
-            readonly referrer?: string;
-        };
-        readonly CreateVisitData: {
-            /** @enum {boolean} */
-            readonly recorded: true;
-        };
-        /** @description The strategy's parameters may also be given at the top level; those in `params` take precedence */
-        readonly RunBacktestRequest: {
-            /** @description A ticker with or without `.US`, in any case */
-            readonly symbol: string;
-            /**
-             * @default chandelier
-             * @enum {string}
-             */
-            readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
-            readonly rules?: (components["schemas"]["Rules"] & unknown) | components["schemas"]["SavedRules"];
-            /**
-             * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
-             * @default 1Y
-             * @enum {string}
-             */
-            readonly time_range?: "YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX";
-            /**
-             * Format: date
-             * @description Overrides `time_range`
-             */
-            readonly start?: string;
-            /** Format: date */
-            readonly end?: string;
-            /** @description The strategy's parameters, as its `params_schema` describes them */
-            readonly params?: {
-                readonly [key: string]: unknown;
-            };
-            /**
-             * @default close
-             * @enum {string}
-             */
-            readonly execute_on?: "close" | "next_open";
-            /**
-             * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
-             * @default split
-             * @enum {string}
-             */
-            readonly adjust?: "split" | "none" | "total";
-            /** @description Default: no costs, with the note `no_cost_model` */
-            readonly cost?: {
-                /** @default 0 */
-                readonly commission_rate?: number;
-                /** @default 0 */
-                readonly min_commission?: number;
-                /** @default 0 */
-                readonly slippage_bps?: number;
-            };
-            /** @description Only `consolidated` is accepted */
-            readonly venue_mode?: string;
-            /** @default true */
-            readonly include_klines?: boolean;
-            /** @default true */
-            readonly include_trades?: boolean;
-            /** @default true */
-            readonly include_equity?: boolean;
-            /**
-             * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
-             * @default true
-             */
-            readonly include_statistics?: boolean;
-            /**
-             * @description Whether the account keeps the result. Results of guests are never kept
-             * @default true
-             */
-            readonly save?: boolean;
-        };
-        readonly Strategies: {
-            readonly strategies: readonly {
-                readonly code: string;
-                readonly name: string;
-                readonly description: string;
-                /** @description JSON Schema 2020-12 with `x-labels` */
-                readonly params_schema: {
-                    readonly [key: string]: unknown;
-                };
-                /** @description The newest run of it that was found free of look-ahead on every prefix */
-                readonly look_ahead_proof: {
-                    readonly engine_version: string;
-                    readonly symbol: string;
-                    readonly prefixes: number;
-                    /** Format: date-time */
-                    readonly proved_at: string;
-                } | null;
-                readonly rules: components["schemas"]["Rules"] & (Record<string, never> | null);
-            }[];
-            readonly time_ranges: readonly ("YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX")[];
-            readonly execute_on: readonly string[];
-            readonly defaults: {
-                readonly strategy: string;
-                readonly time_range: string;
-                readonly execute_on: string;
-                readonly adjust: string;
-                readonly initial_capital: number;
-                readonly cost: {
-                    readonly commission_rate: number;
-                    readonly min_commission: number;
-                    readonly slippage_bps: number;
-                };
-            };
-        };
-        readonly BacktestHistoryItemList: {
-            readonly total: number;
-            readonly page: number;
-            readonly page_size: number;
-            readonly items: readonly components["schemas"]["BacktestHistoryItem"][];
-        };
-        readonly GetBacktestJobData: {
-            /** Format: uuid */
-            readonly job_id: string;
-            /** @enum {string} */
-            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
-            readonly result: components["schemas"]["BacktestResult"] | null;
-            readonly error: {
-                readonly code: number;
-                readonly key: string;
-                readonly message: string;
-            } | null;
-        };
-        readonly RunOptimizationRequest: {
-            /** @description One instrument; for a portfolio give `symbols` instead */
-            readonly symbol?: string;
-            /**
-             * @default chandelier
-             * @enum {string}
-             */
-            readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
-            readonly rules?: (components["schemas"]["Rules"] & unknown) | components["schemas"]["SavedRules"];
-            /**
-             * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
-             * @default 1Y
-             * @enum {string}
-             */
-            readonly time_range?: "YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX";
-            /**
-             * Format: date
-             * @description Overrides `time_range`
-             */
-            readonly start?: string;
-            /** Format: date */
-            readonly end?: string;
-            /**
-             * @default close
-             * @enum {string}
-             */
-            readonly execute_on?: "close" | "next_open";
-            /**
-             * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
-             * @default split
-             * @enum {string}
-             */
-            readonly adjust?: "split" | "none" | "total";
-            /** @description Default: no costs, with the note `no_cost_model` */
-            readonly cost?: {
-                /** @default 0 */
-                readonly commission_rate?: number;
-                /** @default 0 */
-                readonly min_commission?: number;
-                /** @default 0 */
-                readonly slippage_bps?: number;
-            };
-            /**
-             * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
-             * @default true
-             */
-            readonly include_statistics?: boolean;
-            /** @description A symbol that is named twice counts once; your plan sets how many there may be */
-            readonly symbols?: readonly string[];
-            /**
-             * @description Whether to go on without symbols that are not found, instead of refusing them
-             * @default false
-             */
-            readonly skip_unknown?: boolean;
-            readonly allocation?: {
-                /** @default 10 */
-                readonly max_positions?: number;
-                /**
-                 * @description `equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most
-                 * @default equal
-                 * @enum {string}
-                 */
-                readonly sizing?: "equal" | "inverse_volatility";
-                /** @default 63 */
-                readonly volatility_period?: number;
-                /** @description Which candidates get the free places: by a field of the screener on the bars of the run, rounded to 6 decimals; undefined last, equal ones by symbol. Default: by symbol */
-                readonly rank_by?: {
-                    /** @enum {string} */
-                    readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
-                    /** @description Default: the field's; refused for a field that has none */
-                    readonly period?: number;
-                    /**
-                     * @default desc
-                     * @enum {string}
-                     */
-                    readonly order?: "asc" | "desc";
-                };
-                /**
-                 * @description Brings positions that are 5 % or more off back to their targets, on the last session of each period
-                 * @default none
-                 * @enum {string}
-                 */
-                readonly rebalance?: "none" | "week" | "month" | "quarter";
-                /** @default 0 */
-                readonly cash_buffer_pct?: number;
-            };
-            readonly benchmark?: "equal_weight" | string;
-            /** @description Parameters outside the grid; default: those of the strategy */
-            readonly params?: {
-                readonly [key: string]: unknown;
-            };
-            /** @description Per parameter a list of values, or `{from, to, step}`. At least one parameter, and at most 5000 combinations, of which the strategy must allow at least one */
-            readonly grid: {
-                readonly [key: string]: readonly (number | string | boolean)[] | {
-                    readonly from: number;
-                    readonly to: number;
-                    readonly step: number;
-                };
-            };
-            /**
-             * @default sharpe
-             * @enum {string}
-             */
-            readonly objective?: "sharpe" | "sortino" | "calmar" | "total_pnl_pct" | "annualized_pct" | "excess_return_pct" | "profit_factor" | "win_rate";
-            /** @description Two parameters of the grid to compare */
-            readonly heatmap?: readonly [
-                string,
-                string
-            ];
-            /** @description Chooses the best parameters on `train_bars` bars, trades the next `test_bars` bars with them, moves ahead by `test_bars`, and repeats to the end of the range. The range must hold at least one whole window (`error.walk_forward_range`). */
-            readonly walk_forward?: {
-                readonly train_bars: number;
-                readonly test_bars: number;
-            };
-        };
-        readonly OptimizationJob: {
-            /** Format: uuid */
-            readonly job_id: string;
-            /** @enum {string} */
-            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
-            readonly progress_pct: number;
-            readonly result: components["schemas"]["OptimizeResult"] | null;
-            readonly error: {
-                readonly code: number;
-                readonly key: string;
-                readonly message: string;
-            } | null;
-        };
-        readonly ShareBacktestRequest: {
-            /** @default true */
-            readonly shared?: boolean;
-        };
-        readonly ShareBacktestData: {
-            readonly slug: string | null;
-            readonly shared: boolean;
-            /** @description The page of the run; null where it is not shared */
-            readonly url: string | null;
-            /** @description The run as JSON */
-            readonly api_url: string | null;
-        };
-        readonly RunNestedBacktestRequest: {
-            /** @description A ticker with or without `.US`, in any case */
-            readonly symbol: string;
-            /**
-             * @default chandelier
-             * @enum {string}
-             */
-            readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
-            readonly rules?: (components["schemas"]["Rules"] & unknown) | components["schemas"]["SavedRules"];
-            /** @default {} */
-            readonly range?: {
-                /**
-                 * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
-                 * @default 1Y
-                 * @enum {string}
-                 */
-                readonly time_range?: "YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX";
-                /** Format: date */
-                readonly start?: string;
-                /** Format: date */
-                readonly end?: string;
-            };
-            /** @description The strategy's parameters, as its `params_schema` describes them */
-            readonly params?: {
-                readonly [key: string]: unknown;
-            };
-            /**
-             * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
-             * @default split
-             * @enum {string}
-             */
-            readonly adjust?: "split" | "none" | "total";
-            /** @default {} */
-            readonly execution?: {
-                /**
-                 * @default close
-                 * @enum {string}
-                 */
-                readonly execute_on?: "close" | "next_open";
-                /** @description Default: no costs, with the note `no_cost_model` */
-                readonly cost?: {
-                    /** @default 0 */
-                    readonly commission_rate?: number;
-                    /** @default 0 */
-                    readonly min_commission?: number;
-                    /** @default 0 */
-                    readonly slippage_bps?: number;
-                };
-            };
-            /** @description Only `consolidated` is accepted */
-            readonly venue_mode?: string;
-            /** @default {} */
-            readonly include?: {
-                /** @default true */
-                readonly klines?: boolean;
-                /** @default true */
-                readonly trades?: boolean;
-                /** @default true */
-                readonly equity?: boolean;
-                /**
-                 * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
-                 * @default true
-                 */
-                readonly statistics?: boolean;
-            };
-            /** @default true */
-            readonly save?: boolean;
-        };
-        readonly GetReceiptData: components["schemas"]["Receipt"] & unknown;
-        readonly VerificationJob: {
-            /** Format: uuid */
-            readonly job_id: string;
-            /** @enum {string} */
-            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
-            readonly result: components["schemas"]["Verification"] | null;
-            readonly error: {
-                readonly code: number;
-                readonly key: string;
-                readonly message: string;
-            } | null;
-        };
-        readonly LookAheadJob: {
-            /** Format: uuid */
-            readonly job_id: string;
-            /** @enum {string} */
-            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
-            readonly result: components["schemas"]["LookAheadReport"] | null;
-            readonly error: {
-                readonly code: number;
-                readonly key: string;
-                readonly message: string;
-            } | null;
-        };
-        readonly RevisionList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["Revision"][];
-        };
-        readonly RunPortfolioRequest: {
-            /** @description A symbol that is named twice counts once; your plan sets how many there may be */
-            readonly symbols?: readonly string[];
-            /** @description Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX` */
-            readonly screen?: {
-                /**
-                 * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
-                 * @enum {string}
-                 */
-                readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
-                /**
-                 * @description All conditions must hold. Figures are rounded to six decimals before they are compared
-                 * @default []
-                 */
-                readonly conditions?: readonly {
-                    /** @enum {string} */
-                    readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
-                    /** @enum {string} */
-                    readonly op: "gt" | "gte" | "lt" | "lte" | "between" | "is_true" | "is_false";
-                    /** @description Default: the field's own period. Refused for a field without a period */
-                    readonly period?: number;
-                    readonly value?: number;
-                    readonly value2?: number;
-                }[];
-                /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
-                readonly where?: string;
-                /** @description Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are eligible. Default: `dollar_volume`, `desc` */
-                readonly sort?: {
-                    /** @enum {string} */
-                    readonly field?: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
-                    /** @description Default: the field's own period. Refused for a field without a period */
-                    readonly period?: number;
-                    /** @description Instead of `field`: a value of the language of rules */
-                    readonly by?: string;
-                    /**
-                     * @default desc
-                     * @enum {string}
-                     */
-                    readonly order?: "asc" | "desc";
-                };
-                /** @description Default: stock and etf. An asset type that no instrument has is refused */
-                readonly asset_type?: string | readonly string[];
-                /** @default 100 */
-                readonly limit?: number;
-            };
-            /**
-             * @description Whether to go on without symbols that are not found, instead of refusing them
-             * @default false
-             */
-            readonly skip_unknown?: boolean;
-            /**
-             * @default chandelier
-             * @enum {string}
-             */
-            readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
-            readonly rules?: (components["schemas"]["Rules"] & unknown) | components["schemas"]["SavedRules"];
-            /**
-             * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
-             * @default 1Y
-             * @enum {string}
-             */
-            readonly time_range?: "YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX";
-            /**
-             * Format: date
-             * @description Overrides `time_range`
-             */
-            readonly start?: string;
-            /** Format: date */
-            readonly end?: string;
-            /** @description The strategy's parameters, as its `params_schema` describes them */
-            readonly params?: {
-                readonly [key: string]: unknown;
-            };
-            /**
-             * @default close
-             * @enum {string}
-             */
-            readonly execute_on?: "close" | "next_open";
-            /**
-             * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
-             * @default split
-             * @enum {string}
-             */
-            readonly adjust?: "split" | "none" | "total";
-            /** @description Default: no costs, with the note `no_cost_model` */
-            readonly cost?: {
-                /** @default 0 */
-                readonly commission_rate?: number;
-                /** @default 0 */
-                readonly min_commission?: number;
-                /** @default 0 */
-                readonly slippage_bps?: number;
-            };
-            /** @description Only `consolidated` is accepted */
-            readonly venue_mode?: string;
-            /** @default {} */
-            readonly allocation?: {
-                /** @default 10 */
-                readonly max_positions?: number;
-                /**
-                 * @description `equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most
-                 * @default equal
-                 * @enum {string}
-                 */
-                readonly sizing?: "equal" | "inverse_volatility";
-                /** @default 63 */
-                readonly volatility_period?: number;
-                /** @description Which candidates get the free places: by a field of the screener on the bars of the run, rounded to 6 decimals; undefined last, equal ones by symbol. Default: by symbol */
-                readonly rank_by?: {
-                    /** @enum {string} */
-                    readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
-                    /** @description Default: the field's; refused for a field that has none */
-                    readonly period?: number;
-                    /**
-                     * @default desc
-                     * @enum {string}
-                     */
-                    readonly order?: "asc" | "desc";
-                };
-                /**
-                 * @description Brings positions that are 5 % or more off back to their targets, on the last session of each period
-                 * @default none
-                 * @enum {string}
-                 */
-                readonly rebalance?: "none" | "week" | "month" | "quarter";
-                /** @default 0 */
-                readonly cash_buffer_pct?: number;
-            };
-            /**
-             * @description `equal_weight`: equal amounts in all instruments that have a bar on the first session; or the symbol of one instrument. Bought once, without costs
-             * @default equal_weight
-             */
-            readonly benchmark?: "equal_weight" | string;
-            /** @default true */
-            readonly include_trades?: boolean;
-            /**
-             * @description Equity by session, and the positions with it
-             * @default true
-             */
-            readonly include_equity?: boolean;
-            /**
-             * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
-             * @default true
-             */
-            readonly include_statistics?: boolean;
-            /**
-             * @description Whether the account keeps the result. Results of guests are never kept
-             * @default true
-             */
-            readonly save?: boolean;
-        };
-        readonly PortfolioJob: {
-            /** Format: uuid */
-            readonly job_id: string;
-            /** @enum {string} */
-            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
-            readonly result: components["schemas"]["PortfolioResult"] | null;
-            readonly error: {
-                readonly code: number;
-                readonly key: string;
-                readonly message: string;
-            } | null;
-        };
-        readonly RunSweepRequest: {
-            /** @description `all`: every instrument of the market, delisted ones included; `symbols`; or a `screen`, taken at the last session before the range */
-            readonly universe: "all" | {
-                readonly symbols: readonly string[];
-                /** @description Only these; default: every type */
-                readonly asset_type?: string | readonly string[];
-            } | {
-                /** @enum {boolean} */
-                readonly all: true;
-                /** @description Only these; default: every type */
-                readonly asset_type?: string | readonly string[];
-            } | {
-                readonly screen: {
-                    /**
-                     * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
-                     * @enum {string}
-                     */
-                    readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
-                    /**
-                     * @description All conditions must hold. Figures are rounded to six decimals before they are compared
-                     * @default []
-                     */
-                    readonly conditions?: readonly {
-                        /** @enum {string} */
-                        readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
-                        /** @enum {string} */
-                        readonly op: "gt" | "gte" | "lt" | "lte" | "between" | "is_true" | "is_false";
-                        /** @description Default: the field's own period. Refused for a field without a period */
-                        readonly period?: number;
-                        readonly value?: number;
-                        readonly value2?: number;
-                    }[];
-                    /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
-                    readonly where?: string;
-                    /** @description Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are eligible. Default: `dollar_volume`, `desc` */
-                    readonly sort?: {
-                        /** @enum {string} */
-                        readonly field?: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
-                        /** @description Default: the field's own period. Refused for a field without a period */
-                        readonly period?: number;
-                        /** @description Instead of `field`: a value of the language of rules */
-                        readonly by?: string;
-                        /**
-                         * @default desc
-                         * @enum {string}
-                         */
-                        readonly order?: "asc" | "desc";
-                    };
-                    /** @description Default: stock and etf. An asset type that no instrument has is refused */
-                    readonly asset_type?: string | readonly string[];
-                    /** @default 100 */
-                    readonly limit?: number;
-                };
-            };
-            /**
-             * @description Whether to go on without symbols that are not found, instead of refusing them
-             * @default false
-             */
-            readonly skip_unknown?: boolean;
-            /** @description At most 5000 combinations in all */
-            readonly runs: readonly {
-                /**
-                 * @default chandelier
-                 * @enum {string}
-                 */
-                readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
-                readonly rules?: (components["schemas"]["Rules"] & unknown) | components["schemas"]["SavedRules"];
-                /** @description The strategy's parameters, as its `params_schema` describes them */
-                readonly params?: {
-                    readonly [key: string]: unknown;
-                };
-                /** @description Values, or `{from, to, step}`, per parameter. Without one: a single combination, that of `params` */
-                readonly grid?: {
-                    readonly [key: string]: readonly (number | string | boolean)[] | {
-                        readonly from: number;
-                        readonly to: number;
-                        readonly step: number;
-                    };
-                };
-            }[];
-            /**
-             * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
-             * @default 1Y
-             * @enum {string}
-             */
-            readonly time_range?: "YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX";
-            /**
-             * Format: date
-             * @description Overrides `time_range`
-             */
-            readonly start?: string;
-            /** Format: date */
-            readonly end?: string;
-            /**
-             * @default close
-             * @enum {string}
-             */
-            readonly execute_on?: "close" | "next_open";
-            /**
-             * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
-             * @default split
-             * @enum {string}
-             */
-            readonly adjust?: "split" | "none" | "total";
-            /** @description Default: no costs, with the note `no_cost_model` */
-            readonly cost?: {
-                /** @default 0 */
-                readonly commission_rate?: number;
-                /** @default 0 */
-                readonly min_commission?: number;
-                /** @default 0 */
-                readonly slippage_bps?: number;
-            };
-        };
-        readonly SweepList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["Sweep"][];
-        };
-        readonly RunScreenerRequest: {
-            /**
-             * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
-             * @enum {string}
-             */
-            readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
-            /**
-             * @description All conditions must hold. Figures are rounded to six decimals before they are compared
-             * @default []
-             */
-            readonly conditions?: readonly {
-                /** @enum {string} */
-                readonly field: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
-                /** @enum {string} */
-                readonly op: "gt" | "gte" | "lt" | "lte" | "between" | "is_true" | "is_false";
-                /** @description Default: the field's own period. Refused for a field without a period */
-                readonly period?: number;
-                readonly value?: number;
-                readonly value2?: number;
-            }[];
-            /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
-            readonly where?: string;
-            /** @description Further figures, at most 8: a name each, and a value of the language of rules */
-            readonly columns?: {
-                readonly [key: string]: string;
-            };
-            /** @description Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are eligible. Default: `dollar_volume`, `desc` */
-            readonly sort?: {
-                /** @enum {string} */
-                readonly field?: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
-                /** @description Default: the field's own period. Refused for a field without a period */
-                readonly period?: number;
-                /** @description Instead of `field`: a value of the language of rules */
-                readonly by?: string;
-                /**
-                 * @default desc
-                 * @enum {string}
-                 */
-                readonly order?: "asc" | "desc";
-            };
-            /** @description Default: stock and etf. An asset type that no instrument has is refused */
-            readonly asset_type?: string | readonly string[];
-            /** @default 100 */
-            readonly limit?: number;
-            /** @default 0 */
-            readonly offset?: number;
-            /**
-             * Format: date
-             * @description A past session: the screen as it was seen then
-             */
-            readonly as_of?: string;
-        };
-        readonly ScreenerJob: {
-            /** Format: uuid */
-            readonly job_id: string;
-            /** @enum {string} */
-            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
-            readonly result: components["schemas"]["ScreenerResult"] | null;
-            readonly error: {
-                readonly code: number;
-                readonly key: string;
-                readonly message: string;
-            } | null;
-        };
-        readonly ScreenerPresets: {
-            readonly presets: readonly {
-                readonly code: string;
-                readonly name: string;
-                readonly description: string;
-                readonly conditions: readonly {
-                    readonly field: string;
-                    readonly op: string;
-                    readonly period?: number;
-                    readonly value?: number;
-                    readonly value2?: number;
-                }[];
-                readonly sort: {
-                    readonly field: string;
-                    readonly period?: number;
-                    /** @enum {string} */
-                    readonly order: "asc" | "desc";
-                };
-            }[];
-            readonly fields: readonly {
-                readonly field: string;
-                /** @enum {string} */
-                readonly kind: "number" | "boolean";
-                readonly period: {
-                    readonly min: number;
-                    readonly max: number;
-                    readonly default: number;
-                } | null;
-                readonly unit: string;
-                readonly label: string;
-                readonly description: string;
-            }[];
-            readonly operators: readonly {
-                readonly op: string;
-                readonly label: string;
-                readonly arity: number;
-            }[];
-            readonly limits: {
-                readonly conditions: number;
-                readonly limit: {
-                    readonly min: number;
-                    readonly max: number;
-                    readonly default: number;
-                };
-                readonly offset: number;
-            };
-        };
-        readonly Files: {
-            readonly schema_version: number;
-            readonly data_version: string;
-            /** Format: date */
-            readonly newest_session: string;
-            /** Format: date-time */
-            readonly written_at: string;
-            readonly bytes: number;
-            readonly files: readonly {
-                readonly path: string;
-                readonly rows: number;
-                readonly bytes: number;
-                readonly sha256: string;
-            }[];
-        };
-        readonly VerifyRuleRequest: {
-            readonly text: string;
-            /**
-             * @default entry
-             * @enum {string}
-             */
-            readonly part?: "entry" | "exit" | "stop" | "trail" | "where" | "value";
-            /** @description Default: the end of the text */
-            readonly cursor?: number;
-        };
-        readonly RunQueryRequest: {
-            readonly query: string;
-            /**
-             * @default json
-             * @enum {string}
-             */
-            readonly format?: "json" | "csv" | "parquet" | "arrow";
-            /**
-             * @description Rows at most
-             * @default 1000
-             */
-            readonly limit?: number;
-        };
-        readonly RunQueryData: {
-            readonly columns: readonly {
-                readonly name: string;
-                /** @enum {string} */
-                readonly type: "boolean" | "integer" | "number" | "date" | "text";
-            }[];
-            readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-            readonly truncated: boolean;
-            readonly elapsed_ms: number;
-            readonly as_of: string;
-        };
-        readonly QueryJob: {
-            /** Format: uuid */
-            readonly job_id: string;
-            /** @enum {string} */
-            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
-            readonly result: {
-                readonly columns: readonly {
-                    readonly name: string;
-                    /** @enum {string} */
-                    readonly type: "boolean" | "integer" | "number" | "date" | "text";
-                }[];
-                readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-                readonly truncated: boolean;
-                readonly elapsed_ms: number;
-                readonly as_of: string;
-            } | null;
-            readonly error: {
-                readonly code: number;
-                readonly key: string;
-                readonly message: string;
-            } | null;
-        };
-        readonly OwnStrategyList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["OwnStrategy"][];
-        };
-        readonly CreateOwnStrategyRequest: {
-            /** @description Unique in the account */
-            readonly name: string;
-            /** @default  */
-            readonly description?: string;
-            readonly rules: components["schemas"]["Rules"] & unknown;
-            /**
-             * @description Of the `$names` in the rules. One that is left out must be given by every run
-             * @default {}
-             */
-            readonly parameters?: {
-                readonly [key: string]: components["schemas"]["SavedParameter"];
-            };
-        };
-        readonly WatchList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["Watch"][];
-        };
-        readonly CreateWatchRequest: {
-            /** @description Unique in the account */
-            readonly name: string;
-            /**
-             * @description `rules` with `rules`, or a built-in strategy
-             * @enum {string}
-             */
-            readonly strategy: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
-            /** @description A strategy of `/v1/my/strategies`; without `version`, always the newest */
-            readonly rules?: {
-                readonly saved: number;
-                readonly version?: number;
-            };
-            readonly params?: {
-                readonly [key: string]: unknown;
-            };
-            /** @description Either these or `screen` */
-            readonly symbols?: readonly string[];
-            /** @description The first 500 instruments, by symbol, for which the condition holds at the session */
-            readonly screen?: {
-                /** @description A condition of the language of rules, at the last bar of the whole history */
-                readonly where: string;
-                /** @description Default: stock and etf */
-                readonly asset_type?: string | readonly string[];
-            };
-            /**
-             * @description Whether its signals are in the daily mail
-             * @default false
-             */
-            readonly mail?: boolean;
-        };
-        readonly UpdateWatchRequest: {
-            /** @description Unique in the account */
-            readonly name?: string;
-            /** @description Whether its signals are in the daily mail */
-            readonly mail?: boolean;
-        };
-        readonly SignalList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["Signal"][];
-        };
-        readonly Webhooks: {
-            readonly items: readonly components["schemas"]["Webhook"][];
-        };
-        readonly CreateWebhookRequest: {
-            /** @description https, on the public internet. At most 5 an account */
-            readonly url: string;
-            /** @description `export.done` is for administrators */
-            readonly events: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[];
-        };
-        readonly UpdateWebhookRequest: {
-            /** @description `export.done` is for administrators */
-            readonly events?: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[];
-            readonly enabled?: boolean;
-        };
-        readonly WebhookDeliveryList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["WebhookDelivery"][];
-        };
-        readonly CreateTestDeliveryData: {
-            /** Format: uuid */
-            readonly id: string;
-        };
-        readonly ArticleItemList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["ArticleItem"][];
-        };
-        readonly ArticleGroupItemList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["ArticleGroupItem"][];
-        };
-        readonly CreateArticleRequest: {
-            readonly slug: string;
-            /** @enum {string} */
-            readonly category: "strategy" | "backtest" | "data" | "concept";
-            /**
-             * Format: uri
-             * @default null
-             */
-            readonly cover_url?: string | null;
-            /** @default [] */
-            readonly tags?: readonly string[];
-            readonly contents: {
-                readonly en?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                };
-                readonly "zh-CN"?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                };
-                readonly "zh-TW"?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                };
-            };
-        };
-        readonly PreviewArticleRequest: {
-            readonly body_md: string;
-        };
-        readonly PreviewArticleData: {
-            /** @description The same as HTML: tags of a text alone, no scripts, styles, or pictures of other hosts; first headings are `h2` */
-            readonly body_html: string;
-        };
-        readonly UpdateArticleRequest: {
-            /** @enum {string} */
-            readonly category?: "strategy" | "backtest" | "data" | "concept";
-            /** Format: uri */
-            readonly cover_url?: string | null;
-            readonly tags?: readonly string[] | null;
-            /** @description The texts to change. Null clears a field, or the whole text of a language */
-            readonly contents?: {
-                readonly en?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                } | null;
-                readonly "zh-CN"?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                } | null;
-                readonly "zh-TW"?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                } | null;
-            };
-        };
-        readonly PublishArticleRequest: {
-            readonly locales?: readonly ("en" | "zh-CN" | "zh-TW")[];
-        };
-        readonly AdminUserList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["AdminUser"][];
-        };
-        readonly UserCountries: {
-            readonly items: readonly {
-                readonly country: string;
-                readonly country_name: string | null;
-                readonly users: number;
-            }[];
-        };
-        readonly UpdateUserRequest: {
-            /** @enum {string} */
-            readonly plan?: "free" | "pro" | "enterprise";
-            /** @enum {string} */
-            readonly status?: "active" | "banned" | "disabled";
-            readonly is_admin?: boolean;
-            /** @description An ISO time with its offset, or YYYY-MM-DD (00:00 UTC). Null: the plan does not expire */
-            readonly plan_expires_at?: string;
-        };
-        readonly LoginEventList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["LoginEvent"][];
-        };
-        readonly AuditEntryList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["AuditEntry"][];
-        };
-        readonly AuditVocabulary: {
-            readonly actions: readonly string[];
-            readonly target_types: readonly string[];
-        };
-        readonly LoadedSymbolList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["LoadedSymbol"][];
-        };
-        readonly Coverage: {
-            readonly items: readonly {
-                /** @enum {string} */
-                readonly market: "US" | "HK" | "CN";
-                /** @enum {string} */
-                readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
-                /** @description Symbols with at least one daily bar */
-                readonly symbols: number;
-                readonly rows: number;
-                /** Format: date */
-                readonly first_date: string | null;
-                /** Format: date */
-                readonly last_date: string | null;
-                /** @description Symbols with at least 250 daily bars */
-                readonly symbols_250: number;
-            }[];
-            /** Format: date-time */
-            readonly generated_at: string;
-            readonly cached: boolean;
-        };
-        readonly DataCalendar: {
-            readonly items: readonly {
-                /** Format: date */
-                readonly date: string;
-                readonly early_close: boolean;
-                readonly venue_modes: readonly {
-                    /** @enum {string} */
-                    readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
-                    /** @enum {string} */
-                    readonly status: "loaded" | "held" | "partial" | "empty" | "missing" | "unpublished";
-                    /** @description The rows of the previous loaded session */
-                    readonly expected: number | null;
-                    readonly loaded: number;
-                    readonly rejected: number;
-                    readonly missing: number;
-                    /** @description Why the screener holds the session back, or has held it back */
-                    readonly problems: readonly string[];
-                    readonly released_by: string | null;
-                    /** Format: date-time */
-                    readonly loaded_at: string | null;
-                }[];
-            }[];
-        };
-        readonly ReleaseSessionData: {
-            /** @enum {boolean} */
-            readonly released: true;
-        };
-        readonly SyncJobList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["SyncJob"][];
-        };
-        readonly CreateSyncJobRequest: {
-            /** @enum {string} */
-            readonly job_type: "symbols" | "adjustments" | "daily_bars";
-            /** Format: date */
-            readonly start?: string;
-            /** Format: date */
-            readonly end?: string;
-            readonly symbols?: readonly string[];
-            /**
-             * @description Default: all venue bases
-             * @enum {string}
-             */
-            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session";
-        };
-        readonly CreateExportRequest: {
-            /** @description Default: the whole market */
-            readonly symbols?: readonly string[];
-            readonly asset_type?: string;
-            /** Format: date */
-            readonly start: string;
-            /**
-             * Format: date
-             * @description Days that may not be distributed yet are left out
-             */
-            readonly end: string;
-            /**
-             * @default consolidated
-             * @enum {string}
-             */
-            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session";
-            /**
-             * @default none
-             * @enum {string}
-             */
-            readonly adjust?: "none" | "qfq" | "total";
-            /**
-             * @default csv
-             * @enum {string}
-             */
-            readonly format?: "csv" | "csv.gz" | "parquet";
-        };
-        readonly ExportList: {
-            readonly total: number;
-            readonly page: number;
-            readonly size: number;
-            readonly items: readonly components["schemas"]["Export"][];
         };
         readonly StatsOverview: {
             readonly days: number;
@@ -3491,54 +2799,541 @@ export interface components {
                 readonly value: number;
             }[];
         };
-        readonly ClientStats: {
-            readonly days: number;
-            readonly items: readonly components["schemas"]["ClientVisits"][];
+        readonly Strategies: {
+            readonly strategies: readonly {
+                readonly code: string;
+                readonly name: string;
+                readonly description: string;
+                /** @description JSON Schema 2020-12 with `x-labels` */
+                readonly params_schema: {
+                    readonly [key: string]: unknown;
+                };
+                /** @description The newest run of it that was found free of look-ahead on every prefix */
+                readonly look_ahead_proof: {
+                    readonly engine_version: string;
+                    readonly symbol: string;
+                    readonly prefixes: number;
+                    /** Format: date-time */
+                    readonly proved_at: string;
+                } | null;
+                readonly rules: components["schemas"]["Rules"] & (Record<string, never> | null);
+            }[];
+            readonly time_ranges: readonly ("YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX")[];
+            readonly execute_on: readonly string[];
+            readonly defaults: {
+                readonly strategy: string;
+                readonly time_range: string;
+                readonly execute_on: string;
+                readonly adjust: string;
+                readonly initial_capital: number;
+                readonly cost: {
+                    readonly commission_rate: number;
+                    readonly min_commission: number;
+                    readonly slippage_bps: number;
+                };
+            };
         };
-        readonly Queues: {
-            readonly items: readonly components["schemas"]["Queue"][];
+        /** @enum {string} */
+        readonly StrategyCode: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
+        readonly StrategyParams: {
+            readonly [key: string]: number | string | boolean;
         };
-        readonly RetryFailedJobsRequest: {
+        readonly Success: {
+            /** @enum {number} */
+            readonly code: 0;
+            /** @enum {string} */
+            readonly message: "ok";
+        };
+        readonly Sweep: {
+            /** Format: uuid */
+            readonly id: string;
             /**
-             * @description Only show which jobs would be retried
-             * @default false
+             * @description `queued`: another sweep of the account runs. One that was canceled is gone
+             * @enum {string}
              */
-            readonly dry_run?: boolean;
-            /** @description Only jobs that failed before this time; a date includes the whole day (UTC). Default: now */
-            readonly failed_before?: string;
-            /** @description Only jobs with this cause, as `/api/admin/jobs/failures` names it */
-            readonly cause?: string;
-        };
-        readonly RetryFailedJobsData: {
-            readonly queue: string;
+            readonly status: "queued" | "running" | "done" | "failed";
+            readonly progress_pct: number;
+            readonly cells: {
+                readonly done: number;
+                readonly total: number;
+            };
+            /** @description Over the last minute; null where no chunk ended in it */
+            readonly cells_per_second: number | null;
+            /** @description Null when it is not defined */
+            readonly seconds_left: number | null;
+            readonly chunks: {
+                readonly done: number;
+                readonly total: number;
+                readonly running: number;
+            };
+            /** @description Worker processes that compute chunks of it now */
+            readonly workers: number;
+            readonly strategies: readonly string[];
+            /** @description `CUSTOM` where a `start` was given */
+            readonly time_range: string;
+            /**
+             * Format: date
+             * @description The session whose figures a screen chose the universe by
+             */
+            readonly screened_on: string | null;
+            /** @description On its figures, once it is done */
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
             /** Format: date-time */
-            readonly failed_before: string;
-            readonly job_ids: readonly string[];
-            readonly retried: number;
-            /** @description Jobs whose request has ended, or that are already running */
-            readonly skipped: number;
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly error: components["schemas"]["RunError"];
         };
-        readonly JobList: {
+        readonly SweepJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed";
+            readonly location: string;
+        };
+        readonly SweepList: {
             readonly total: number;
             readonly page: number;
             readonly size: number;
-            readonly items: readonly components["schemas"]["Job"][];
+            readonly items: readonly components["schemas"]["Sweep"][];
         };
-        readonly JobFailures: {
-            readonly items: readonly {
-                readonly queue: string;
-                /** @description The error message without numbers and ids */
-                readonly cause: string;
-                readonly count: number;
-                /** Format: date-time */
-                readonly first_at: string;
-                /** Format: date-time */
-                readonly last_at: string;
-                /** Format: uuid */
-                readonly example_job_id: string;
-                /** @description The section of the runbook for this failure */
-                readonly runbook: string;
+        readonly SweepResult: {
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
+            /** Format: uuid */
+            readonly id: string;
+            readonly engine_version: string;
+            readonly time_range: string;
+            /** Format: date */
+            readonly start: string | null;
+            /** Format: date */
+            readonly end: string | null;
+            readonly adjust: string;
+            readonly execute_on: string;
+            readonly instruments: number;
+            readonly cells: number;
+            readonly combinations: readonly {
+                readonly strategy: string;
+                readonly params: components["schemas"]["StrategyParams"];
+                /** @description Those with a bar in the range */
+                readonly instruments: number;
+                readonly metrics: {
+                    readonly [key: string]: components["schemas"]["Spread"];
+                };
+                /** @description Share of the instruments */
+                readonly beats_buy_hold_pct: number | null;
+                /** @description Share of the instruments */
+                readonly positive_sharpe_pct: number | null;
+                /** @description The trades of all instruments as one lot */
+                readonly trades: {
+                    readonly count: number;
+                    /** @description Null when it is not defined */
+                    readonly win_rate: number | null;
+                    /** @description Null when it is not defined */
+                    readonly avg_trade_pct: number | null;
+                    /** @description Null when it is not defined */
+                    readonly profit_factor: number | null;
+                };
             }[];
+            /** @description Of the best cell, with all cells as its trials */
+            readonly selection: components["schemas"]["SearchSelection"];
+            readonly cells_with_bars: number;
+            /** @description The 50 cells with the highest Sharpe ratio */
+            readonly best: readonly {
+                readonly symbol: string;
+                readonly strategy: string;
+                readonly params: components["schemas"]["StrategyParams"];
+                readonly sharpe: number;
+            }[];
+            /** @description The 50 cells with the lowest */
+            readonly worst: readonly {
+                readonly symbol: string;
+                readonly strategy: string;
+                readonly params: components["schemas"]["StrategyParams"];
+                readonly sharpe: number;
+            }[];
+            readonly sharpe_histogram: {
+                readonly from: number;
+                readonly to: number;
+                /** @description Equal steps; what lies outside counts in the first or the last */
+                readonly counts: readonly number[];
+            };
+            readonly excess_return_histogram: {
+                readonly from: number;
+                readonly to: number;
+                /** @description Equal steps; what lies outside counts in the first or the last */
+                readonly counts: readonly number[];
+            };
+        };
+        readonly SymbolItem: {
+            readonly symbol: string;
+            readonly raw_symbol: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            /** @enum {string} */
+            readonly exchange: "US" | "HK" | "SH" | "SZ";
+            readonly currency: string;
+            readonly name: string;
+            readonly asset_type: string;
+            readonly primary_venue: string;
+            /** Format: date */
+            readonly listed_on: string | null;
+            /** Format: date */
+            readonly delisted_on: string | null;
+            readonly is_delisted: boolean;
+            readonly is_popular: boolean;
+        };
+        readonly SymbolItemList: {
+            readonly query: string;
+            /** @enum {string} */
+            readonly market: "US" | "HK" | "CN";
+            /** @description The number of all matches */
+            readonly total: number;
+            /** @description The number of returned matches */
+            readonly count: number;
+            readonly items: readonly components["schemas"]["SymbolItem"][];
+        };
+        readonly SyncJob: {
+            readonly id: number;
+            /** @enum {string} */
+            readonly job_type: "symbols" | "adjustments" | "daily_bars";
+            /**
+             * @description A job that waits is `running`, with `started_at` null
+             * @enum {string}
+             */
+            readonly status: "running" | "ok" | "failed";
+            readonly requested_by: string;
+            readonly request: {
+                readonly [key: string]: unknown;
+            };
+            /** @description The share of the load that is in place. A failed load keeps its share */
+            readonly progress_pct: number;
+            /** @description The instruments of the job: those that are named, otherwise all that were listed at some time in its range. Null until a worker starts it */
+            readonly symbols_total: number | null;
+            /** @description Instruments of which the job has loaded a row so far, each counted once. Instruments without a row at the provider are never counted */
+            readonly symbols_done: number;
+            readonly rows_written: number;
+            /** @description Rows that were set aside, also of units that were not loaded */
+            readonly rows_rejected: number;
+            /** @description `rows_rejected` by reason. `unknown_instrument` never fails a load. When other rejected rows exceed 1 % of a unit (a session or a file), that unit is not loaded */
+            readonly rows_rejected_by_reason: {
+                readonly [key: string]: number;
+            };
+            readonly attempts: number;
+            readonly error: string | null;
+            /** Format: date-time */
+            readonly queued_at: string;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+        };
+        readonly SyncJobList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["SyncJob"][];
+        };
+        /**
+         * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
+         * @enum {string}
+         */
+        readonly TimeRange: "YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX";
+        readonly Timeliness: {
+            /** @enum {string} */
+            readonly mode: "eod_only" | "delayed" | "realtime";
+            readonly delayed: boolean;
+            readonly delay_minutes: number | null;
+            readonly label: string;
+            /**
+             * Format: date
+             * @description The newest date that is loaded and may be distributed
+             */
+            readonly max_date: string | null;
+        };
+        readonly TokenPair: {
+            readonly access_token: string;
+            /** @description Null for the web site, which has it in a cookie */
+            readonly refresh_token: string | null;
+            /** @enum {string} */
+            readonly token_type: "Bearer";
+            /** @description Lifetime of the access token, in seconds */
+            readonly expires_in: number;
+        };
+        readonly UpdateApiKeyRequest: {
+            readonly name?: string;
+            readonly enabled?: boolean;
+        };
+        readonly UpdateArticleRequest: {
+            /** @enum {string} */
+            readonly category?: "strategy" | "backtest" | "data" | "concept";
+            /** Format: uri */
+            readonly cover_url?: string | null;
+            readonly tags?: readonly string[] | null;
+            /** @description The texts to change. Null clears a field, or the whole text of a language */
+            readonly contents?: {
+                readonly en?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                } | null;
+                readonly "zh-CN"?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                } | null;
+                readonly "zh-TW"?: {
+                    readonly title?: string | null;
+                    readonly summary?: string | null;
+                    readonly body_md?: string | null;
+                } | null;
+            };
+        };
+        readonly UpdateProfileRequest: {
+            readonly nickname?: string | null;
+            readonly name?: string;
+            readonly phone?: string;
+            /** @enum {string} */
+            readonly language?: "en" | "zh-CN" | "zh-TW";
+        };
+        readonly UpdateUserRequest: {
+            /** @enum {string} */
+            readonly plan?: "free" | "pro" | "enterprise";
+            /** @enum {string} */
+            readonly status?: "active" | "banned" | "disabled";
+            readonly is_admin?: boolean;
+            /** @description An ISO time with its offset, or YYYY-MM-DD (00:00 UTC). Null: the plan does not expire */
+            readonly plan_expires_at?: string;
+        };
+        readonly UpdateWatchRequest: {
+            /** @description Unique in the account */
+            readonly name?: string;
+            /** @description Whether its signals are in the daily mail */
+            readonly mail?: boolean;
+        };
+        readonly UpdateWebhookRequest: {
+            /** @description `export.done` is for administrators */
+            readonly events?: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[];
+            readonly enabled?: boolean;
+        };
+        readonly Usage: {
+            readonly days: number;
+            readonly total: number;
+            readonly by_day: readonly {
+                /** Format: date */
+                readonly date: string;
+                readonly calls: number;
+            }[];
+            readonly by_endpoint: readonly {
+                readonly endpoint: string;
+                readonly calls: number;
+            }[];
+        };
+        readonly User: {
+            readonly id: number;
+            readonly email: string;
+            readonly nickname: string | null;
+            readonly name: string;
+            readonly phone: string | null;
+            /** @enum {string} */
+            readonly language: "en" | "zh-CN" | "zh-TW";
+            /** @enum {string} */
+            readonly plan: "free" | "pro" | "enterprise";
+            /**
+             * @description The plan in force: `free` once the plan has expired
+             * @enum {string}
+             */
+            readonly effective_plan: "guest" | "free" | "pro" | "enterprise";
+            /**
+             * Format: date-time
+             * @description Null: the plan does not expire
+             */
+            readonly plan_expires_at: string | null;
+            /** @enum {string} */
+            readonly status: "active" | "banned" | "disabled";
+            readonly is_admin: boolean;
+            readonly register_country: string | null;
+            readonly register_country_name: string | null;
+            readonly last_login_country: string | null;
+            readonly last_login_country_name: string | null;
+            readonly login_count: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly last_login_at: string | null;
+        };
+        readonly UserCountries: {
+            readonly items: readonly {
+                readonly country: string;
+                readonly country_name: string | null;
+                readonly users: number;
+            }[];
+        };
+        readonly Verification: {
+            /**
+             * @description `both`: data and engine. `spec_changed`: the kept specification is not that of the receipt. `unexplained`: neither data nor engine explains the difference. `no_receipt`: it was kept before there were receipts
+             * @enum {string}
+             */
+            readonly verdict: "reproduced" | "data_revised" | "engine_changed" | "both" | "spec_changed" | "unexplained" | "no_receipt";
+            /** @description Everything that is not as it was */
+            readonly reasons: readonly string[];
+            /** Format: date-time */
+            readonly verified_at: string;
+            readonly engine: {
+                readonly was: string | null;
+                readonly is: string;
+            };
+            readonly receipt: {
+                readonly was: components["schemas"]["Receipt"] | null;
+                readonly is: components["schemas"]["Receipt"] | null;
+            };
+            readonly bars: {
+                readonly total: number;
+                /** @description The first 200 */
+                readonly items: readonly {
+                    readonly symbol?: string;
+                    /** Format: date */
+                    readonly date: string;
+                    /** @description Null: there was none. `unknown`: no revision reaches back to the run */
+                    readonly was: components["schemas"]["RevisedBar"] | "unknown" | null;
+                    readonly is: components["schemas"]["RevisedBar"] | null;
+                }[];
+            };
+            readonly events: {
+                readonly total: number;
+                /** @description The first 200 */
+                readonly items: readonly {
+                    readonly symbol?: string;
+                    readonly ex_date: string;
+                    /** @description Null: there was none. `unknown`: no revision reaches back to the run */
+                    readonly was: components["schemas"]["RevisedEvent"] | "unknown" | null;
+                    readonly is: components["schemas"]["RevisedEvent"] | null;
+                }[];
+            };
+            readonly metrics: readonly {
+                readonly name: string;
+                readonly was: number | null;
+                readonly is: number | null;
+            }[];
+        };
+        readonly VerificationJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly result: components["schemas"]["Verification"] | null;
+            readonly error: {
+                readonly code: number;
+                readonly key: string;
+                readonly message: string;
+            } | null;
+        };
+        readonly VerifyLoginCodeData: {
+            readonly access_token: string;
+            /** @description Null for the web site, which has it in a cookie */
+            readonly refresh_token: string | null;
+            /** @enum {string} */
+            readonly token_type: "Bearer";
+            /** @description Lifetime of the access token, in seconds */
+            readonly expires_in: number;
+            readonly is_new: boolean;
+            /** @description For a new account only, and shown only once */
+            readonly api_key: string | null;
+            readonly user: components["schemas"]["User"];
+        };
+        readonly VerifyLoginCodeRequest: {
+            /** Format: email */
+            readonly email: string;
+            readonly code: string;
+            readonly name?: string;
+            readonly phone?: string;
+            readonly nickname?: string | null;
+            /** @enum {string} */
+            readonly language?: "en" | "zh-CN" | "zh-TW";
+        };
+        readonly VerifyRuleRequest: {
+            readonly text: string;
+            /**
+             * @default entry
+             * @enum {string}
+             */
+            readonly part?: "entry" | "exit" | "stop" | "trail" | "where" | "value";
+            /** @description Default: the end of the text */
+            readonly cursor?: number;
+        };
+        readonly Watch: {
+            readonly id: number;
+            readonly name: string;
+            readonly strategy: string;
+            readonly rules?: {
+                readonly saved: number;
+                readonly version?: number;
+            };
+            readonly params: {
+                readonly [key: string]: number | string | boolean;
+            };
+            readonly symbols?: readonly string[];
+            readonly screen?: {
+                readonly where: string;
+                readonly asset_type: readonly string[];
+            };
+            readonly mail: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        readonly WatchList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Watch"][];
+        };
+        readonly Webhook: {
+            readonly id: number;
+            readonly url: string;
+            readonly events: readonly string[];
+            /** @description False also after an answer 410 */
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        readonly WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description `webhook-id` of all attempts
+             */
+            readonly id: string;
+            /** @enum {string} */
+            readonly event: "backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done" | "webhook.test";
+            readonly data: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly status: "pending" | "delivered" | "failed";
+            readonly attempts: number;
+            /** Format: date-time */
+            readonly next_attempt_at: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description Of the attempts, newest last */
+            readonly answers: readonly {
+                /** Format: date-time */
+                readonly at: string;
+                readonly ms: number;
+                /** @description Null: no answer came */
+                readonly status: number | null;
+                readonly error: string | null;
+                readonly body: string;
+            }[];
+        };
+        readonly WebhookDeliveryList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["WebhookDelivery"][];
+        };
+        readonly Webhooks: {
+            readonly items: readonly components["schemas"]["Webhook"][];
         };
     };
     responses: never;
@@ -3589,7 +3384,7 @@ export interface components {
         /** @description Only backtests of this symbol */
         readonly ListBacktestsSymbol: string;
         /** @description Only backtests of this strategy */
-        readonly Strategy: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
+        readonly Strategy: components["schemas"]["StrategyCode"];
         /** @description The kind of results to list */
         readonly Kind: "backtest" | "portfolio" | "all";
         /** @description Created at or after; a date or an ISO time */
@@ -3894,7 +3689,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 235 KiB, 10100 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        /** @description At most 235 KiB, and 10100 keys and list items */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["GetBatchRequest"];
@@ -4032,7 +3827,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RequestLoginCodeRequest"];
@@ -4062,7 +3856,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["VerifyLoginCodeRequest"];
@@ -4092,7 +3885,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["LoginAdminRequest"];
@@ -4122,7 +3914,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RefreshTokensRequest"];
@@ -4152,7 +3943,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["LogoutRequest"];
@@ -4207,7 +3997,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RequestLoginCodeRequest"];
@@ -4237,7 +4026,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["UpdateProfileRequest"];
@@ -4292,7 +4080,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateApiKeyRequest"];
@@ -4376,7 +4163,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["UpdateApiKeyRequest"];
@@ -4458,7 +4244,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateVisitRequest"];
@@ -4488,7 +4273,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunBacktestRequest"];
@@ -4626,7 +4410,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 64 KiB, 5600 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        /** @description At most 64 KiB, and 5600 keys and list items */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunOptimizationRequest"];
@@ -4722,7 +4506,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["ShareBacktestRequest"];
@@ -4752,7 +4535,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunNestedBacktestRequest"];
@@ -4793,7 +4575,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunBacktestRequest"];
@@ -4989,7 +4770,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["ShareBacktestRequest"];
@@ -5061,7 +4841,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["GetReceiptData"];
+                        readonly data: components["schemas"]["Receipt"];
                     };
                 };
             };
@@ -5251,7 +5031,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["GetReceiptData"];
+                        readonly data: components["schemas"]["Receipt"];
                     };
                 };
             };
@@ -5376,7 +5156,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 12 KiB, 600 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        /** @description At most 12 KiB, and 600 keys and list items */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunPortfolioRequest"];
@@ -5481,7 +5261,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["ShareBacktestRequest"];
@@ -5511,7 +5290,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 12 KiB, 600 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        /** @description At most 12 KiB, and 600 keys and list items */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunPortfolioRequest"];
@@ -5639,7 +5418,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["ShareBacktestRequest"];
@@ -5729,7 +5507,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 938 KiB, 40100 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        /** @description At most 938 KiB, and 40100 keys and list items */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunSweepRequest"];
@@ -5903,7 +5681,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunScreenerRequest"];
@@ -6058,7 +5835,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["VerifyRuleRequest"];
@@ -6088,7 +5864,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RunQueryRequest"];
@@ -6220,7 +5995,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateOwnStrategyRequest"];
@@ -6281,7 +6055,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateOwnStrategyRequest"];
@@ -6340,7 +6113,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["ShareBacktestRequest"];
@@ -6426,7 +6198,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateWatchRequest"];
@@ -6512,7 +6283,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["UpdateWatchRequest"];
@@ -6600,7 +6370,6 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateWebhookRequest"];
@@ -6659,7 +6428,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["UpdateWebhookRequest"];
@@ -6872,7 +6640,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 1024 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        /** @description At most 1024 KiB, and 1000 keys and list items */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateArticleRequest"];
@@ -6902,7 +6670,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 1024 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        /** @description At most 1024 KiB, and 1000 keys and list items */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["PreviewArticleRequest"];
@@ -6961,7 +6729,7 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 1024 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        /** @description At most 1024 KiB, and 1000 keys and list items */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["UpdateArticleRequest"];
@@ -7020,7 +6788,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["PublishArticleRequest"];
@@ -7052,7 +6819,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["PublishArticleRequest"];
@@ -7179,7 +6945,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["UpdateUserRequest"];
@@ -7488,7 +7253,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 235 KiB, 10100 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        /** @description At most 235 KiB, and 10100 keys and list items */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateSyncJobRequest"];
@@ -7599,7 +7364,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 469 KiB, 20100 keys and list items, and 32 levels. Larger bodies are answered with 413 */
+        /** @description At most 469 KiB, and 20100 keys and list items */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateExportRequest"];
@@ -7902,7 +7667,6 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description At most 16 KiB, 1000 keys and list items, and 32 levels. Larger bodies are answered with 413 */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["RetryFailedJobsRequest"];

@@ -42,8 +42,14 @@ const HEADERS: ReadonlySet<string> = new Set(
     .map((name) => `#/components/parameters/${name}`),
 );
 
+function sorted(parts: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 async function apiTypes(): Promise<string> {
   const described = JSON.parse(JSON.stringify(document, withoutWire));
+  // By name, because their order in the description changes with every part of it.
+  described.components.schemas = sorted(described.components.schemas);
   const nodes = await openapiTypescript(described, { immutable: true, defaultNonNullable: false, silent: true });
   const kept = nodes.filter(
     (node) => ts.isInterfaceDeclaration(node) && ['components', 'operations'].includes(node.name.text),

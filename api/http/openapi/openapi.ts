@@ -2,11 +2,13 @@
 
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import type { Access } from '../../access/authorize.ts';
-import { PLAN_CODES, PLANS, WINDOW_SECONDS } from '../../limits/plans.ts';
+import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../../limits/plans.ts';
 import { BACK_OFFICE_RULE } from '../../limits/rate-limit.ts';
 import { API_VERSION } from '../../version.ts';
+import { COMMON_BODY, MAX_BODY_DEPTH } from '../input/body.ts';
 import { definitionOf } from '../input/problems.ts';
 import type { Route } from '../route.ts';
+import { openAnswerExamples } from './answer-examples.ts';
 import {
   dataNames,
   openShelf,
@@ -19,6 +21,17 @@ import {
 } from './components.ts';
 import { headersOf, queryOf, requestBodyOf, withDefaults } from './parameters.ts';
 import { ENVELOPES, type ResponseShelves, responsesOf, successEnvelope } from './responses.ts';
+import { bySimilarity } from './similarity.ts';
+
+/** The limits of every rate category as a table of Markdown. */
+function limitsTable(): string {
+  const categories = RATE_CATEGORIES.map((category) => {
+    const limits = PLAN_CODES.map((plan) => PLANS[plan].limits[category]);
+    return [category, ...limits, `${WINDOW_SECONDS[category]} s`];
+  });
+  const rows = [['category', ...PLAN_CODES, 'window'], ['', ...PLAN_CODES, ''].map(() => '--'), ...categories];
+  return rows.map((cells) => `|${cells.join('|')}|`).join('\n');
+}
 
 const INTRODUCTION = `Daily US equity and ETF market data.
 
@@ -27,10 +40,13 @@ const INTRODUCTION = `Daily US equity and ETF market data.
 
 **Callers.** A caller is a guest (counted per address), an API key (\`X-API-Key\` or \`Authorization: Bearer\`, counted per key),
 or an account that is signed in at the console (an access token). An invalid credential is always refused with 401.
+When the service runs with \`ADMIN_SESSIONS=password\`, calls of the back office need a login session that began with
+\`POST /api/auth/admin-login\` (otherwise 403 \`error.admin_login_required\`).
 
 **Requests.** Unknown query parameters and body fields are refused with 422. In a body, \`null\` for an optional field means that
 the field is absent, or clears it where the field says so. A date is accepted where an instant is expected. Symbols are found
 under every common spelling of their share class: BRK.B, BRK-B, BRK/B, and BRK B.
+A body has at most ${COMMON_BODY.maxBytes / 1024} KiB, ${COMMON_BODY.maxValues} keys and list items, and ${MAX_BODY_DEPTH} levels, unless its operation says otherwise.
 
 **Compression and caching.** JSON above 1 KiB is compressed as \`Accept-Encoding\` prefers (br, gzip). Data that rarely changes
 carries \`ETag\` and \`Cache-Control: private\`; a matching \`If-None-Match\` is answered with 304, which counts as a call.
@@ -44,19 +60,21 @@ to pages of the sites that the operator lists.
 left. The counters of a key belong to its slot, 1 to \`api_keys_max\`: a new key takes the lowest free slot of its account with
 the counters of that slot. Keys beyond the number of the plan share the last slot. Every 429 has \`Retry-After\` and the headers
 of the counter that refused the call. Answers of 401, and of 404 for paths that do not exist, are limited to 120 a minute per
-address; more of them are answered with 429.
+address; more of them are answered with 429. Calls of the back office have one limit: ${BACK_OFFICE_RULE.limit} a minute.
+Calls per window by rate category and plan (0: not available):
+
+${limitsTable()}
 
 **Examples.** Symbols in request examples exist in the market of this service. Example answers come from the synthetic sample
 market; their long lists are shortened, and their ids, digests, and instants are stand-ins.
 
 Data and results are for research only and are not investment advice.`;
 
-/** The limits of a route as text, from the table of plans. */
+/** The limits of a route as text. */
 function limitText({ limit }: Route): string {
   if (limit === 'public') return 'Counted per address, outside the plans.';
-  if (limit === 'back_office') return `Counted per account, outside the plans: ${BACK_OFFICE_RULE.limit} a minute.`;
-  const perPlan = PLAN_CODES.map((plan) => `${plan} ${PLANS[plan].limits[limit]}`).join(', ');
-  return `Rate category \`${limit}\`, calls per ${WINDOW_SECONDS[limit]} s: ${perPlan} (0: not available).`;
+  if (limit === 'back_office') return 'Counted per account, outside the plans.';
+  return `Rate category \`${limit}\`.`;
 }
 
 /** Access as text and as security requirements. The empty requirement means that no credential is needed. */
@@ -67,12 +85,7 @@ const ACCESS = {
   },
   member: { text: 'Requires an API key or an access token.', security: [{ apiKey: [] }, { accessToken: [] }] },
   console: { text: 'Requires an access token.', security: [{ accessToken: [] }] },
-  admin: {
-    text:
-      "Requires an administrator's access token. When the service runs with `ADMIN_SESSIONS=password`, the login session must " +
-      'have begun with `POST /api/auth/admin-login` (otherwise 403 `error.admin_login_required`).',
-    security: [{ accessToken: [] }],
-  },
+  admin: { text: "Requires an administrator's access token.", security: [{ accessToken: [] }] },
 } as const satisfies Record<Access, { text: string; security: readonly Record<string, string[]>[] }>;
 
 function describe(route: Route): string {
@@ -102,30 +115,17 @@ function isParameter(part: ParameterPart | Reference): part is ParameterPart {
 /** The OpenAPI 3.1 document of the given routes. */
 export function buildOpenApi(routes: readonly Route[], publicApiBase: string): object {
   const shelves = { responses: openShelf('responses'), headers: openShelf('headers'), examples: openShelf('examples') };
-  const document = generate(routes, publicApiBase, shelves);
+  const answers = openAnswerExamples(shelves.examples);
+  const document = generate(routes, publicApiBase, { ...shelves, answers });
   const { components } = document;
   const parameters = openShelf('parameters');
   const schemas = openShelf('schemas', components.schemas);
   for (const route of routes) nameParts(route, document.paths[route.path][route.method], parameters, schemas);
   components.parameters = parameters.parts;
-  components.schemas = schemas.parts;
+  components.schemas = bySimilarity(schemas.parts);
   for (const [kind, { parts }] of Object.entries(shelves)) components[kind] = parts;
   components.examples = bySimilarity(components.examples);
   return document;
-}
-
-/** Parts of the same shape side by side, which compress better. */
-function bySimilarity(parts: Readonly<Record<string, object>>): Record<string, object> {
-  const shapes = new Map(Object.entries(parts).map(([name, part]) => [name, shapeOf(part)]));
-  const order = (name: string) => shapes.get(name) ?? '';
-  return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (order(a) < order(b) ? -1 : 1)));
-}
-
-/** The names of all members, in their order. */
-function shapeOf(part: unknown): string {
-  if (typeof part !== 'object' || part === null) return '';
-  if (Array.isArray(part)) return `[${part.length > 0 ? shapeOf(part[0]) : ''}]`;
-  return `{${Object.entries(part).map(([name, one]) => `${name}${shapeOf(one)}`)}}`;
 }
 
 function generate(routes: readonly Route[], publicApiBase: string, shelves: ResponseShelves): Document {
@@ -161,12 +161,27 @@ function generate(routes: readonly Route[], publicApiBase: string, shelves: Resp
     info: { title: 'Market data and backtesting', version: API_VERSION, description: INTRODUCTION },
     servers: [{ url: publicApiBase }],
   });
-  return JSON.parse(JSON.stringify(document), withoutFlags);
+  return JSON.parse(JSON.stringify(document), mended);
 }
 
-/** The generator writes the flag of a regular expression behind it, where it would be part of the pattern. */
-function withoutFlags(key: string, value: unknown): unknown {
-  return key === 'pattern' && typeof value === 'string' ? value.replace(/\/u$/, '') : value;
+/**
+ * Mends what the generator writes: the flag of a regular expression as part of it, and a reference with a description as an
+ * intersection of two schemas.
+ */
+function mended(key: string, value: unknown): unknown {
+  if (key === 'pattern' && typeof value === 'string') return value.replace(/\/u$/, '');
+  return annotatedReference(value) ?? value;
+}
+
+const ANNOTATIONS: ReadonlySet<string> = new Set(['default', 'description', 'example']);
+
+function annotatedReference(value: unknown): object | undefined {
+  if (typeof value !== 'object' || value === null || !('allOf' in value) || !Array.isArray(value.allOf))
+    return undefined;
+  const [reference, annotations, ...others] = value.allOf;
+  const isReference = reference?.$ref !== undefined && others.length === 0 && Object.keys(value).length === 1;
+  if (!isReference || !Object.keys(annotations ?? {}).every((key) => ANNOTATIONS.has(key))) return undefined;
+  return { ...reference, ...annotations };
 }
 
 /** Gives names to the parameters and schemas of an operation. */

@@ -1,7 +1,7 @@
 /** Request parameters and bodies in the interface description. */
 
 import { CLIENT_KINDS } from '../../../db/back-office/access-records.ts';
-import { type BodyLimits, COMMON_BODY, MAX_BODY_DEPTH } from '../input/body.ts';
+import type { BodyLimits } from '../input/body.ts';
 import { z } from '../input/fields.ts';
 import { definitionOf, unwrapped } from '../input/problems.ts';
 import type { Route } from '../route.ts';
@@ -80,14 +80,17 @@ export function headersOf({ caching, takesIdempotencyKey, takesPrefer, isResumab
 }
 
 /** The body of a route. It is optional if an empty one is valid. */
-export function requestBodyOf({ bodySchema, bodyExample, bodyLimits = COMMON_BODY }: Route) {
+export function requestBodyOf({ bodySchema, bodyExample, bodyLimits }: Route) {
   if (!bodySchema) return undefined;
-  const { maxBytes, maxValues }: BodyLimits = bodyLimits;
   return {
     required: !bodySchema.safeParse({}).success,
-    description: `At most ${maxBytes / 1024} KiB, ${maxValues} keys and list items, and ${MAX_BODY_DEPTH} levels. Larger bodies are answered with 413`,
+    description: bodyLimits && sizeText(bodyLimits),
     content: { 'application/json': { schema: bodySchema, example: bodyExample } },
   };
+}
+
+function sizeText({ maxBytes, maxValues }: BodyLimits): string {
+  return `At most ${maxBytes / 1024} KiB, and ${maxValues} keys and list items`;
 }
 
 /** A described schema with the defaults of its fields, which the generator loses for fields with their own description. */

@@ -3,24 +3,27 @@ import type { ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from '../input/fields.ts';
 import { LOCALES } from '../language/locale.ts';
 import type { Route } from '../route.ts';
+import type { AnswerExamples } from './answer-examples.ts';
 import { pascalCase, type Reference, type Shelf } from './components.ts';
 import { errorsByStatus, failureExample } from './errors.ts';
 import { exampleOf } from './examples.ts';
 
-const validationProblem = z.object({
-  loc: z.array(z.union([z.string(), z.int()])).openapi({ example: ['query', 'days'] }),
-  msg: z.string(),
-  type: z.string(),
-  position: z
-    .object({ from: z.int().min(0), to: z.int().min(0) })
-    .optional()
-    .openapi({ description: 'Where in the text of a rule: characters `from` (included) to `to` (excluded)' }),
-  found: z.string().optional().openapi({ description: 'The text of a rule at that place' }),
-  expected: z
-    .array(z.string())
-    .optional()
-    .openapi({ description: 'What could stand there: signs, names, or `number`, `name`, `$parameter`, `end`' }),
-});
+const validationProblem = z
+  .object({
+    loc: z.array(z.union([z.string(), z.int()])).openapi({ example: ['query', 'days'] }),
+    msg: z.string(),
+    type: z.string(),
+    position: z
+      .object({ from: z.int().min(0), to: z.int().min(0) })
+      .optional()
+      .openapi({ description: 'Where in the text of a rule: characters `from` (included) to `to` (excluded)' }),
+    found: z.string().optional().openapi({ description: 'The text of a rule at that place' }),
+    expected: z
+      .array(z.string())
+      .optional()
+      .openapi({ description: 'What could stand there: signs, names, or `number`, `name`, `$parameter`, `end`' }),
+  })
+  .openapi('RequestProblem');
 
 /** Every answer of 2xx is this envelope with `data`. */
 const success = z.object({ code: z.literal(0), message: z.literal('ok') });
@@ -73,27 +76,28 @@ const ALWAYS = [
 const OF_KEPT = ['ETag', 'Cache-Control', 'Vary'] as const satisfies readonly HeaderName[];
 
 const STATUS_NAMES: Readonly<Record<number, string>> = {
-  400: 'BadRequest',
+  400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
-  404: 'NotFound',
+  404: 'Not Found',
   409: 'Conflict',
   410: 'Gone',
-  413: 'ContentTooLarge',
-  415: 'UnsupportedMediaType',
-  416: 'RangeNotSatisfiable',
-  422: 'UnprocessableContent',
-  429: 'TooManyRequests',
-  500: 'InternalServerError',
-  502: 'BadGateway',
-  503: 'ServiceUnavailable',
-  507: 'InsufficientStorage',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  507: 'Insufficient Storage',
 };
 
 export interface ResponseShelves {
   readonly responses: Shelf;
   readonly headers: Shelf;
   readonly examples: Shelf;
+  readonly answers: AnswerExamples;
 }
 
 type Responses = Record<string, ResponseConfig | Reference>;
@@ -121,11 +125,11 @@ function failures(route: Route, { responses, headers, examples }: ResponseShelve
       return [code, examples.share(example, code, `${code}_${route.operationId}`)];
     });
     const response = {
-      description: codes.map((code) => `\`error.${code}\``).join(', '),
+      description: STATUS_NAMES[status],
       ...(status === 429 && { headers: headersNamed(headers, ...ALWAYS, 'Retry-After') }),
       content: { 'application/json': { schema, examples: Object.fromEntries(bodies) } },
     };
-    const ofOperation = `${pascalCase(route.operationId)}${STATUS_NAMES[status]}`;
+    const ofOperation = `${pascalCase(route.operationId)}${pascalCase(STATUS_NAMES[status])}`;
     const names = codes.length === 1 ? [pascalCase(codes[0]), ofOperation] : [ofOperation];
     return [status, responses.share(response, ...names)];
   });
@@ -167,12 +171,9 @@ function successes(route: Route, shelves: ResponseShelves): Responses {
   return answers;
 }
 
-function jsonContent({ operationId }: Route, schema: z.ZodType, status: number, { examples }: ResponseShelves) {
-  const data = exampleOf(operationId, status);
-  if (data === undefined) return { 'application/json': { schema } };
-  const example = { value: { code: 0, message: 'ok', data } };
-  const named = examples.share(example, operationId, `${operationId}${status}`);
-  return { 'application/json': { schema, examples: { example: named } } };
+function jsonContent({ operationId }: Route, schema: z.ZodType, status: number, { answers }: ResponseShelves) {
+  const example = answers.of(operationId, schema, status);
+  return { 'application/json': example ? { schema, examples: { example } } : { schema } };
 }
 
 function fileContent({ operationId, dataSchema }: Route, type: string) {
