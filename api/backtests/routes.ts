@@ -9,16 +9,10 @@ import { answerBacktest, history, jobState, partsOf, savedBacktest, strategies }
 import { historyQuery } from './history-query.ts';
 import { shareRoute } from './kept-routes.ts';
 import { optimizeState, queueOptimize } from './optimize.ts';
+import { optimizeStateSchema } from './optimize-schemas.ts';
 import { type BacktestRequest, flatBody, fromFlat } from './request.ts';
 import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
-import {
-  historySchema,
-  jobSchema,
-  jobStateSchema,
-  optimizeStateSchema,
-  resultSchema,
-  strategiesSchema,
-} from './schemas.ts';
+import { historySchema, jobSchema, jobStateSchema, resultSchema, strategiesSchema } from './schemas.ts';
 import { optimizeBody } from './search-request.ts';
 
 const TAG = 'Backtests';

@@ -1,6 +1,6 @@
 /** The shapes of what the API answers about searches. */
 import type { z } from 'zod';
-import type { optimizeStateSchema } from '../../../backtests/schemas.ts';
+import type { optimizeStateSchema } from '../../../backtests/optimize-schemas.ts';
 
 export type SearchJob = z.output<typeof optimizeStateSchema>;
 export type SearchResult = NonNullable<SearchJob['result']>;

@@ -1,0 +1,89 @@
+/** Responses of optimizations. */
+
+import { RUN_STATUSES } from '../../db/backtests/backtest-runs.ts';
+import { z } from '../http/input/fields.ts';
+import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
+import { searchedPortfolio } from './allocation-schema.ts';
+import {
+  bareStatisticsSchema,
+  receiptSchema,
+  searchSelectionSchema,
+  searchStatisticsSchema,
+} from './evidence-schemas.ts';
+import {
+  dataRangeSchema,
+  equitySchema,
+  figure,
+  listedFigures,
+  noteSchema,
+  otherFigures,
+  parameterSchema,
+  paramsSchema,
+  runErrorSchema,
+} from './schemas.ts';
+
+const day = z.iso.date();
+
+const axisSchema = z.object({ param: z.string(), values: z.array(parameterSchema) });
+const optimizeResultSchema = z
+  .object({
+    symbol: z.string().optional().openapi({ description: 'Absent where `symbols` were searched' }),
+    ...searchedPortfolio,
+    strategy: z.string(),
+    rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),
+    saved: savedStrategySchema.optional(),
+    objective: z.string(),
+    start_date: day,
+    end_date: day,
+    bars: z.int(),
+    data_range: dataRangeSchema,
+    notes: z.array(noteSchema),
+    combinations: z.int(),
+    statistics: searchStatisticsSchema.optional(),
+    selection: searchSelectionSchema.optional(),
+    receipt: receiptSchema.optional(),
+    best: z
+      .array(z.object({ params: paramsSchema, metrics: z.record(z.string(), figure) }))
+      .openapi({ description: 'The best 50, best first' }),
+    heatmap: z
+      .object({ x: axisSchema, y: axisSchema, cells: z.array(z.array(figure)) })
+      .nullable()
+      .openapi({ description: '`cells[row of y][column of x]`: the best objective over all other parameters' }),
+    walk_forward: z
+      .object({
+        ...listedFigures,
+        ...otherFigures,
+        efficiency: figure.openapi({
+          description:
+            'Mean annualized return of the test windows ÷ that of the training windows. Null when the latter is not positive',
+        }),
+        windows: z.array(
+          z.object({
+            train_start: day,
+            train_end: day,
+            test_start: day,
+            test_end: day,
+            params: paramsSchema,
+            train_objective: figure,
+            test_pnl_pct: z.number(),
+          }),
+        ),
+        equity: z.array(equitySchema),
+        statistics: bareStatisticsSchema.optional().openapi({ description: 'Of all tests as one run' }),
+      })
+      .nullable()
+      .openapi({
+        description:
+          'Parameters are chosen on each training window and traded on the bars after it. Each window starts flat, with the ' +
+          'capital at the end of the previous one. Dates and figures cover all test windows as one run.',
+      }),
+  })
+  .openapi('OptimizeResult');
+
+export const optimizeStateSchema = z.object({
+  job_id: z.uuid(),
+  status: z.enum(RUN_STATUSES),
+  progress_pct: z.number().min(0).max(100),
+  result: z.union([optimizeResultSchema, z.null()]),
+  error: runErrorSchema.nullable(),
+});
