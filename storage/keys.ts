@@ -55,6 +55,11 @@ export function sweepChunkKey({ userId, sweepId, seq, attempt }: SweepChunkId): 
   return `${sweepChunksPrefix(userId, sweepId)}${seq}-${attempt}.cells`;
 }
 
+/** The part of the file of all cells that an attempt at a chunk has encoded. */
+export function encodedChunkKey(chunkKey: string): string {
+  return `${chunkKey}.parquet`;
+}
+
 /** All cells of a sweep as one file. */
 export function sweepCellsKey(userId: number, sweepId: string): string {
   return `${sweepPrefix(userId, sweepId)}cells.parquet`;

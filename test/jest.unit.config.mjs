@@ -9,7 +9,7 @@ export default {
     '<rootDir>/test/engine/**/*.test.ts',
     '<rootDir>/test/api/kline.test.ts',
     '<rootDir>/test/db/gathered.test.ts',
-    '<rootDir>/test/jobs/{backtest-report,files-provider,pace}.test.ts',
+    '<rootDir>/test/jobs/{backtest-report,files-provider,pace,parquet-file}.test.ts',
     '<rootDir>/test/ops/config.test.ts',
     '<rootDir>/test/tidy/{handwriting,house-rules,pages}.test.ts',
   ],

@@ -107,6 +107,7 @@ const selectPacked = (sinceYear: string, sinceDay: string) => `
 
 const SELECT_PACKED = selectPacked('', '');
 const SELECT_PACKED_SINCE = selectPacked(' and b.year >= $3', ' and r.day >= make_date($3, 1, 1)');
+const SELECT_PACKED_UNTIL = selectPacked(' and b.year <= $3', ' and r.day < make_date($3 + 1, 1, 1)');
 const SELECT_PACKED_IN = selectPacked(
   ' and b.year = $3',
   ' and r.day between make_date($3, 1, 1) and make_date($3, 12, 31)',
@@ -136,6 +137,21 @@ export async function selectSeriesSince(
   const { rows } = await db.query<PackedRow>({
     name: 'select_series_since',
     text: SELECT_PACKED_SINCE,
+    values: [instrumentIds, VENUE_BASIS_CODE[venueBasis], year],
+  });
+  return seriesOf(rows);
+}
+
+/** The same up to the end of a year. */
+export async function selectSeriesUntil(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  venueBasis: VenueBasis,
+  year: number,
+): Promise<Map<number, BarSeries>> {
+  const { rows } = await db.query<PackedRow>({
+    name: 'select_series_until',
+    text: SELECT_PACKED_UNTIL,
     values: [instrumentIds, VENUE_BASIS_CODE[venueBasis], year],
   });
   return seriesOf(rows);

@@ -4,6 +4,8 @@
 const CHUNK_MS = 1_000;
 const SMALLEST_CHUNK_MS = 50;
 const CHUNKS_WANTED = 32;
+/** Cells that a worker holds: about 170 bytes each, and as much again while they are encoded. */
+const MAX_CHUNK_CELLS = 50_000;
 /** Reading a history, and one bar of one backtest with its figures, as measured on a small machine. */
 const READ_MS = 1.5;
 const BAR_MS = 3.5e-5;
@@ -11,7 +13,12 @@ const BAR_MS = 3.5e-5;
 /** Number of chunks, at least one and at most one per instrument. `bars`: about how many the range holds. */
 export function chunkCount(instruments: number, combinations: number, bars: number): number {
   const totalMs = instruments * (READ_MS + combinations * bars * BAR_MS);
-  const count = Math.max(totalMs / CHUNK_MS, Math.min(CHUNKS_WANTED, totalMs / SMALLEST_CHUNK_MS));
+  const cells = instruments * combinations;
+  const count = Math.max(
+    totalMs / CHUNK_MS,
+    Math.min(CHUNKS_WANTED, totalMs / SMALLEST_CHUNK_MS),
+    cells / MAX_CHUNK_CELLS,
+  );
   return Math.min(instruments, Math.max(1, Math.ceil(count)));
 }
 

@@ -1,20 +1,23 @@
 /** Whole histories of instruments for backtests. The thread keeps the ones used recently. */
 import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
-import { selectSeries } from '../../db/market/bars.ts';
+import { selectSeriesSince, selectSeriesUntil } from '../../db/market/bars.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
-import type { Day } from '../../engine/market/dates.ts';
+import { civilDate, type Day } from '../../engine/market/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
-import { spliceSeries } from '../../engine/market/splice.ts';
+import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 
 export interface History {
   /** Spliced, as traded. */
   readonly series: BarSeries;
   readonly events: readonly Adjustment[];
 }
+
+/** The year in which bars of the primary session end and consolidated ones begin; no others of either are read. */
+const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 const OVERHEAD_BYTES = 500;
@@ -28,8 +31,8 @@ export async function readHistory(db: Queryable, instrumentId: number, asOf: Day
 /** The histories of many instruments up to `asOf`, in the order of the ids, in three statements. */
 export async function readHistories(db: Queryable, ids: readonly number[], asOf: Day): Promise<History[]> {
   const [primary, consolidated, events] = await Promise.all([
-    selectSeries(db, ids, 'primary_session'),
-    selectSeries(db, ids, 'consolidated'),
+    selectSeriesUntil(db, ids, 'primary_session', SPLICE_YEAR),
+    selectSeriesSince(db, ids, 'consolidated', SPLICE_YEAR),
     selectAdjustmentsOf(db, ids),
   ]);
   return ids.map((id) => ({

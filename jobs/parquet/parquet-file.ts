@@ -1,5 +1,6 @@
 /** An Apache Parquet file that is written one row group at a time, so that memory holds one group. */
 import { constants, zstdCompressSync } from 'node:zlib';
+import { type ColumnChunk, parquetMetadata, type RowGroup } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 
 /** Values of a row group. Days are days since 1970-01-01; null is an absent value of an optional column. */
@@ -31,6 +32,9 @@ function elementOf({ name, type, isOptional = false }: ParquetColumn): SchemaEle
   return { name, ...TYPES[type], repetition_type: isOptional ? 'OPTIONAL' : 'REQUIRED' };
 }
 
+/** Length of the mark at the beginning of a file. */
+const MARK_BYTES = 4;
+
 export class ParquetFile {
   private readonly writer = new ByteWriter();
   private readonly file: ParquetWriter;
@@ -57,6 +61,20 @@ export class ParquetFile {
     return this.taken();
   }
 
+  /** Adds the row groups of a whole file with the same columns, as they are encoded there. Returns the bytes that it adds to this one. */
+  append(file: Uint8Array): Buffer {
+    const groups = parquetMetadata(new Uint8Array(file).buffer).row_groups;
+    const shift = BigInt(this.writer.offset - MARK_BYTES);
+    let end = MARK_BYTES;
+    for (const group of groups) {
+      end = Math.max(end, ...group.columns.map(endOf));
+      this.file.row_groups.push(shifted(group, shift));
+      this.file.num_rows += group.num_rows;
+    }
+    this.writer.appendBytes(file.subarray(MARK_BYTES, end));
+    return this.taken();
+  }
+
   /** The end of the file. */
   finish(): Buffer {
     this.file.finish();
@@ -68,4 +86,27 @@ export class ParquetFile {
     this.writer.index = 0;
     return bytes;
   }
+}
+
+/** The offset of the first byte after a column. */
+function endOf({ meta_data: meta }: ColumnChunk): number {
+  if (meta === undefined) throw new Error('a column without metadata');
+  return Number((meta.dictionary_page_offset ?? meta.data_page_offset) + meta.total_compressed_size);
+}
+
+/** The row group at another place of a file, without the indexes of its pages, which stay where they were. */
+function shifted(group: RowGroup, by: bigint): RowGroup {
+  const columns = group.columns.map(({ file_offset, meta_data: meta }): ColumnChunk => {
+    if (meta === undefined) throw new Error('a column without metadata');
+    const dictionary = meta.dictionary_page_offset;
+    return {
+      file_offset: file_offset + by,
+      meta_data: {
+        ...meta,
+        data_page_offset: meta.data_page_offset + by,
+        dictionary_page_offset: dictionary === undefined ? undefined : dictionary + by,
+      },
+    };
+  });
+  return { ...group, columns };
 }

@@ -1,7 +1,11 @@
-/** The cells of a chunk as a stored object: the ranges of its instruments, then its figures, as they lie in memory. */
+/**
+ * The cells of a chunk as stored objects: one with the ranges of its instruments and its figures, as they lie in memory, and one
+ * with its part of the file of all cells.
+ */
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { arrayBuffer, buffer } from 'node:stream/consumers';
 import { CELL_COLUMNS, CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
+import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { SweepSpan } from './notes.ts';
 
@@ -13,19 +17,39 @@ export interface ChunkObject {
 const rangeBytes = (instruments: number) => RANGE_COLUMNS.length * instruments * Int32Array.BYTES_PER_ELEMENT;
 const combinationBytes = (instruments: number) => CELL_COLUMNS.length * instruments * Float64Array.BYTES_PER_ELEMENT;
 
-export async function writeChunk(storage: ObjectStorage, key: string, block: CellBlock): Promise<void> {
+export async function writeChunk(
+  storage: ObjectStorage,
+  key: string,
+  block: CellBlock,
+  encoded: Buffer,
+): Promise<void> {
   const parts = [block.ranges, block.figures].map(({ buffer, byteOffset, byteLength }) =>
     Buffer.from(buffer, byteOffset, byteLength),
   );
-  await storage.put(key, Readable.from(parts));
+  await Promise.all([
+    storage.put(key, Readable.from(parts)),
+    storage.put(encodedChunkKey(key), Readable.from([encoded])),
+  ]);
+}
+
+export async function removeChunk(storage: ObjectStorage, key: string): Promise<void> {
+  await Promise.all([storage.remove(key), storage.remove(encodedChunkKey(key))]);
+}
+
+/** The part of a chunk of the file of all cells, as a file of its own; null: none is stored. */
+export async function readEncoded(storage: ObjectStorage, { key }: ChunkObject): Promise<Uint8Array | null> {
+  const content = await storage.get(encodedChunkKey(key));
+  return content && buffer(content);
 }
 
 async function read(storage: ObjectStorage, key: string, start: number, length: number): Promise<ArrayBuffer> {
   const content = await storage.get(key, { start, end: start + length - 1 });
   if (content === null) throw new Error(`the chunk ${key} is gone`);
-  const bytes = await buffer(content);
-  if (bytes.length !== length) throw new Error(`the chunk ${key} has ${bytes.length} bytes instead of ${length}`);
-  return new Uint8Array(bytes).buffer;
+  const bytes = await arrayBuffer(content);
+  if (bytes.byteLength !== length) {
+    throw new Error(`the chunk ${key} has ${bytes.byteLength} bytes instead of ${length}`);
+  }
+  return bytes;
 }
 
 /** Some combinations of a chunk, without the ranges of its instruments. */

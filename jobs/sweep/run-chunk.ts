@@ -1,17 +1,19 @@
 /** The job of a chunk: its histories are read, every cell is computed, and all of it counts at once or not at all. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { transaction } from '../../db/pool.ts';
 import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
-import { CellBlock, fillInstrument } from '../../engine/sweep/cells.ts';
+import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
 import { readHistories } from '../backtest/history.ts';
 import { failureOf } from '../backtest/run-kept.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
-import { writeChunk } from './chunk-object.ts';
-import { sweepInstrumentsSchema, sweepSpecSchema } from './contract.ts';
+import { encodeCells } from './cells-parquet.ts';
+import { removeChunk, writeChunk } from './chunk-object.ts';
+import { type SweepInstrument, type SweepSpec, sweepInstrumentsSchema, sweepSpecSchema } from './contract.ts';
 import { enqueueAssembly } from './enqueue.ts';
 import { countCombinations, runsOf } from './runs.ts';
+import { combinationsOf } from './stored-sweep.ts';
 
 export interface ChunkJob {
   readonly sweepId: string;
@@ -33,7 +35,7 @@ export type ChunkContext = Pick<JobContext, 'pool' | 'boss' | 'storage' | 'now' 
 export async function runChunkBy(
   context: ChunkContext,
   job: ChunkJob,
-  compute: (context: ChunkContext, chunk: StartedChunk) => Promise<CellBlock>,
+  compute: (context: ChunkContext, work: ChunkWork) => Promise<CellBlock>,
 ): Promise<void> {
   const { pool, storage, now, isLastAttempt } = context;
   const { sweepId, seq } = job;
@@ -41,19 +43,33 @@ export async function runChunkBy(
   if (!chunk) return;
   const key = sweepChunkKey({ userId: chunk.userId, sweepId, seq, attempt: chunk.attempt });
   try {
-    await writeChunk(storage, key, await compute(context, chunk));
+    const work = workOf(chunk);
+    const block = await compute(context, work);
+    await writeChunk(storage, key, block, encodeCells(block, work.instruments, combinationsOf(work)));
     // An attempt that came too late has stored what nobody refers to.
-    if (!(await finish(context, job, chunk.attempt))) await storage.remove(key);
+    if (!(await finish(context, job, chunk.attempt))) await removeChunk(storage, key);
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) await failSweep(pool, sweepId, failureOf(error).code, new Date(now()));
     throw error;
   }
 }
 
-async function computeCells({ pool, signal }: ChunkContext, chunk: StartedChunk): Promise<CellBlock> {
+/** The work of a chunk: every combination of the runs on every instrument. */
+export interface ChunkWork {
+  readonly spec: SweepSpec;
+  readonly instruments: readonly SweepInstrument[];
+  readonly runs: readonly SweepRun[];
+}
+
+function workOf(chunk: StartedChunk): ChunkWork {
   const spec = sweepSpecSchema.parse(chunk.spec);
-  const instruments = sweepInstrumentsSchema.parse(chunk.instruments);
-  const runs = runsOf(spec);
+  return { spec, instruments: sweepInstrumentsSchema.parse(chunk.instruments), runs: runsOf(spec) };
+}
+
+async function computeCells(
+  { pool, signal }: ChunkContext,
+  { spec, instruments, runs }: ChunkWork,
+): Promise<CellBlock> {
   const block = new CellBlock(instruments.length, countCombinations(runs));
   const read = (from: number) =>
     readHistories(
@@ -67,11 +83,12 @@ async function computeCells({ pool, signal }: ChunkContext, chunk: StartedChunk)
     // The database reads while this thread computes.
     if (from + READ_AT_ONCE < instruments.length) next = read(from + READ_AT_ONCE);
     for (const [i, history] of histories.entries()) {
+      // Its answer is received meanwhile: a socket holds little more than one history.
+      await setImmediate();
       signal.throwIfAborted();
       const { listedOn, delistedOn } = instruments[from + i];
       fillInstrument(block, from + i, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
     }
-    await sleep(0);
   }
   return block;
 }

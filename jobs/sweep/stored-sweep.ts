@@ -24,7 +24,7 @@ export interface NamedCombination {
 }
 
 /** All combinations, in the order of the blocks. */
-export function combinationsOf({ runs }: StoredSweep): NamedCombination[] {
+export function combinationsOf({ runs }: Pick<StoredSweep, 'runs'>): NamedCombination[] {
   return runs.flatMap(({ strategy, combinations }) =>
     combinations.map((params) => ({ strategy: strategy.code, params })),
   );

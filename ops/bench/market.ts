@@ -10,6 +10,7 @@ import { migrate } from '../../db/migrate.ts';
 import { createPool, ensureDatabase, type Pool, transaction } from '../../db/pool.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, dayOf, formatDay, formatDayCached } from '../../engine/market/dates.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import type { LoadUnit } from '../../jobs/providers/provider.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -142,6 +143,30 @@ export function yearUnit(folder: string, year: number): LoadUnit {
 /** Removes all bars. */
 export async function clearBars(pool: Pool): Promise<void> {
   await pool.query('truncate daily_bars, bar_blocks, bar_seals, loaded_sessions');
+}
+
+/**
+ * Runs `work` while the market also has packed bars of the primary session, so that histories reach back before the first consolidated
+ * session, as they do in a market that is in use.
+ */
+export async function withWholeHistories<T>({ pool }: BenchMarket, work: () => Promise<T>): Promise<T> {
+  const codes = [VENUE_BASIS_CODE.primary_session, VENUE_BASIS_CODE[BENCH_VENUE_BASIS]];
+  await pool.query(
+    `insert into bar_blocks (instrument_id, basis, year, data)
+     select instrument_id, $1, year, data from bar_blocks where basis = $2 on conflict do nothing`,
+    codes,
+  );
+  await pool.query(
+    'insert into bar_seals select $1, sealed_through from bar_seals where basis = $2 on conflict do nothing',
+    codes,
+  );
+  await pool.query('analyze bar_blocks');
+  try {
+    return await work();
+  } finally {
+    await pool.query('delete from bar_blocks where basis = $1', [codes[0]]);
+    await pool.query('delete from bar_seals where basis = $1', [codes[0]]);
+  }
 }
 
 /** Loads and packs all years that are missing; returns the number of rows. */

@@ -73,7 +73,7 @@ async function startWaiting(): Promise<void> {
       try {
         await runChunkBy(context, SWEEP_CHUNK_QUEUE.payload.parse(data), async (_, { instruments }) => {
           await sleep(Number(waitMs));
-          return new CellBlock(sweepInstrumentsSchema.parse(instruments).length, 1);
+          return new CellBlock(instruments.length, 1);
         });
         return { type: 'done', end: null } as const;
       } catch (error) {

@@ -12,7 +12,7 @@ import { startChild } from './child.ts';
 import { benchSearch } from './engine.ts';
 import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
 import { benchInteractive } from './interactive.ts';
-import { BENCH_NOW, type BenchMarket, ensureLoaded } from './market.ts';
+import { BENCH_NOW, type BenchMarket, ensureLoaded, withWholeHistories } from './market.ts';
 import { peakResidentMb } from './memory.ts';
 import { closeSweepPlace, openSweepPlace, queueSweep, requestedSweep, stop } from './sweep-place.ts';
 
@@ -43,6 +43,7 @@ async function startWorker({ url, folder, directory }: BenchMarket): Promise<Chi
     FIXED_NOW: new Date(BENCH_NOW).toISOString(),
     DATA_DIR: join(directory, 'sweep-worker'),
     SWEEP_SLOTS: String(CORES),
+    NODE_COMPILE_CACHE: join(directory, 'compiled'),
     LOG_LEVEL: 'warn',
   };
   return (await startChild('../processes/worker.ts', [], env)).child;
@@ -70,6 +71,10 @@ async function openFloor(url: string, { spec, instruments }: RequestedSweep) {
 /** Runs a sweep of the market through queue, workers, and storage. */
 async function benchMarketRate(market: BenchMarket): Promise<Figure[]> {
   await ensureLoaded(market);
+  return withWholeHistories(market, () => measureMarketRate(market));
+}
+
+async function measureMarketRate(market: BenchMarket): Promise<Figure[]> {
   const place = await openSweepPlace(market.url);
   const runs = STRATEGIES.map(({ code }) => ({ strategy: code }));
   const requested = await requestedSweep(place.pool, { universe: 'all', runs, time_range: '5Y' });

@@ -102,5 +102,7 @@ describe('chunks', () => {
     expect(chunkCount(600, 8, 1_260)).toBeGreaterThan(16);
     expect(chunkCount(12_000, 8, 1_260)).toBeGreaterThan(20);
     expect(chunkCount(3, 1, 250)).toBe(1);
+    // Many combinations over few bars: little time, but much memory.
+    expect((4_000 * 5_000) / chunkCount(4_000, 5_000, 21)).toBeLessThanOrEqual(50_000);
   });
 });
