@@ -20,6 +20,28 @@ export interface StubBar {
   readonly volume: number;
 }
 
+/** A minute at a venue. */
+export interface StubMinute {
+  readonly dataset: string;
+  /** In the venue's own convention. */
+  readonly symbol: string;
+  /** ISO instant. */
+  readonly at: string;
+  readonly prices: readonly [number, number, number, number];
+  readonly volume: number;
+}
+
+/** A record of the schema `statistics`. */
+export interface StubStatistic {
+  readonly dataset: string;
+  readonly symbol: string;
+  /** ISO instant of its receipt. */
+  readonly at: string;
+  readonly type: number;
+  readonly price: number | null;
+  readonly isDeleted?: boolean;
+}
+
 export interface StubCall {
   readonly method: string;
   readonly form: Readonly<Record<string, string>>;
@@ -36,7 +58,7 @@ export type StubFault =
 
 const KEY = 'db-0123456789abcdefghijklmnopqrs';
 const FIELDS = new Set(
-  'dataset schema start end symbols stype_in stype_out encoding compression pretty_px pretty_ts map_symbols limit countries security_types allocate_isins'.split(
+  'dataset schema start end symbols stype_in stype_out encoding compression pretty_px pretty_ts map_symbols limit index countries security_types allocate_isins'.split(
     ' ',
   ),
 );
@@ -46,6 +68,13 @@ const GET_METHODS = [
   'timeseries.get_range',
   'metadata.get_cost',
 ];
+const SUMMARY = 'EQUS.SUMMARY';
+const MEASURES = [
+  'timeseries.get_range',
+  'metadata.get_record_count',
+  'metadata.get_cost',
+  'metadata.get_billable_size',
+];
 const MAX_SYMBOLS = 2_000;
 
 export class DatabentoServer {
@@ -54,6 +83,12 @@ export class DatabentoServer {
   range = { start: '2024-07-01', end: '2024-08-01' };
   /** Rows of the reference datasets; null: no subscription. */
   reference: { master: readonly object[] | null; factors: readonly object[] | null } = { master: null, factors: null };
+  /** Rows of the history of the security master, which comes with it. */
+  history: readonly object[] = [];
+  minutes: readonly StubMinute[] = [];
+  statistics: readonly StubStatistic[] = [];
+  /** Available range of the datasets of venues. */
+  venueRange = { start: '2018-05-01', end: '2024-08-01' };
   /** Whether text answers fill the symbol column. */
   mapsSymbols = true;
   costPerRow = 0;
@@ -123,33 +158,25 @@ export class DatabentoServer {
   ): void {
     const json = (value: unknown) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-    const available = {
-      start: `${this.range.start}T00:00:00.000000000Z`,
-      end: `${this.range.end}T00:00:00.000000000Z`,
-    };
+    const range = form.dataset === SUMMARY ? this.range : this.venueRange;
+    const available = { start: `${range.start}T00:00:00.000000000Z`, end: `${range.end}T00:00:00.000000000Z` };
     if (method === 'metadata.get_dataset_range') {
-      return void json({ ...available, schema: { 'ohlcv-1d': available, definition: available } });
+      const schema = { 'ohlcv-1d': available, 'ohlcv-1m': available, statistics: available, definition: available };
+      return void json({ ...available, schema });
     }
-    if (method === 'security_master.get_last' || method === 'adjustment_factors.get_range') {
-      const rows = method === 'security_master.get_last' ? this.reference.master : this.reference.factors;
-      if (!rows) {
-        return void refuse(403, 'license_reference_dataset_no_subscription', 'No subscription', {
-          reference_dataset: method,
-        });
+    const reference = this.referenceRows(method);
+    if (reference !== undefined) {
+      if (reference === null) {
+        const payload = { reference_dataset: method };
+        return void refuse(403, 'license_reference_dataset_no_subscription', 'No subscription', payload);
       }
-      return void this.send(
-        response,
-        rows.map((row) => JSON.stringify(row)),
-        form.compression,
-        fault,
-      );
+      const rows = reference.map((row) => JSON.stringify(row));
+      return void this.send(response, rows, form.compression, fault);
     }
-    if (!['timeseries.get_range', 'metadata.get_record_count', 'metadata.get_cost'].includes(method)) {
-      return void refuse(404, 'not_found', `There is no ${method}`);
-    }
-    if (form.end > this.range.end || form.start < this.range.start) {
-      const name = form.end > this.range.end ? 'data_end_after_available_end' : 'data_start_before_available_start';
-      return void refuse(422, name, `The dataset ${form.dataset} has data available up to '${this.range.end}'.`, {
+    if (!MEASURES.includes(method)) return void refuse(404, 'not_found', `There is no ${method}`);
+    if (form.end > `${range.end}T` || form.start < range.start) {
+      const name = form.end > `${range.end}T` ? 'data_end_after_available_end' : 'data_start_before_available_start';
+      return void refuse(422, name, `The dataset ${form.dataset} has data available up to '${range.end}'.`, {
         dataset: form.dataset,
         start: form.start,
         end: form.end,
@@ -157,16 +184,41 @@ export class DatabentoServer {
         available_end: available.end,
       });
     }
-    const bars = this.bars.filter(({ date }) => date >= form.start && date < form.end);
-    if (method === 'metadata.get_record_count') return void json(bars.length);
-    if (method === 'metadata.get_cost') return void json(bars.length * this.costPerRow);
-    const lines = form.schema === 'definition' ? this.definitions(bars) : this.barLines(bars, form);
-    this.send(
-      response,
-      fault === 'header_only' ? lines.slice(0, 1) : fault === 'fewer_rows' ? lines.slice(0, -1) : lines,
-      form.compression,
-      fault,
-    );
+    const lines = this.linesOf(form);
+    const records = lines.length - 1;
+    if (method === 'metadata.get_record_count') return void json(records);
+    if (method === 'metadata.get_cost') return void json(records * this.costPerRow);
+    if (method === 'metadata.get_billable_size') return void json(records * 56);
+    const sent = fault === 'header_only' ? lines.slice(0, 1) : fault === 'fewer_rows' ? lines.slice(0, -1) : lines;
+    this.send(response, sent, form.compression, fault);
+  }
+
+  /** Null: not subscribed; undefined: another method. */
+  private referenceRows(method: string): readonly object[] | null | undefined {
+    const { master, factors } = this.reference;
+    if (method === 'security_master.get_last') return master;
+    if (method === 'security_master.get_range') return master && this.history;
+    return method === 'adjustment_factors.get_range' ? factors : undefined;
+  }
+
+  /** The answer with its header. */
+  private linesOf(form: Readonly<Record<string, string>>): string[] {
+    const isWithin = (at: string) => Date.parse(at) >= Date.parse(form.start) && Date.parse(at) < Date.parse(form.end);
+    const ofVenue = <T extends { readonly dataset: string; readonly at: string }>(records: readonly T[]) =>
+      records.filter(({ dataset, at }) => dataset === form.dataset && isWithin(at));
+    const bars = form.dataset === SUMMARY ? this.bars.filter(({ date }) => isWithin(date)) : [];
+    switch (form.schema) {
+      case 'ohlcv-1d':
+        return this.barLines(bars, form);
+      case 'ohlcv-1m':
+        return this.minuteLines(ofVenue(this.minutes), form);
+      case 'statistics':
+        return this.statisticLines(ofVenue(this.statistics), form);
+      default: {
+        const traded = ofVenue(this.minutes).map(({ symbol, at }) => ({ symbol, date: at.slice(0, 10) }));
+        return this.definitions(form.dataset === SUMMARY ? bars : traded);
+      }
+    }
   }
 
   private idOf(symbol: string, date: string): number {
@@ -175,12 +227,32 @@ export class DatabentoServer {
   }
 
   private barLines(bars: readonly StubBar[], form: Readonly<Record<string, string>>): string[] {
+    return this.candleLines(
+      bars.map((bar) => ({ ...bar, at: `${bar.date}T00:00:00Z`, type: 35 })),
+      form,
+    );
+  }
+
+  private minuteLines(minutes: readonly StubMinute[], form: Readonly<Record<string, string>>): string[] {
+    return this.candleLines(
+      minutes.map((minute) => ({ ...minute, type: 33 })),
+      form,
+    );
+  }
+
+  private candleLines(
+    candles: readonly (Pick<StubBar, 'symbol' | 'prices' | 'volume'> & {
+      readonly at: string;
+      readonly type: number;
+    })[],
+    form: Readonly<Record<string, string>>,
+  ): string[] {
     const withSymbol = form.map_symbols === 'true';
     const price = (value: number) => (form.pretty_px === 'true' ? value.toFixed(9) : `${Math.round(value * 1e4)}00000`);
-    const rows = bars.map(({ symbol, date, prices, volume }) => {
-      const ts = form.pretty_ts === 'true' ? `${date}T00:00:00.000000000Z` : `${Date.parse(date)}000000`;
+    const rows = candles.map(({ symbol, at, type, prices, volume }) => {
+      const ts = form.pretty_ts === 'true' ? at.replace('Z', '.000000000Z') : `${Date.parse(at)}000000`;
       const figures = prices ? prices.map(price) : ['', '', '', ''];
-      const row = [ts, 35, 90, this.idOf(symbol, date), ...figures, volume];
+      const row = [ts, type, 90, this.idOf(symbol, at.slice(0, 10)), ...figures, volume];
       return [...row, ...(withSymbol ? [this.mapsSymbols ? symbol : ''] : [])].join(',');
     });
     const unordered = rows.map((row, i) => ({ row, key: (i * 7919) % 101 })).sort((a, b) => a.key - b.key);
@@ -188,7 +260,19 @@ export class DatabentoServer {
     return [withSymbol ? `${header},symbol` : header, ...unordered.map(({ row }) => row)];
   }
 
-  private definitions(bars: readonly StubBar[]): string[] {
+  private statisticLines(statistics: readonly StubStatistic[], form: Readonly<Record<string, string>>): string[] {
+    const rows = statistics.map(({ symbol, at, type, price, isDeleted }) => {
+      const ts = at.replace('Z', '.000000000Z');
+      const id = this.idOf(symbol, at.slice(0, 10));
+      const figures = [price === null ? '' : price.toFixed(9), '9223372036854775807', 1, 0, type, 0];
+      return [ts, ts, 24, 90, id, ts, ...figures, isDeleted ? 2 : 1, 0, this.mapsSymbols ? symbol : ''].join(',');
+    });
+    const header =
+      'ts_recv,ts_event,rtype,publisher_id,instrument_id,ts_ref,price,quantity,sequence,ts_in_delta,stat_type,channel_id,update_action,stat_flags,symbol';
+    return [form.map_symbols === 'true' ? header : header.replace(',symbol', ''), ...rows];
+  }
+
+  private definitions(bars: readonly Pick<StubBar, 'symbol' | 'date'>[]): string[] {
     return [
       'ts_recv,ts_event,rtype,publisher_id,instrument_id,raw_symbol,security_update_action,instrument_class,currency,exchange,min_lot_size_round_lot,symbol',
       ...bars.map(({ symbol, date }) => {

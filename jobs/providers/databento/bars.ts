@@ -3,13 +3,11 @@ import Papa from 'papaparse';
 import { parseDay } from '../../../engine/market/dates.ts';
 import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
 import { type BarBatch, ProviderError } from '../provider.ts';
+import type { SymbolsById } from './definitions.ts';
 import { tickerOf } from './symbols.ts';
 
 const BATCH_LINES = 10_000;
 const COLUMNS = ['ts_event', 'instrument_id', 'open', 'high', 'low', 'close', 'volume'] as const;
-
-/** Finds the symbol of an instrument id on a day, for answers without symbols. */
-export type SymbolsById = (instrumentId: string, date: string) => Promise<string | undefined>;
 
 /** Batches of at most 10,000 bars; the header line must name every column. Sizes the progress by `expectedRows`. */
 export async function* barBatches(

@@ -1,15 +1,14 @@
 /**
- * Databento as a provider: consolidated daily bars of `EQUS.SUMMARY`, and reference data where the account has it. Without
- * the reference subscriptions it has prices only: instruments come from the definitions of the newest session, and there are no
- * adjustment events.
+ * Databento as a provider: consolidated daily bars of `EQUS.SUMMARY`, sessions rebuilt from the minutes of listing venues, and
+ * reference data where the account has it. Without the reference subscriptions it has prices only: instruments come from the
+ * definitions of the newest session, and there are no adjustment events.
  */
-
-import Papa from 'papaparse';
 import { z } from 'zod';
 import type { MarketSource } from '../../../db/market/market-source.ts';
 import type { SourceFile } from '../../../db/queue/sync-units.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../../engine/market/dates.ts';
+import { CONSOLIDATED_FROM } from '../../../engine/market/splice.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import {
   type BarBatch,
@@ -18,18 +17,21 @@ import {
   type ProvidedInstrument,
   type Provider,
   ProviderError,
+  type ReadEstimate,
   type SessionRange,
   type UnreadableRow,
 } from '../provider.ts';
 import { SourceDigest } from '../source-digest.ts';
-import { venueOf } from '../venues.ts';
-import { barBatches, type SymbolsById } from './bars.ts';
-import { DatabentoClient, DatabentoError, type DatabentoSettings, type Form, isNotSubscribed } from './client.ts';
+import { barBatches } from './bars.ts';
+import { DatabentoClient, type DatabentoSettings, isNotSubscribed } from './client.ts';
+import { definedInstruments, symbolsOfDays } from './definitions.ts';
+import { answerLines, daysQuery, measure, type Query, withinAvailable } from './queries.ts';
 import { adjustmentFactors, securityMaster } from './reference.ts';
-import { tickerOf } from './symbols.ts';
+import { type ListingVenue, listingVenues, VENUE_SCHEMAS, VENUES, venueBars } from './venue-minutes.ts';
 
-const DATASET = 'EQUS.SUMMARY';
-const SCHEMA = 'ohlcv-1d';
+const SUMMARY = { dataset: 'EQUS.SUMMARY', schema: 'ohlcv-1d' } as const;
+/** The sources of a session that is rebuilt. */
+const VENUE_SOURCES = VENUES.flatMap(({ dataset }) => VENUE_SCHEMAS.map((schema) => ({ dataset, schema })));
 /** Ranges with more sessions than this are requested by month. */
 const MAX_DAY_UNITS = 5;
 
@@ -41,10 +43,18 @@ export class DatabentoProvider implements Provider {
   readonly isSynthetic = false;
   readonly description = 'Databento US Equities Summary';
   readonly source: MarketSource = { provider: this.id, folder: null, sampleSymbols: null };
+  readonly lists = {
+    symbols: ['security_master.get_last', 'security_master.get_range'],
+    adjustments: ['adjustment_factors.get_range'],
+  } as const;
   private readonly client: DatabentoClient;
+  private readonly primarySessionFrom: Day | null;
+  /** The listing venues of the load that was planned last. */
+  private listings: Promise<ListingVenue> | null = null;
 
   constructor(settings: DatabentoSettings) {
     this.client = new DatabentoClient(settings);
+    this.primarySessionFrom = settings.primarySessionFrom;
   }
 
   async *instruments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedInstrument> {
@@ -52,7 +62,8 @@ export class DatabentoProvider implements Provider {
       yield* securityMaster(this.client, reject);
     } catch (error) {
       if (!isNotSubscribed(error)) throw error;
-      yield* this.definedInstruments();
+      const published = await this.publishedSessions('consolidated');
+      if (published) yield* definedInstruments(this.client, SUMMARY.dataset, published.newest);
     }
   }
 
@@ -66,17 +77,16 @@ export class DatabentoProvider implements Provider {
   }
 
   async publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null> {
-    if (venueBasis !== 'consolidated') return null;
-    const range = await this.client.getJson('metadata.get_dataset_range', { dataset: DATASET }, datasetRange);
-    const { start, end } = range.schema?.[SCHEMA] ?? range;
-    const [first, endDay] = [parseDay(start.slice(0, 10)), parseDay(end.slice(0, 10))];
-    if (first === null || endDay === null) throw new ProviderError(`metadata.get_dataset_range: ${start} … ${end}?`);
-    // `end` is exclusive: its day is included only when it names a moment after midnight.
-    const last = /T00:00:00(\.0+)?Z?$/.test(end) || end.length === 10 ? endDay - 1 : endDay;
-    return { first, newest: sessionAtOrBefore(last) };
+    if (venueBasis === 'consolidated') return this.datasetRange(SUMMARY);
+    if (venueBasis !== 'primary_session' || this.primarySessionFrom === null) return null;
+    const range = await this.datasetRange(VENUE_SOURCES[0]);
+    const first = Math.max(range.first, this.primarySessionFrom);
+    const newest = Math.min(range.newest, sessionAtOrBefore(CONSOLIDATED_FROM - 1));
+    return first <= newest ? { first, newest } : null;
   }
 
-  async planUnits(_venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]> {
+  async planUnits(venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]> {
+    this.listings = null;
     const sessions = sessionsBetween(start, end);
     const unit = (key: string, from: Day, to: Day): LoadUnit => ({
       key,
@@ -86,7 +96,8 @@ export class DatabentoProvider implements Provider {
       weight: to - from + 1,
       parts: [],
     });
-    if (sessions.length <= MAX_DAY_UNITS) return sessions.map((day) => unit(formatDay(day), day, day));
+    const isByDay = venueBasis === 'primary_session' || sessions.length <= MAX_DAY_UNITS;
+    if (isByDay) return sessions.map((day) => unit(formatDay(day), day, day));
     const months = Map.groupBy(sessions, (day) => formatDay(day).slice(0, 7));
     return [...months].map(([month, days]) => {
       const { year, month: number } = civilDate(days[0]);
@@ -96,25 +107,41 @@ export class DatabentoProvider implements Provider {
   }
 
   async *dailyBars(
-    _venueBasis: VenueBasis,
+    venueBasis: VenueBasis,
     { start, end }: LoadUnit,
     signal: AbortSignal,
     onSource?: (file: SourceFile) => void,
   ): AsyncIterable<BarBatch> {
-    const range = await this.availableRange(start, end, signal);
-    if (!range) return;
-    const form = { ...barsForm(range.start, range.end), ...TEXT };
+    if (venueBasis === 'primary_session') {
+      this.listings ??= listingVenues(this.instruments(() => {}));
+      yield* venueBars(this.client, start, await this.listings, signal, onSource);
+      return;
+    }
+    const available = await withinAvailable(start, end, (from, to) =>
+      measure(this.client, 'get_record_count', daysQuery(SUMMARY, from, to)),
+    );
+    signal.throwIfAborted();
+    if (!available) return;
     const digest = new SourceDigest();
-    const lines = digestedLines(this.client.postLines('timeseries.get_range', form, signal), digest);
-    yield* barBatches(lines, range.records, this.symbolsOfDays(range.start, range.end, signal));
-    onSource?.(digest.end(`timeseries.get_range ${formatDay(range.start)}..${formatDay(range.end)}`));
+    const lines = answerLines(this.client, daysQuery(SUMMARY, available.start, available.end), signal, digest);
+    const symbolOf = symbolsOfDays(this.client, SUMMARY.dataset, available.start, available.end, signal);
+    yield* barBatches(lines, available.answer, symbolOf);
+    onSource?.(digest.end(`timeseries.get_range ${formatDay(available.start)}..${formatDay(available.end)}`));
   }
 
-  async estimateCost(_venueBasis: VenueBasis, start: Day, end: Day): Promise<number> {
-    return this.client.postJson('metadata.get_cost', barsForm(start, end), z.number());
+  async estimateCost(venueBasis: VenueBasis, start: Day, end: Day): Promise<number> {
+    return this.sum('get_cost', venueBasis, start, end);
   }
 
-  // Minute bars of primary venues are sold by symbol and are not part of this subscription.
+  /** Requests and bytes; every answer is counted before it is asked for. */
+  async estimateRead(units: readonly LoadUnit[], venueBasis: VenueBasis): Promise<ReadEstimate> {
+    const answers = units.length * sourcesOf(venueBasis).length;
+    const [first, last] = [units.at(0), units.at(-1)];
+    const bytes = first && last ? await this.sum('get_billable_size', venueBasis, first.start, last.end) : 0;
+    return { requests: 2 * answers, files: null, bytes };
+  }
+
+  // Sessions are rebuilt from whole days of venues by `dailyBars`.
   async minuteDays(): Promise<Day[]> {
     return [];
   }
@@ -131,108 +158,32 @@ export class DatabentoProvider implements Provider {
     return new Map();
   }
 
-  /** Limits a range to the available days that the vendor's refusal names, and counts its records; null: none is available. */
-  private async availableRange(start: Day, end: Day, signal: AbortSignal) {
-    const count = (from: Day, to: Day) =>
-      this.client.postJson('metadata.get_record_count', barsForm(from, to), z.number());
-    try {
-      return { start, end, records: await count(start, end) };
-    } catch (error) {
-      signal.throwIfAborted();
-      const limits = error instanceof DatabentoError ? limitsOf(error) : null;
-      if (!limits) throw error;
-      const cut = { start: Math.max(start, limits.first), end: Math.min(end, limits.last) };
-      return cut.start <= cut.end ? { ...cut, records: await count(cut.start, cut.end) } : null;
+  /** The figure of a range over all its sources, as far as they have its days. */
+  private async sum(
+    method: 'get_cost' | 'get_billable_size',
+    venueBasis: VenueBasis,
+    start: Day,
+    end: Day,
+  ): Promise<number> {
+    let sum = 0;
+    for (const source of sourcesOf(venueBasis)) {
+      const ask = (from: Day, to: Day) => measure(this.client, method, daysQuery(source, from, to));
+      sum += (await withinAvailable(start, end, ask))?.answer ?? 0;
     }
+    return sum;
   }
 
-  /** Instruments of the newest session, from its definitions. */
-  private async *definedInstruments(): AsyncIterable<ProvidedInstrument> {
-    const published = await this.publishedSessions('consolidated');
-    if (!published) return;
-    const seen = new Set<string>();
-    for await (const row of this.definitions(published.newest, published.newest)) {
-      const ticker = tickerOf(row.raw_symbol || row.symbol || '');
-      if (ticker === null || seen.has(ticker)) continue;
-      seen.add(ticker);
-      yield {
-        key: `symbol:${ticker}`,
-        ticker,
-        name: ticker,
-        previousTickers: [],
-        isPopular: false,
-        listedOn: null,
-        delistedOn: null,
-        source: `definition of ${formatDay(published.newest)}`,
-        assetType: row.instrument_class === 'K' ? 'stock' : 'other',
-        primaryVenue: venueOf(row.exchange || null),
-        currency: row.currency || 'USD',
-        lotSize: Number(row.min_lot_size_round_lot) > 0 ? Number(row.min_lot_size_round_lot) : 100,
-      };
-    }
-  }
-
-  private async *definitions(start: Day, end: Day, signal?: AbortSignal): AsyncGenerator<Record<string, string>> {
-    const form = { ...barsForm(start, end), schema: 'definition', ...TEXT };
-    let header: string[] | null = null;
-    for await (const line of this.client.postLines('timeseries.get_range', form, signal)) {
-      const [fields] = Papa.parse<string[]>(line).data;
-      if (header === null) header = fields;
-      else if (line !== '') yield Object.fromEntries(header.map((name, i) => [name, fields[i] ?? '']));
-    }
-  }
-
-  /** Symbols by instrument id and day, requested when an answer has no symbols. */
-  private symbolsOfDays(start: Day, end: Day, signal: AbortSignal): SymbolsById {
-    let known: Promise<Map<string, string>> | null = null;
-    const read = async () => {
-      const symbols = new Map<string, string>();
-      for await (const row of this.definitions(start, end, signal)) {
-        symbols.set(`${row.instrument_id} ${(row.ts_event || row.ts_recv).slice(0, 10)}`, row.raw_symbol);
-      }
-      return symbols;
-    };
-    return async (instrumentId, date) => {
-      known ??= read();
-      return (await known).get(`${instrumentId} ${date}`);
-    };
+  private async datasetRange({ dataset, schema }: Pick<Query, 'dataset' | 'schema'>): Promise<SessionRange> {
+    const range = await this.client.getJson('metadata.get_dataset_range', { dataset }, datasetRange);
+    const { start, end } = range.schema?.[schema] ?? range;
+    const [first, endDay] = [parseDay(start.slice(0, 10)), parseDay(end.slice(0, 10))];
+    if (first === null || endDay === null) throw new ProviderError(`metadata.get_dataset_range: ${start} … ${end}?`);
+    // `end` is exclusive: its day is included only when it names a moment after midnight.
+    const last = /T00:00:00(\.0+)?Z?$/.test(end) || end.length === 10 ? endDay - 1 : endDay;
+    return { first, newest: sessionAtOrBefore(last) };
   }
 }
 
-/** Requested as text, so that only the header defines the columns. */
-const TEXT = { encoding: 'csv', compression: 'zstd', pretty_px: true, pretty_ts: true, map_symbols: true } as const;
-
-function barsForm(start: Day, end: Day): Form {
-  return {
-    dataset: DATASET,
-    schema: SCHEMA,
-    symbols: 'ALL_SYMBOLS',
-    stype_in: 'raw_symbol',
-    stype_out: 'instrument_id',
-    start: formatDay(start),
-    end: formatDay(end + 1),
-  };
-}
-
-/** The available days that a refusal names, first and last included; null when the refusal has another reason. */
-function limitsOf({ status, case: name, message, payload }: DatabentoError): { first: Day; last: Day } | null {
-  const dayIn = (value: unknown) => (typeof value === 'string' ? parseDay(value.slice(0, 10)) : null);
-  if (status === 422 && name?.startsWith('data_')) {
-    const first = dayIn(payload.available_start) ?? 0;
-    const end = dayIn(payload.available_end);
-    return end === null ? null : { first, last: end - 1 };
-  }
-  if (status === 403 && name === 'license_not_found_unauthorized') {
-    const after = dayIn(/after (\d{4}-\d{2}-\d{2})/.exec(message)?.[1]);
-    return after === null ? null : { first: 0, last: after - 1 };
-  }
-  return null;
-}
-
-/** Lines of the answer as text, however it was compressed. */
-async function* digestedLines(lines: AsyncIterable<string>, digest: SourceDigest): AsyncGenerator<string> {
-  for await (const line of lines) {
-    digest.add(`${line}\n`);
-    yield line;
-  }
+function sourcesOf(venueBasis: VenueBasis): readonly Pick<Query, 'dataset' | 'schema'>[] {
+  return venueBasis === 'consolidated' ? [SUMMARY] : VENUE_SOURCES;
 }

@@ -1,12 +1,13 @@
 /** Reference data: security master and adjustment factors. Each is a separate subscription, and most accounts have neither. */
 import { z } from 'zod';
 import { type Day, parseDay } from '../../../engine/market/dates.ts';
+import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
 import type { ProvidedAdjustment, ProvidedInstrument, UnreadableRow } from '../provider.ts';
 import { venueOf } from '../venues.ts';
 import type { DatabentoClient } from './client.ts';
+import { isMainListing, MASTER, parseRow } from './reference-rows.ts';
+import { tickerHistories } from './renames.ts';
 import { assetTypeOf, kindOfEvent, tickerOf } from './symbols.ts';
-
-const COMMON = { symbols: 'ALL_SYMBOLS', stype_in: 'raw_symbol', countries: 'US', compression: 'zstd' } as const;
 
 const text = z.string().nullable().optional();
 const id = z.union([z.string(), z.number()]).nullable().optional();
@@ -34,8 +35,9 @@ export async function* securityMaster(
   client: DatabentoClient,
   reject: (row: UnreadableRow) => void,
 ): AsyncGenerator<ProvidedInstrument> {
+  const histories = await tickerHistories(client);
   let line = 0;
-  for await (const content of client.postLines('security_master.get_last', COMMON)) {
+  for await (const content of client.postLines('security_master.get_last', MASTER)) {
     line++;
     if (content === '') continue;
     const source = `security_master.get_last:${line}`;
@@ -45,14 +47,18 @@ export async function* securityMaster(
       continue;
     }
     if (!isMainListing(row)) continue;
-    const instrument = toInstrument(row, source);
+    const instrument = toInstrument(row, source, histories);
     if (instrument) yield instrument;
     else reject({ source, content, reason: 'bad_symbol' });
   }
 }
 
 /** Null when the row has no supported symbol or no id of the listing. */
-function toInstrument(row: z.output<typeof masterRow>, source: string): ProvidedInstrument | null {
+function toInstrument(
+  row: z.output<typeof masterRow>,
+  source: string,
+  histories: ReadonlyMap<string, readonly PreviousTicker[]>,
+): ProvidedInstrument | null {
   const ticker = tickerOf(row.nasdaq_symbol ?? row.symbol ?? '');
   if (ticker === null || row.listing_id == null) return null;
   const isGone = GONE.includes(row.listing_status ?? '');
@@ -60,7 +66,7 @@ function toInstrument(row: z.output<typeof masterRow>, source: string): Provided
     key: `listing:${row.listing_id}`,
     ticker,
     source,
-    previousTickers: [],
+    previousTickers: histories.get(String(row.listing_id)) ?? [],
     isPopular: false,
     name: row.issuer_name || ticker,
     assetType: assetTypeOf(row.security_type ?? null),
@@ -97,7 +103,7 @@ export async function* adjustmentFactors(
 ): AsyncGenerator<ProvidedAdjustment> {
   const events = new Map<string, { readonly option: number; readonly adjustment: ProvidedAdjustment }>();
   let line = 0;
-  for await (const content of client.postLines('adjustment_factors.get_range', { ...COMMON, start: FIRST_EVENT })) {
+  for await (const content of client.postLines('adjustment_factors.get_range', { ...MASTER, start: FIRST_EVENT })) {
     line++;
     if (content === '') continue;
     const source = `adjustment_factors.get_range:${line}`;
@@ -123,20 +129,6 @@ function toAdjustment(row: z.output<typeof factorRow>, exDay: Day, source: strin
   const ticker = tickerOf(row.nasdaq_symbol ?? row.symbol ?? '');
   if (kind === null || ticker === null) return null;
   return { ticker, exDay, kind, factor: row.factor, source };
-}
-
-/** Rows that do not name both exchanges count as main listings. */
-function isMainListing(row: { readonly exchange?: string | null; readonly primary_exchange?: string | null }): boolean {
-  return !row.exchange || !row.primary_exchange || row.exchange === row.primary_exchange;
-}
-
-function parseRow<T extends z.ZodType>(schema: T, content: string): z.output<T> | null {
-  try {
-    const parsed = schema.safeParse(JSON.parse(content));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
 }
 
 function dayOf(date: string | null | undefined): Day | null {

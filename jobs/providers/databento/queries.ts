@@ -1,0 +1,134 @@
+/** Queries of `timeseries.get_range`, and what they may ask for. */
+import Papa from 'papaparse';
+import { z } from 'zod';
+import { type Day, type EpochMs, formatDay, newYorkTime, parseDay } from '../../../engine/market/dates.ts';
+import { recordOf } from '../../../engine/record-of.ts';
+import { ProviderError } from '../provider.ts';
+import type { SourceDigest } from '../source-digest.ts';
+import { type DatabentoClient, DatabentoError, type Form } from './client.ts';
+
+export interface Query {
+  readonly dataset: string;
+  readonly schema: 'ohlcv-1d' | 'ohlcv-1m' | 'statistics' | 'definition';
+  /** Dates or instants; the end is exclusive. */
+  readonly start: string;
+  readonly end: string;
+}
+
+/** Whole days, which begin at midnight UTC. */
+export function daysQuery({ dataset, schema }: Pick<Query, 'dataset' | 'schema'>, start: Day, end: Day): Query {
+  return { dataset, schema, start: formatDay(start), end: formatDay(end + 1) };
+}
+
+/** Trading hours of a New York day, extended ones included. */
+const HOURS = { first: 4, last: 20 } as const;
+
+export function hoursQuery(source: Pick<Query, 'dataset' | 'schema'>, day: Day): Query {
+  const instant = (ms: EpochMs) => new Date(ms).toISOString();
+  const [start, end] = [instant(newYorkTime(day, HOURS.first)), instant(newYorkTime(day, HOURS.last))];
+  return { dataset: source.dataset, schema: source.schema, start, end };
+}
+
+/** The form of a query over all symbols, as `get_cost` and its like take it. */
+function formOf(query: Query): Form {
+  return { ...query, symbols: 'ALL_SYMBOLS', stype_in: 'raw_symbol', stype_out: 'instrument_id' };
+}
+
+/** Requested as text, so that only the header defines the columns. */
+const TEXT = { encoding: 'csv', compression: 'zstd', pretty_px: true, pretty_ts: true, map_symbols: true } as const;
+
+/** Lines of the answer as text, however it was compressed; `digest` takes them in. */
+export async function* answerLines(
+  client: DatabentoClient,
+  query: Query,
+  signal?: AbortSignal,
+  digest?: SourceDigest,
+): AsyncGenerator<string> {
+  for await (const line of client.postLines('timeseries.get_range', { ...formOf(query), ...TEXT }, signal)) {
+    digest?.add(`${line}\n`);
+    yield line;
+  }
+}
+
+/**
+ * Records of an answer: the required and the optional columns, of which those that the answer does not have are empty. Fails when
+ * fewer than `expected` records come.
+ */
+export async function* answerRecords<const N extends string>(
+  lines: AsyncIterable<string>,
+  { required, optional }: { readonly required: readonly N[]; readonly optional: readonly N[] },
+  expected = 0,
+): AsyncGenerator<Readonly<Record<N, string>>> {
+  const names = [...required, ...optional];
+  let at: Readonly<Record<N, number>> | null = null;
+  let count = 0;
+  for await (const line of lines) {
+    if (line === '') continue;
+    const fields = fieldsOf(line);
+    if (at === null) {
+      at = positionsIn(fields, names, required);
+      continue;
+    }
+    const positions = at;
+    count++;
+    yield recordOf(names, (name) => fields[positions[name]] ?? '');
+  }
+  if (count < expected) {
+    throw new ProviderError(`timeseries.get_range: ${count} of ${expected} records came`, { isTransient: true });
+  }
+}
+
+/** Only texts in definitions are ever quoted. */
+function fieldsOf(line: string): readonly string[] {
+  return line.includes('"') ? Papa.parse<string[]>(line).data[0] : line.split(',');
+}
+
+function positionsIn<N extends string>(
+  header: readonly string[],
+  names: readonly N[],
+  required: readonly N[],
+): Record<N, number> {
+  const missing = required.filter((name) => !header.includes(name));
+  if (missing.length === 0) return recordOf(names, (name) => header.indexOf(name));
+  throw new ProviderError(`timeseries.get_range: columns are missing: ${missing.join(', ')}`);
+}
+
+/** Asks for the number of records, the price in US dollars, or the bytes of a query. */
+export function measure(
+  client: DatabentoClient,
+  method: 'get_record_count' | 'get_cost' | 'get_billable_size',
+  query: Query,
+): Promise<number> {
+  return client.postJson(`metadata.${method}`, formOf(query), z.number());
+}
+
+/** Asks about the days that the dataset has of a range, which the vendor's refusal names; null: it has none of them. */
+export async function withinAvailable<T>(
+  start: Day,
+  end: Day,
+  ask: (start: Day, end: Day) => Promise<T>,
+): Promise<{ readonly start: Day; readonly end: Day; readonly answer: T } | null> {
+  try {
+    return { start, end, answer: await ask(start, end) };
+  } catch (error) {
+    const limits = error instanceof DatabentoError ? limitsOf(error) : null;
+    if (!limits) throw error;
+    const cut = { start: Math.max(start, limits.first), end: Math.min(end, limits.last) };
+    return cut.start <= cut.end ? { ...cut, answer: await ask(cut.start, cut.end) } : null;
+  }
+}
+
+/** The available days that a refusal names, first and last included; null when the refusal has another reason. */
+function limitsOf({ status, case: name, message, payload }: DatabentoError): { first: Day; last: Day } | null {
+  const dayIn = (value: unknown) => (typeof value === 'string' ? parseDay(value.slice(0, 10)) : null);
+  if (status === 422 && name?.startsWith('data_')) {
+    const first = dayIn(payload.available_start) ?? 0;
+    const end = dayIn(payload.available_end);
+    return end === null ? null : { first, last: end - 1 };
+  }
+  if (status === 403 && name === 'license_not_found_unauthorized') {
+    const after = dayIn(/after (\d{4}-\d{2}-\d{2})/.exec(message)?.[1]);
+    return after === null ? null : { first: 0, last: after - 1 };
+  }
+  return null;
+}
