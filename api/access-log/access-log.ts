@@ -3,8 +3,7 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { insertAccessBatch, type UsageCount } from '../../db/back-office/access-batch.ts';
-import type { AccessRecord } from '../../db/back-office/access-records.ts';
+import { insertAccessBatch, type ServedRequest } from '../../db/back-office/access-batch.ts';
 import { isDatabaseAway } from '../../db/errors.ts';
 import type { Pool } from '../../db/pool.ts';
 import { accountOf } from '../access/caller.ts';
@@ -106,7 +105,10 @@ export class AccessLog {
     const { log } = this.options;
     for (let batch = this.pending.splice(0, MAX_BATCH); batch.length > 0; batch = this.pending.splice(0, MAX_BATCH)) {
       try {
-        await this.write(batch);
+        await insertAccessBatch(
+          this.options.pool,
+          batch.map((entry) => this.servedRequest(entry)),
+        );
       } catch (error) {
         if (!isDatabaseAway(error)) {
           log.error({ err: error, records: batch.length }, 'access records could not be written');
@@ -124,24 +126,16 @@ export class AccessLog {
     }
   }
 
-  private async write(batch: readonly Entry[]): Promise<void> {
-    const of = (entries: readonly Entry[]) => entries.map((entry) => this.recordOf(entry));
-    await insertAccessBatch(this.options.pool, {
-      records: of(batch.filter(({ isOnlyCounted }) => !isOnlyCounted)),
-      onlyCounted: of(batch.filter(({ isOnlyCounted }) => isOnlyCounted)),
-      usage: usageOf(batch),
-      lastUses: lastUsesOf(batch),
-    });
-  }
-
-  private recordOf(entry: Entry): AccessRecord {
-    const { at, ip, userAgent, ownKind, ownVisitorId, pageView, userId, method, route, status, durationMs } = entry;
+  private servedRequest(entry: Entry): ServedRequest {
+    const { at, ip, userAgent, ownKind, ownVisitorId, pageView, userId, apiKeyId, category, isOnlyCounted } = entry;
+    const { method, route, status, durationMs } = entry;
     const kind = clientKindOf(ownKind, userAgent);
     const { hash, country } = this.clientOf(plainAddress(ip), userAgent);
     return {
-      at: new Date(at),
+      at,
       visitor: visitorOf(kind, ownVisitorId, hash),
       userId,
+      apiKeyId,
       clientKind: kind,
       method,
       path: pageView?.path ?? route,
@@ -150,6 +144,9 @@ export class AccessLog {
       status,
       durationMs,
       country,
+      isOnlyCounted,
+      // Calls of the console are not part of a plan.
+      isUsage: userId !== null && category !== null && category !== 'account',
     };
   }
 
@@ -166,21 +163,3 @@ export class AccessLog {
 }
 
 const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined);
-
-/** Calls that were counted in a category of the plan, except those of the console. */
-function usageOf(batch: readonly Entry[]): UsageCount[] {
-  const counts = new Map<string, UsageCount>();
-  for (const { at, userId, category, route } of batch) {
-    if (userId === null || category === null || category === 'account') continue;
-    const day = new Date(at).toISOString().slice(0, 10);
-    const key = `${userId} ${day} ${route}`;
-    counts.set(key, { userId, day, endpoint: route, calls: (counts.get(key)?.calls ?? 0) + 1 });
-  }
-  return [...counts.values()];
-}
-
-function lastUsesOf(batch: readonly Entry[]): Map<number, Date> {
-  const uses = new Map<number, Date>();
-  for (const { at, apiKeyId } of batch) if (apiKeyId !== null) uses.set(apiKeyId, new Date(at));
-  return uses;
-}

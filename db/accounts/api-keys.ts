@@ -79,12 +79,3 @@ export async function deleteApiKey(db: Queryable, userId: number, id: number): P
 export async function deleteApiKeys(db: Queryable, userId: number): Promise<void> {
   await db.query('delete from api_keys where user_id = $1', [userId]);
 }
-
-export async function saveLastUses(db: Queryable, uses: ReadonlyMap<number, Date>): Promise<void> {
-  if (uses.size === 0) return;
-  await db.query(
-    `update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
-     from unnest($1::bigint[], $2::timestamptz[]) u (id, at) where k.id = u.id`,
-    [[...uses.keys()], [...uses.values()]],
-  );
-}

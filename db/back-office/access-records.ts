@@ -1,6 +1,6 @@
 /** Access records, one for each request, and the calls of each account by day and endpoint. */
 import type { Selected } from '../columns.ts';
-import type { Connection, Queryable } from '../pool.ts';
+import type { Queryable } from '../pool.ts';
 import { type Rows, selection, TABLES } from '../tables.ts';
 
 export const CLIENT_KINDS = TABLES.access_records.client_kind.values;
@@ -20,30 +20,6 @@ export interface AccessRecord {
   readonly status: number;
   readonly durationMs: number;
   readonly country: string | null;
-}
-
-export async function insertAccessRecords(connection: Connection, records: readonly AccessRecord[]): Promise<void> {
-  if (records.length === 0) return;
-  const column = <K extends keyof AccessRecord>(name: K) => records.map((record) => record[name]);
-  await connection.query(
-    `insert into access_records
-       (at, visitor, user_id, client_kind, method, path, is_page, referrer, status, duration_ms, country)
-     select * from unnest($1::timestamptz[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::bool[],
-       $8::text[], $9::smallint[], $10::real[], $11::text[])`,
-    [
-      column('at'),
-      column('visitor'),
-      column('userId'),
-      column('clientKind'),
-      column('method'),
-      column('path'),
-      column('isPage'),
-      column('referrer'),
-      column('status'),
-      column('durationMs'),
-      column('country'),
-    ],
-  );
 }
 
 const SUMMARY = selection('access_records', {

@@ -1,8 +1,8 @@
 /** Statistics match the records that they are counted from. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
-import { insertAccessBatch } from '../../../db/back-office/access-batch.ts';
-import { type AccessRecord, CLIENT_KINDS } from '../../../db/back-office/access-records.ts';
+import { insertAccessBatch, type ServedRequest } from '../../../db/back-office/access-batch.ts';
+import { CLIENT_KINDS } from '../../../db/back-office/access-records.ts';
 import { deleteOldAccessRecords } from '../../../db/back-office/access-retention.ts';
 import { deleteOldPageVisitors } from '../../../db/back-office/visit-counts.ts';
 import { removeOldAccess } from '../../../jobs/housekeeping.ts';
@@ -41,9 +41,9 @@ beforeEach(async () => {
 
 const get = async (path: string) => (await api.get(`/api/admin/stats/${path}`, admin.console)).body.data;
 
-function record(daysAgo: number, more: Partial<AccessRecord> = {}): AccessRecord {
+function record(daysAgo: number, more: Partial<ServedRequest> = {}): ServedRequest {
   return {
-    at: new Date(NOW - daysAgo * DAY),
+    at: NOW - daysAgo * DAY,
     visitor: 'visitor-1',
     userId: null,
     clientKind: 'web',
@@ -54,14 +54,16 @@ function record(daysAgo: number, more: Partial<AccessRecord> = {}): AccessRecord
     status: 200,
     durationMs: 10,
     country: null,
+    apiKeyId: null,
+    isOnlyCounted: false,
+    isUsage: false,
     ...more,
   };
 }
 
 const view = (daysAgo: number, visitor: string, path = '/') =>
   record(daysAgo, { visitor, path, isPage: true, method: 'POST' });
-const write = (records: AccessRecord[]) =>
-  insertAccessBatch(database.pool, { records, onlyCounted: [], usage: [], lastUses: new Map() });
+const write = (requests: ServedRequest[]) => insertAccessBatch(database.pool, requests);
 
 describe('GET /api/admin/stats/timeseries', () => {
   it('has one entry per UTC day, today included, with 0 where nothing was', async () => {
@@ -88,8 +90,8 @@ describe('GET /api/admin/stats/timeseries', () => {
   it('cuts days at midnight UTC', async () => {
     const midnight = Date.parse('2024-09-04T00:00:00Z');
     await write([
-      { ...view(0, 'a'), at: new Date(midnight - 1) },
-      { ...view(0, 'a'), at: new Date(midnight) },
+      { ...view(0, 'a'), at: midnight - 1 },
+      { ...view(0, 'a'), at: midnight },
     ]);
     expect((await get('timeseries?days=2')).items.map(({ value }: { value: number }) => value)).toEqual([1, 1]);
   });
