@@ -9,7 +9,7 @@ import { LEASE_SECONDS, type Reservation } from '../../db/accounts/rate-limits.t
 const SWEEP_MS = 250;
 /** How long a lease may be used: with the sweep behind it, an unused unit is back within `LEASE_SECONDS`. */
 const LIFE_MS = 1000 * LEASE_SECONDS - SWEEP_MS;
-const MAX_UNITS = 16;
+const MAX_UNITS = 32;
 /** A lease is at most this share of what is left, so that other processes find allowance too. */
 const SHARE = 1 / 4;
 /** With fewer calls left than this, they are counted one by one. */
@@ -54,12 +54,17 @@ interface Pace {
   from: number;
   calls: number;
   callsBefore: number;
+  /** Calls that were left after the last statement. */
+  remaining: number;
 }
+
+const UNKNOWN: Pace = { from: 0, calls: 0, callsBefore: 0, remaining: 0 };
 
 interface Paces {
   count(key: string): void;
-  /** Returns the expected number of calls of a key during a lease. */
-  expected(key: string): number;
+  learn(key: string, remaining: number): void;
+  /** The expected number of calls of a key during a lease, and the calls that it has left. */
+  expected(key: string): Pick<Pace, 'calls' | 'remaining'>;
   forgetOld(): void;
 }
 
@@ -70,7 +75,7 @@ function createPaces(monotonic: () => number): Paces {
       const now = monotonic();
       const pace = paces.get(key);
       if (!pace) {
-        paces.set(key, { from: now, calls: 1, callsBefore: 0 });
+        paces.set(key, { from: now, calls: 1, callsBefore: 0, remaining: 0 });
         return;
       }
       const elapsed = now - pace.from;
@@ -81,9 +86,13 @@ function createPaces(monotonic: () => number): Paces {
       }
       pace.calls++;
     },
-    expected(key) {
+    learn(key, remaining) {
       const pace = paces.get(key);
-      return pace ? Math.max(pace.calls, pace.callsBefore) : 0;
+      if (pace) pace.remaining = remaining;
+    },
+    expected(key) {
+      const { calls, callsBefore, remaining } = paces.get(key) ?? UNKNOWN;
+      return { calls: Math.max(calls, callsBefore), remaining };
     },
     forgetOld() {
       const now = monotonic();
@@ -93,37 +102,51 @@ function createPaces(monotonic: () => number): Paces {
 }
 
 interface Returns {
-  /** Gives back what leases have left. */
-  add(ended: readonly [string, Lease][]): Promise<void>;
+  /** Notes what a lease has left; it is given back with the next sweep. */
+  add(key: string, lease: Lease): void;
+  /** Gives back everything that was noted. */
+  flush(): Promise<void>;
+  readonly hasNoted: boolean;
   /** Units of a key that are on their way back. */
   pending(key: string): number;
 }
 
 function createReturns(giveBack: LeaseOptions['giveBack']): Returns {
   const units = new Map<string, number>();
+  let noted: Reservation[] = [];
   function change(key: string, by: number): void {
     const sum = (units.get(key) ?? 0) + by;
     if (sum === 0) units.delete(key);
     else units.set(key, sum);
   }
   return {
-    async add(ended) {
-      const reservations = ended
-        .filter(([, lease]) => lease.units > 0)
-        .map(([key, lease]) => ({ key, bucket: lease.bucket, units: lease.units }));
+    add(key, lease) {
+      if (lease.units === 0) return;
+      noted.push({ key, bucket: lease.bucket, units: lease.units });
+      change(key, lease.units);
+    },
+    async flush() {
+      // One statement changes the row of a key once. What else the key has to return follows with the next.
+      const reservations = [...new Map(noted.map((reservation) => [reservation.key, reservation])).values()];
       if (reservations.length === 0) return;
-      for (const reservation of reservations) change(reservation.key, reservation.units);
+      const sent = new Set(reservations);
+      noted = noted.filter((reservation) => !sent.has(reservation));
       // Units that cannot be given back leave the window with their bucket.
       await giveBack(reservations).catch(() => {});
-      for (const reservation of reservations) change(reservation.key, -reservation.units);
+      for (const { key, units } of reservations) change(key, -units);
+    },
+    get hasNoted() {
+      return noted.length > 0;
     },
     pending: (key) => units.get(key) ?? 0,
   };
 }
 
 export interface Leases {
-  /** Counts a call; returns its turn if a lease covers it. */
+  /** The turn of a call that a lease covers; null: none does. */
   take(key: string, limit: number): Turn | null;
+  /** A call that no lease covered is counted in the shared row. */
+  missed(key: string): void;
   /** Returns the units that the next statement should take ahead for a key, based on its rate of calls. */
   unitsAhead(key: string): number;
   keep(key: string, grant: Grant): void;
@@ -149,18 +172,22 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
   async function sweep(): Promise<void> {
     const now = monotonic();
     paces.forgetOld();
-    const expired = [...leases].filter(([, { expiresAt }]) => expiresAt <= now);
-    for (const [key] of expired) leases.delete(key);
-    await returns.add(expired);
+    for (const [key, lease] of leases) {
+      if (lease.expiresAt > now) continue;
+      leases.delete(key);
+      returns.add(key, lease);
+    }
+    await returns.flush();
   }
   const timer = setInterval(() => void sweep(), SWEEP_MS).unref();
 
   return {
     take(key, limit) {
-      const now = monotonic();
-      paces.count(key);
       const lease = leases.get(key);
-      if (!lease || lease.units === 0 || lease.limit !== limit || lease.expiresAt <= now) return null;
+      if (!lease || lease.units === 0 || lease.limit !== limit) return null;
+      const now = monotonic();
+      if (lease.expiresAt <= now) return null;
+      paces.count(key);
       lease.units--;
       lease.remaining--;
       return {
@@ -171,18 +198,23 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
       };
     },
 
+    missed: (key) => paces.count(key),
+
     unitsAhead(key) {
       const lease = leases.get(key);
-      if (!lease || lease.units > 0 || lease.remaining < MIN_REMAINING) return 0;
-      return Math.min(MAX_UNITS, Math.floor(lease.remaining * SHARE), Math.max(0, paces.expected(key) - 1));
+      if (lease && lease.units > 0 && lease.expiresAt > monotonic()) return 0;
+      const { calls, remaining } = paces.expected(key);
+      if (remaining < MIN_REMAINING) return 0;
+      return Math.min(MAX_UNITS, Math.floor(remaining * SHARE), Math.max(0, calls - 1));
     },
 
     keep(key, { limit, units, bucket, sentAt, remaining, resetAfter }) {
       const former = leases.get(key);
       const now = monotonic();
+      paces.learn(key, remaining);
       const expiresAt = sentAt + LIFE_MS;
       leases.set(key, { limit, units, bucket, expiresAt, remaining, resetAt: now + 1000 * resetAfter });
-      if (former) void returns.add([[key, former]]);
+      if (former) returns.add(key, former);
     },
 
     refunded(key) {
@@ -194,9 +226,9 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
 
     async close() {
       clearInterval(timer);
-      const all = [...leases];
+      for (const [key, lease] of leases) returns.add(key, lease);
       leases.clear();
-      await returns.add(all);
+      while (returns.hasNoted) await returns.flush();
     },
   };
 }

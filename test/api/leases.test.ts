@@ -54,9 +54,21 @@ describe('a lease', () => {
     grant(3, 40);
     expect(leases.take('key', 3_000)).toBeNull();
     grant(4, 2_000, 3_000);
-    await pass(0);
+    expect(leases.held('key')).toBe(7);
+    await pass(250);
     expect(returned).toEqual([{ key: 'key', bucket: 7, units: 3 }]);
     expect(leases.held('key')).toBe(4);
+  });
+
+  it('goes back in a statement of its own when its key has another to give back', async () => {
+    grant(3, 40);
+    grant(4, 40);
+    grant(0, 40);
+    await pass(250);
+    expect(returned).toHaveLength(1);
+    await pass(250);
+    expect(returned.map(({ units }) => units).sort()).toEqual([3, 4]);
+    expect(leases.held('key')).toBe(0);
   });
 
   it('goes back when the process ends', async () => {
@@ -70,25 +82,34 @@ describe('a lease', () => {
 describe('the size of the next lease', () => {
   /** Calls in the time of one lease. */
   const call = (times: number) => {
-    for (let i = 0; i < times; i++) leases.take('key', 3_000);
+    for (let i = 0; i < times; i++) if (!leases.take('key', 3_000)) leases.missed('key');
   };
 
   it('is nothing for a key that calls once, or whose allowance is not known', () => {
     call(20);
     expect(leases.unitsAhead('key')).toBe(0);
     leases.keep('once', { limit: 60, units: 0, bucket: 7, sentAt: now, remaining: 59, resetAfter: 61 });
-    leases.take('once', 60);
+    leases.missed('once');
     expect(leases.unitsAhead('once')).toBe(0);
   });
 
-  it('follows the pace of the calls, up to 16 and a quarter of what is left', () => {
+  it('follows the pace of the calls, up to 32 and a quarter of what is left', () => {
     call(5);
     grant(0, 2_000, 3_000);
     expect(leases.unitsAhead('key')).toBe(4);
     call(100);
-    expect(leases.unitsAhead('key')).toBe(16);
+    expect(leases.unitsAhead('key')).toBe(32);
     grant(0, 30, 3_000);
     expect(leases.unitsAhead('key')).toBe(7);
+  });
+
+  it('is known for a busy caller whose lease has ended', async () => {
+    call(20);
+    grant(5, 2_000, 3_000);
+    await pass(1_000);
+    expect(leases.held('key')).toBe(0);
+    call(1);
+    expect(leases.unitsAhead('key')).toBe(19);
   });
 
   it('is nothing where fewer than eight calls are left', () => {
