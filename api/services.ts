@@ -14,7 +14,7 @@ import { openBoss } from '../jobs/queue/boss.ts';
 import type { AllowedNetworks } from '../jobs/webhooks/contract.ts';
 import type { ObjectStorage } from '../storage/storage.ts';
 import type { AdminSessions } from './access/authorize.ts';
-import { createIdentify, type Identify } from './access/identify.ts';
+import { type CallerLookup, createCallerLookup } from './access/identify.ts';
 import { type KnownCallers, openKnownCallers } from './access/known-callers.ts';
 import { AccessTokens } from './access/tokens.ts';
 import { AccessLog } from './access-log/access-log.ts';
@@ -40,7 +40,8 @@ export interface Services {
   readonly boss: PgBoss;
   readonly now: () => number;
   readonly log: Logger;
-  readonly identify: Identify;
+  readonly identify: CallerLookup['identify'];
+  readonly knownCaller: CallerLookup['knownCaller'];
   readonly knownCallers: KnownCallers;
   readonly tokens: AccessTokens;
   readonly adminSessions: AdminSessions;
@@ -143,7 +144,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     countryOf,
     identifierKey,
     provider: options.provider,
-    identify: createIdentify({ db: pool, known: knownCallers, tokens, identifierKey, now }),
+    ...createCallerLookup({ db: pool, known: knownCallers, tokens, identifierKey, now }),
     knownCallers,
     adminSessions: options.adminSessions,
     limiter,

@@ -13,14 +13,19 @@ import {
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { PLANS, type PlanCode } from '../limits/plans.ts';
-import type { Caller, KeyCaller, SessionCaller } from './caller.ts';
+import type { Caller, Guest, KeyCaller, SessionCaller } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
 import type { KnownCallers } from './known-callers.ts';
 import { type AccessTokens, hashCredential, isApiKey } from './tokens.ts';
 
-export type Identify = (request: Request) => Promise<Caller>;
+export interface CallerLookup {
+  /** Finds the caller of a request. Throws for a credential that is not valid. */
+  readonly identify: (request: Request) => Promise<Caller>;
+  /** The caller, if that takes no statement: a guest, or the holder of a key that is known. Null for any other. */
+  readonly knownCaller: (request: Request) => Caller | null;
+}
 
-export interface IdentifyOptions {
+export interface CallerLookupOptions {
   readonly db: Queryable;
   readonly known: KnownCallers;
   readonly tokens: AccessTokens;
@@ -59,29 +64,42 @@ export function effectivePlan({ plan, planExpiresAt }: Pick<Account, 'plan' | 'p
  * Identifies callers by their credentials. Every credential that is sent must be valid; without one the caller is a
  * guest, known by its address. Concurrent calls share the statement that reads accounts which are not known.
  */
-export function createIdentify(options: IdentifyOptions): Identify {
+export function createCallerLookup(options: CallerLookupOptions): CallerLookup {
   const counterName = createCounterNames(options.identifierKey);
   const keyCaller = createKeyLookup(options, counterName);
   const sessionCaller = createSessionLookup(options, counterName);
-  return async (request) => {
-    const { authorization, 'x-api-key': key } = request.headers;
-    const bearer = authorization === undefined ? undefined : bearerOf(authorization);
-    const [byKey, byBearer] = await Promise.all([
-      key === undefined ? null : keyCaller(String(key)),
-      bearer === undefined ? null : bearer.startsWith('md_') ? keyCaller(bearer) : sessionCaller(bearer),
-    ]);
-    return byKey ?? byBearer ?? { kind: 'guest', counter: `ip:${callerAddress(request.ip)}`, plan: 'guest' };
+  return {
+    async identify(request) {
+      const { authorization, 'x-api-key': key } = request.headers;
+      const bearer = authorization === undefined ? undefined : bearerOf(authorization);
+      const [byKey, byBearer] = await Promise.all([
+        key === undefined ? null : keyCaller.find(String(key)),
+        bearer === undefined ? null : bearer.startsWith('md_') ? keyCaller.find(bearer) : sessionCaller(bearer),
+      ]);
+      return byKey ?? byBearer ?? guestOf(request);
+    },
+    knownCaller(request) {
+      const { authorization, 'x-api-key': key } = request.headers;
+      if (authorization !== undefined) return null;
+      return key === undefined ? guestOf(request) : keyCaller.known(String(key));
+    },
   };
+}
+
+function guestOf({ context }: Request): Guest {
+  return { kind: 'guest', counter: `ip:${callerAddress(context.ip)}`, plan: 'guest' };
 }
 
 const BATCHED = { cache: false, maxBatchSize: 500, batchScheduleFn: setImmediate };
 
 type CounterName = (account: Account) => string;
 
-function createKeyLookup(
-  { db, known, now }: IdentifyOptions,
-  counterName: CounterName,
-): (key: string) => Promise<KeyCaller> {
+interface KeyLookup {
+  find(key: string): Promise<KeyCaller>;
+  known(key: string): KeyCaller | null;
+}
+
+function createKeyLookup({ db, known, now }: CallerLookupOptions, counterName: CounterName): KeyLookup {
   const holders = new DataLoader<string, KeyHolder | null>(async (hashes) => {
     const rows = await selectKeyHolders(
       db,
@@ -90,18 +108,29 @@ function createKeyLookup(
     const byHash = new Map(rows.map((row) => [row.keyHash.toString('hex'), row]));
     return hashes.map((hash) => byHash.get(hash) ?? null);
   }, BATCHED);
-  return async (key) => {
-    const hash = isApiKey(key) ? hashCredential(key).toString('hex') : null;
-    const holder = hash && (await known.byKey(hash, () => holders.load(hash)));
-    if (!holder) throw new ServiceError('invalid_credential');
+  const hashOf = (key: string) => (isApiKey(key) ? hashCredential(key).toString('hex') : null);
+  const callerOf = (holder: KeyHolder): KeyCaller => {
     const plan = effectivePlan(holder, now());
     const counter = `key:${counterName(holder)}:${countedSlot(holder, plan)}`;
     return { kind: 'key', counter, plan, account: holder, apiKeyId: holder.apiKeyId };
   };
+  return {
+    async find(key) {
+      const hash = hashOf(key);
+      const holder = hash && (await known.byKey(hash, () => holders.load(hash)));
+      if (!holder) throw new ServiceError('invalid_credential');
+      return callerOf(holder);
+    },
+    known(key) {
+      const hash = hashOf(key);
+      const holder = hash && known.peekByKey(hash);
+      return holder ? callerOf(holder) : null;
+    },
+  };
 }
 
 function createSessionLookup(
-  { db, known, tokens, now }: IdentifyOptions,
+  { db, known, tokens, now }: CallerLookupOptions,
   counterName: CounterName,
 ): (token: string) => Promise<SessionCaller> {
   const holders = new DataLoader<string, LoginSessionHolder | null>(async (ids) => {

@@ -1,5 +1,5 @@
 /** Access tokens, refresh tokens, and API keys. Only access tokens can be read without a table. */
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { ServiceError } from '../../engine/errors.ts';
@@ -13,7 +13,7 @@ const MAX_TOKEN_CHARS = 2048;
 
 /** The hash that is stored instead of a credential. With 256 random bits, a slow hash would gain nothing. */
 export function hashCredential(plaintext: string): Buffer {
-  return createHash('sha256').update(plaintext).digest();
+  return hash('sha256', plaintext, 'buffer');
 }
 
 /** A new credential: the caller gets the plaintext once, and the hash is stored. */

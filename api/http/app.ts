@@ -9,14 +9,15 @@ import { mountSite } from '../site/mount.ts';
 import { sendJson } from './answer/respond.ts';
 import { ActionFailure, recordFailure } from './audited.ts';
 import { corsRules } from './cors.ts';
-import { handlerOf, type Observe } from './dispatch.ts';
+import { handlerOf } from './dispatch.ts';
 import { errorBody } from './errors/error-body.ts';
 import { toServiceError } from './errors/to-service-error.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { chooseLocale } from './language/choose-locale.ts';
 import type { Locale } from './language/locale.ts';
 import { mountDocs } from './openapi/docs.ts';
 import { buildOpenApi } from './openapi/openapi.ts';
-import { createContext } from './request-context.ts';
+import { createContext, type Observe } from './request-context.ts';
 import type { Route } from './route.ts';
 import { type MetricsAccess, mountHealth, type ReadinessChecks } from './server/health.ts';
 import { createMetrics, type Metrics } from './server/metrics.ts';
@@ -65,13 +66,14 @@ export function createApp(services: Services, options: AppOptions): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('trust proxy', options.trustProxy);
-  app.use((request, _response, next) => {
+  const keptAnswers = new KeptAnswers(services, observe);
+  app.use((request, response, next) => {
     const locale = chooseLocale(langOf(request.url), request.headers['accept-language'], defaultLocale);
     request.context = createContext(request, locale, defaultLocale);
-    next();
+    if (!keptAnswers.answer(request, response)) next();
   });
   app.use(corsRules(ROUTES, options.corsOrigins ?? []));
-  for (const route of ROUTES) app[route.method](expressPath(route), handlerOf(route, services, observe));
+  for (const route of ROUTES) app[route.method](expressPath(route), handlerOf(route, services, observe, keptAnswers));
   for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
     const allowed = routes
       .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))

@@ -20,13 +20,9 @@ import {
 import { intentOf } from './audited.ts';
 import { bodyReader, COMMON_BODY } from './input/body.ts';
 import { inputReader, type RawInput } from './input/read-input.ts';
-import { localeOf } from './request-context.ts';
-import type { Call, Route } from './route.ts';
-
-/** Reports a finished request to the log, the metrics, and the access records. */
-export type Observe = (request: Request, status: number) => void;
-
-const MAX_AGE_S = 300;
+import { encodedKey, type KeptAnswers, keptKey, maxAgeOf } from './kept-answers.ts';
+import { localeOf, type Observe } from './request-context.ts';
+import type { AnyCall, Route } from './route.ts';
 
 /** Makes `locale` the language of errors too. */
 function applyLocaleParameter(request: Request): void {
@@ -36,7 +32,12 @@ function applyLocaleParameter(request: Request): void {
 }
 
 /** The Express handler of a route. */
-export function handlerOf(route: Route, services: Services, observe: Observe): RequestHandler {
+export function handlerOf(
+  route: Route,
+  services: Services,
+  observe: Observe,
+  keptAnswers: KeptAnswers,
+): RequestHandler {
   const readInput = inputReader(route);
   const readBody = route.bodySchema && bodyReader(route.bodyLimits ?? COMMON_BODY, route.isForgiving ?? false);
   const isLong = route.isLong || route.limit === 'back_office';
@@ -48,6 +49,7 @@ export function handlerOf(route: Route, services: Services, observe: Observe): R
     const { path, query, body } = readInput(request);
     const call: AnyCall = { path, query, body, context, caller, services: forHandler };
     observe(request, await (route.caching ? sendCacheable : sendReply)(request, response, route, call));
+    keptAnswers.remember(request, route, call);
   };
 }
 
@@ -90,8 +92,6 @@ async function admit(route: Route, services: Services, request: Request): Promis
   return caller;
 }
 
-type AnyCall = Call<unknown, unknown, unknown>;
-
 /** Sends the answer of a call, and returns its status. */
 async function sendReply(request: Request, response: Response, route: Route, call: AnyCall): Promise<number> {
   const { services, caller } = call;
@@ -128,7 +128,7 @@ async function sendCacheable(request: Request, response: Response, route: Route,
   const { bodies, market } = call.services;
   route.assertCacheable?.(call.services);
   const { stamp } = market;
-  const key = route.cacheKey && `${stamp} ${route.path} ${call.context.locale} ${route.cacheKey(call)}`;
+  const key = keptKey(route, call);
   const keep = (as: string, body: KeptBody) => {
     if (market.stamp === stamp) bodies.set(as, body);
     return body;
@@ -142,9 +142,8 @@ async function sendCacheable(request: Request, response: Response, route: Route,
   }
   const { etag } = body;
   const compressOnce: Compress = async (bytes, encoding) => {
-    const as = `${encoding} ${key}`;
+    const as = encodedKey(String(key), encoding);
     return (bodies.get(as) ?? keep(as, { bytes: await compress(bytes, encoding), etag })).bytes;
   };
-  const maxAge = route.caching === 'for_minutes' ? Math.min(MAX_AGE_S, Math.floor(market.msToMidnight / 1000)) : 0;
-  return sendKept(request, response, body, maxAge, key === undefined ? undefined : compressOnce);
+  return sendKept(request, response, body, maxAgeOf(route, market), key === undefined ? undefined : compressOnce);
 }

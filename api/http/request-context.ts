@@ -53,6 +53,9 @@ export interface RequestContext {
   readonly headers: Record<string, string | number | string[]>;
 }
 
+/** Reports a finished request to the log, the metrics, and the access records. */
+export type Observe = (request: Request, status: number) => void;
+
 declare module 'express-serve-static-core' {
   interface Request {
     context: RequestContext;

@@ -20,6 +20,9 @@ export interface Call<P, Q, B, C extends Caller = Caller> {
   readonly services: Services;
 }
 
+/** A call whose input no type describes. */
+export type AnyCall = Call<unknown, unknown, unknown>;
+
 /** A handler returns `data`, its JSON text (or a stream of it), a file, or `Accepted`. */
 export type Answer<D> = D | JsonText | JsonStream | FileReply | StoredFileReply | Accepted;
 

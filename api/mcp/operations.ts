@@ -1,9 +1,9 @@
 /** Operations of the interface as tools call them: for the same caller, with the same limits and records as over HTTP. */
 import type { Request } from 'express';
-import { answererOf, type Observe } from '../http/dispatch.ts';
+import { answererOf } from '../http/dispatch.ts';
 import { type ErrorBody, errorBody } from '../http/errors/error-body.ts';
 import { toServiceError } from '../http/errors/to-service-error.ts';
-import { createContext } from '../http/request-context.ts';
+import { createContext, type Observe } from '../http/request-context.ts';
 import { limitRefusals } from '../limits/refusals.ts';
 import { ROUTES } from '../routes.ts';
 import type { Services } from '../services.ts';

@@ -62,7 +62,7 @@ beforeAll(async () => {
     account: { userId: id, email: 'fuzz@example.com', plan: 'enterprise', planExpiresAt: null, isAdmin: true },
   });
   const app = createApp(
-    { ...api.services, identify },
+    { ...api.services, identify, knownCaller: () => null },
     {
       defaultLocale: 'en',
       trustProxy: true,

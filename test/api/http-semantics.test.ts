@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ROUTES } from '../../api/routes.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { addPerson, newAddress, type Person } from '../support/accounts.ts';
+import { addPerson, changeAccess, newAddress, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -277,5 +277,61 @@ describe('a page of another site', () => {
     expect((await raw('/v1/quote/ACRX', {}, 'OPTIONS')).status).toBe(405);
     expect((await raw('/v1/quote/ACRX', { origin: OTHER }, 'OPTIONS')).status).toBe(405);
     expect(allowed(await raw('/v1/quote/ACRX'))).toBeUndefined();
+  });
+});
+
+describe('answers from memory', () => {
+  const CHANGING = new Set(['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset']);
+  const lasting = ({ status, headers, bytes }: Raw) => ({
+    status,
+    headers: Object.entries(headers).filter(([name]) => !CHANGING.has(name)),
+    bytes: bytes.toString('base64'),
+  });
+
+  /** Calls in turn, and how many of them went to their route. */
+  async function callOften(times: number, path: string, headers: Record<string, string>) {
+    const identify = jest.spyOn(api.services, 'identify');
+    const answers: Raw[] = [];
+    for (let i = 0; i < times; i++) answers.push(await raw(path, headers));
+    const routed = identify.mock.calls.length;
+    identify.mockRestore();
+    return { answers, routed };
+  }
+
+  it.each([
+    ['/v1/quote/ACRX', {}],
+    ['/v1/quote/ACRX', { 'accept-language': 'zh-CN' }],
+    ['/v1/kline/ACRX?days=250', { 'accept-encoding': 'gzip' }],
+    ['/v1/kline/ACRX?days=250', {}],
+  ])('to %s with %j are those of the route, and count as such', async (path, headers) => {
+    const caller = await addPerson(api);
+    const { answers, routed } = await callOften(12, path, { ...caller.program, ...headers });
+    expect(routed).toBeGreaterThan(0);
+    expect(routed).toBeLessThan(12);
+    for (const answer of answers) expect(lasting(answer)).toEqual(lasting(answers[0]));
+    const left = answers.map((answer) => Number(answer.headers['x-ratelimit-remaining']));
+    expect(left).toEqual(left.map((_, i) => left[0] - i));
+    await api.services.accessLog.flush();
+    const { rows } = await database.pool.query(
+      `select (select count(*)::int from access_records where user_id = $1) as records,
+         (select sum(calls)::int from daily_usage where user_id = $1) as usage`,
+      [caller.id],
+    );
+    expect(rows).toEqual([{ records: 12, usage: 12 }]);
+  });
+
+  it('end with the right to them', async () => {
+    const caller = await addPerson(api);
+    const { answers } = await callOften(10, '/v1/quote/ACRX', caller.program);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await changeAccess(api, caller.id, { status: 'banned' });
+    expect((await raw('/v1/quote/ACRX', caller.program)).status).toBe(401);
+  });
+
+  it('never pass the limit, and are not given to those whom it has ended for', async () => {
+    const guest = { 'x-forwarded-for': newAddress() };
+    const { answers } = await callOften(40, '/v1/quote/ACRX', guest);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
+    expect(answers.slice(30).map(({ status }) => status)).toEqual(Array(10).fill(429));
   });
 });

@@ -148,7 +148,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
   });
   let calls = 0;
   const identify = async (): Promise<Caller> => ({ kind: 'guest', counter: `test:${calls++}`, plan });
-  const app = createApp(options.realCallers ? services : { ...services, identify }, {
+  const app = createApp(options.realCallers ? services : { ...services, identify, knownCaller: () => null }, {
     defaultLocale: 'en',
     trustProxy: true,
     isMetricsPublic: false,

@@ -3,12 +3,13 @@ import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, createBrotliCompress, createGzip, gzip, constants as zlib } from 'node:zlib';
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
 export type Encoding = 'br' | 'gzip';
 
 /** Shorter responses fit into one packet and are not compressed. */
-export const COMPRESSED_FROM_BYTES = 1024;
+const COMPRESSED_FROM_BYTES = 1024;
 
 /** At these levels a megabyte of JSON takes a few milliseconds. */
 const GZIP_LEVEL = 6;
@@ -50,9 +51,24 @@ export function compressor(encoding: Encoding): Transform {
 
 const SERVED = ['br', 'gzip', 'identity'];
 
+const MAX_HEADER_CHARS = 1_000;
+const negotiated = new LRUCache<string, Encoding | 'identity'>({ max: 1_000, memoMethod: negotiate });
+
+function negotiate(header: string): Encoding | 'identity' {
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': header } });
+  const chosen = negotiator.encoding(SERVED, { preferred: SERVED });
+  return chosen === 'br' || chosen === 'gzip' ? chosen : 'identity';
+}
+
 /** The encoding that the caller prefers, `br` among equals; null for none. */
-export function encodingOf(request: Request): Encoding | null {
-  if (request.headers['accept-encoding'] === undefined) return null;
-  const chosen = new Negotiator(request).encoding(SERVED, { preferred: SERVED });
-  return chosen === 'br' || chosen === 'gzip' ? chosen : null;
+export function encodingOf({ headers }: Request): Encoding | null {
+  const header = headers['accept-encoding'];
+  if (header === undefined || header.length > MAX_HEADER_CHARS) return null;
+  const chosen = negotiated.memo(header);
+  return chosen === 'identity' ? null : chosen;
+}
+
+/** The encoding of a body of so many bytes; null: it is sent as it is. */
+export function encodingFor(request: Request, bytes: number): Encoding | null {
+  return bytes > COMPRESSED_FROM_BYTES ? encodingOf(request) : null;
 }

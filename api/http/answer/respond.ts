@@ -4,9 +4,11 @@ import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../../../engine/errors.ts';
-import { COMMON_VARY } from '../request-context.ts';
-import { COMPRESSED_FROM_BYTES, compress, compressor, type Encoding, encodingOf } from './compression.ts';
+import { COMMON_VARY, type RequestContext } from '../request-context.ts';
+import { compress, compressor, type Encoding, encodingFor, encodingOf } from './compression.ts';
 import type { FileReply, JsonStream, StoredFileReply } from './reply.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sets the headers that every response has, on a response that Express itself sends. */
 export function setCommonHeaders(request: Request, response: Response): Response {
@@ -36,7 +38,7 @@ export async function sendJson(
   body: string | Buffer,
   compressBody: Compress = compress,
 ): Promise<void> {
-  request.context.headers['Content-Type'] = 'application/json; charset=utf-8';
+  request.context.headers['Content-Type'] = JSON_TYPE;
   await sendBody(request, response, status, body, compressBody);
 }
 
@@ -48,17 +50,46 @@ export async function sendBody(
   body: string | Buffer,
   compressBody: Compress = compress,
 ): Promise<void> {
+  const encoding = encodingFor(request, Buffer.byteLength(body));
+  const content = encoding ? await compressBody(body, encoding) : body;
+  sendContent(request, response, status, { content, encoding });
+}
+
+interface Content {
+  readonly content: string | Buffer;
+  /** The encoding that the content has. */
+  readonly encoding: Encoding | null;
+}
+
+function sendContent(request: Request, response: Response, status: number, { content, encoding }: Content): void {
   const { headers } = request.context;
-  const isLong = Buffer.byteLength(body) > COMPRESSED_FROM_BYTES;
-  const encoding = isLong ? encodingOf(request) : null;
-  const sent = encoding ? await compressBody(body, encoding) : body;
-  headers['Content-Length'] = Buffer.byteLength(sent);
+  headers['Content-Length'] = Buffer.byteLength(content);
   if (encoding) headers['Content-Encoding'] = encoding;
   response.writeHead(status, headers);
-  response.end(request.method === 'HEAD' ? undefined : sent);
+  response.end(request.method === 'HEAD' ? undefined : content);
 }
 
 const VARY_OF_KEPT = 'Authorization, X-API-Key, Accept-Language, Accept-Encoding';
+
+function setKeptHeaders(headers: RequestContext['headers'], etag: string, maxAgeSeconds: number): void {
+  headers.ETag = etag;
+  headers['Cache-Control'] = `private, max-age=${maxAgeSeconds}`;
+  headers.Vary = String(headers.Vary).replace(COMMON_VARY, VARY_OF_KEPT);
+}
+
+/** Ends the response with JSON that the caller may cache, as it is kept in an encoding. */
+export function sendKeptAsIs(
+  request: Request,
+  response: Response,
+  { bytes, etag }: KeptBody,
+  encoding: Encoding | null,
+  maxAgeSeconds: number,
+): void {
+  const { headers } = request.context;
+  setKeptHeaders(headers, etag, maxAgeSeconds);
+  headers['Content-Type'] = JSON_TYPE;
+  sendContent(request, response, 200, { content: bytes, encoding });
+}
 
 /** Ends the response with a body that the caller may cache, or with 304 if the caller has it already. */
 export async function sendKept(
@@ -69,9 +100,7 @@ export async function sendKept(
   compressBody?: Compress,
 ): Promise<200 | 304> {
   const { headers } = request.context;
-  headers.ETag = etag;
-  headers['Cache-Control'] = `private, max-age=${maxAgeSeconds}`;
-  headers.Vary = String(headers.Vary).replace(COMMON_VARY, VARY_OF_KEPT);
+  setKeptHeaders(headers, etag, maxAgeSeconds);
   if (isStillRight(request, response, etag)) {
     response.writeHead(304, headers);
     response.end();
@@ -102,7 +131,7 @@ export async function sendJsonStream(
   const first = await iterator.next();
   const { headers } = request.context;
   const encoding = encodingOf(request);
-  headers['Content-Type'] = 'application/json; charset=utf-8';
+  headers['Content-Type'] = JSON_TYPE;
   if (encoding) headers['Content-Encoding'] = encoding;
   response.writeHead(status, headers);
   async function* whole(): AsyncGenerator<string> {

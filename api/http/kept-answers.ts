@@ -1,0 +1,113 @@
+/**
+ * Answers calls from memory, ahead of all routes: of a target that was read before, by a caller who is known, within
+ * allowance that was taken ahead, with a body that is kept. Such an answer makes the same checks as the route's handler, by
+ * the same functions, and takes no statement. Every other call, and every call that would fail, goes on to its route.
+ */
+import type { Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
+import { authorize } from '../access/authorize.ts';
+import { planRule } from '../limits/rate-limit.ts';
+import type { MarketView } from '../market/market-view.ts';
+import type { Services } from '../services.ts';
+import { type Encoding, encodingFor } from './answer/compression.ts';
+import { type KeptBody, sendKeptAsIs } from './answer/respond.ts';
+import type { Observe } from './request-context.ts';
+import type { AnyCall, Route } from './route.ts';
+
+const MAX_TARGETS = 50_000;
+/** Longer targets are rarely asked for twice. */
+const MAX_TARGET_CHARS = 200;
+const MAX_AGE_S = 300;
+
+/** The name of a call's answer in `Services.bodies`; undefined: answers of the route are not kept. */
+export function keptKey(route: Route, call: AnyCall): string | undefined {
+  return route.cacheKey && `${call.services.market.stamp} ${route.path} ${call.context.locale} ${route.cacheKey(call)}`;
+}
+
+/** The name of the same answer in an encoding. */
+export const encodedKey = (key: string, encoding: Encoding) => `${encoding} ${key}`;
+
+/** Seconds for which a caller may use an answer without asking again. */
+export function maxAgeOf({ caching }: Route, market: MarketView): number {
+  return caching === 'for_minutes' ? Math.min(MAX_AGE_S, Math.floor(market.msToMidnight / 1000)) : 0;
+}
+
+/** A target of a request, as its route has read it. */
+interface ReadTarget {
+  readonly route: Route;
+  readonly path: unknown;
+  readonly query: unknown;
+}
+
+export class KeptAnswers {
+  private readonly services: Services;
+  private readonly observe: Observe;
+  private readonly targets = new LRUCache<string, ReadTarget>({ max: MAX_TARGETS });
+
+  constructor(services: Services, observe: Observe) {
+    this.services = services;
+    this.observe = observe;
+  }
+
+  /** Remembers how the target of a call was read, once it was answered. */
+  remember({ method, url }: Request, route: Route, { path, query }: AnyCall): void {
+    if (!route.cacheKey || method !== 'GET' || url.length > MAX_TARGET_CHARS || namesLanguage(url)) return;
+    if (!this.targets.has(url)) this.targets.set(url, { route, path, query });
+  }
+
+  /** Answers the call if nothing but memory is needed for it. False: it has to go on to its route. */
+  answer(request: Request, response: Response): boolean {
+    const target = request.method === 'GET' && isPlain(request) ? this.targets.get(request.url) : undefined;
+    const caller = target && this.services.knownCaller(request);
+    if (!caller) return false;
+    const { route, path, query } = target;
+    const { services } = this;
+    const { context } = request;
+    const kept = this.keptBody(request, route, { path, query, body: undefined, context, caller, services });
+    if (!kept || !this.admits(route, { context, caller })) return false;
+    sendKeptAsIs(request, response, kept.body, kept.encoding, maxAgeOf(route, services.market));
+    this.observe(request, 200);
+    return true;
+  }
+
+  private keptBody(
+    request: Request,
+    route: Route,
+    call: AnyCall,
+  ): { readonly body: KeptBody; readonly encoding: Encoding | null } | null {
+    const { bodies } = this.services;
+    const key = keptKey(route, call);
+    const body = key === undefined ? undefined : bodies.get(key);
+    if (key === undefined || !body) return null;
+    const encoding = encodingFor(request, body.bytes.length);
+    if (!encoding) return { body, encoding };
+    const encoded = bodies.get(encodedKey(key, encoding));
+    return encoded ? { body: encoded, encoding } : null;
+  }
+
+  /** Whether the caller has access and a call left. Without it nothing is counted. */
+  private admits(route: Route, { context, caller }: Pick<AnyCall, 'context' | 'caller'>): boolean {
+    const { services } = this;
+    if (route.limit === 'public' || route.limit === 'back_office') return false;
+    try {
+      route.assertOpen?.(services);
+      route.assertCacheable?.(services);
+      authorize(route.access, caller, services.adminSessions);
+      if (!services.limiter.enforceAhead(caller, planRule(caller, route.limit), context)) return false;
+    } catch {
+      // The route answers with the same error.
+      return false;
+    }
+    context.route = route.path;
+    context.caller = caller;
+    context.category = route.limit;
+    return true;
+  }
+}
+
+/** Whether the answer depends on no header but the credential, the language, and the encoding. */
+function isPlain({ headers }: Request): boolean {
+  return headers.origin === undefined && headers['if-none-match'] === undefined;
+}
+
+const namesLanguage = (url: string) => url.includes('lang=') || url.includes('locale=');
