@@ -24,8 +24,8 @@ export interface BatchRequest {
 
 type BatchError = z.input<typeof batchSchema>['errors'][number];
 
-/** Symbols whose series are read in one statement. */
-const SYMBOLS_AT_ONCE = 8;
+/** Symbols that are read in one statement: whole series, or the bars of quotes. */
+const SYMBOLS_AT_ONCE = { quote: 200, static: 8, kline: 8 } as const satisfies Record<BatchRequest['type'], number>;
 /** Answers with more bars wait for their turn. */
 const MANY_BARS = 20_000;
 const LONGEST_BARS = 10_000;
@@ -49,11 +49,12 @@ export function batchOf(
     static: async (item) => JSON.stringify(await staticOf(market, item, locale)),
     kline: (item) => candlesText(services, item, range, plan, locale),
   };
+  const atOnce = SYMBOLS_AT_ONCE[type];
   const find = (symbol: string) => findInstrument(market.directory, symbol);
   const errors: BatchError[] = [];
   async function* results(): AsyncGenerator<JsonMember> {
     for (const [i, symbol] of unique.entries()) {
-      if (i % SYMBOLS_AT_ONCE === 0) await readAhead(unique.slice(i, i + SYMBOLS_AT_ONCE));
+      if (i % atOnce === 0) await readAhead(unique.slice(i, i + atOnce));
       try {
         yield [symbol, await look[type](find(symbol))];
       } catch (error) {
@@ -63,7 +64,9 @@ export function batchOf(
   }
   /** Reads some symbols in one statement. Errors appear when their symbol is looked up. */
   const readAhead = async (some: readonly string[]) => {
-    const read = await Promise.allSettled(some.map(async (symbol) => market.series(find(symbol))));
+    const read = await Promise.allSettled(
+      some.map(async (symbol) => (type === 'quote' ? market.newest(find(symbol)) : market.series(find(symbol)))),
+    );
     for (const one of read) if (one.status === 'rejected') perSymbolError(one.reason, locale);
   };
   const head = { type, requested: unique.length, distribution_mode: market.mode };

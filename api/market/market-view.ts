@@ -3,12 +3,9 @@
  * End-of-day data changes when a load commits and at midnight in New York. Everything here is replaced on the NOTIFY of a
  * commit, and nothing after the T+1 line is served. While notifications cannot be received, the version is polled.
  */
-import DataLoader from 'dataloader';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { presenceConnection } from '../../db/connected-processes.ts';
 import { type Listener, listen } from '../../db/listener.ts';
-import { selectInstrumentsWithBars, selectSeries } from '../../db/market/bars.ts';
 import { DATA_CHANGED_CHANNEL, selectDataVersion } from '../../db/market/data-versions.ts';
 import type { SessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -17,12 +14,13 @@ import { ServiceError } from '../../engine/errors.ts';
 import { type Adjustment, effectiveEvents, effectiveSplits } from '../../engine/market/adjust.ts';
 import { type Day, newYorkDay, newYorkTime } from '../../engine/market/dates.ts';
 import { DAYS_HELD_BACK, type DistributionMode } from '../../engine/market/distribution.ts';
-import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, sliceByDay } from '../../engine/market/series.ts';
+import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
 import type { DayRange, SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import { sessionsBehind } from '../../jobs/quality/freshness.ts';
 import { Refresher } from '../../jobs/refresher.ts';
+import { BarsInMemory } from './bars-in-memory.ts';
 import type { Directory, DirectoryItem } from './directory.ts';
 import { type MarketData, readMarketData } from './market-data.ts';
 import { type Filling, RunningLoads } from './running-loads.ts';
@@ -51,18 +49,16 @@ export interface ServedSeries {
 }
 
 const POLL_MS = 1_000;
-const SERIES_OVERHEAD_BYTES = 200;
 const FAR_PAST = -1_000_000;
 const FAR_FUTURE = 10_000_000;
 
 export class MarketView {
   readonly mode: DistributionMode;
   private readonly options: MarketViewOptions;
-  private seriesCache: LRUCache<number, BarSeries>;
+  private bars: BarsInMemory;
   private snapshot!: MarketData;
   private listener: Listener | null = null;
   private generation = 0;
-  private olderBars = this.openOlderBars();
   private readonly refresher: Refresher;
   private readonly loads: RunningLoads;
   private poll: NodeJS.Timeout | undefined;
@@ -73,7 +69,7 @@ export class MarketView {
     this.mode = options.mode;
     this.refresher = new Refresher(() => this.takeOver(), options.log, 'the market data could not be read');
     this.loads = new RunningLoads(options.pool, options.log);
-    this.seriesCache = this.openSeries();
+    this.bars = this.openBars();
   }
 
   static async open(options: MarketViewOptions): Promise<MarketView> {
@@ -118,20 +114,12 @@ export class MarketView {
     if (version === this.snapshot?.version) return;
     this.snapshot = await readMarketData(this.options.refreshPool);
     this.generation++;
-    this.seriesCache = this.openSeries();
-    this.olderBars = this.openOlderBars();
+    this.bars = this.openBars();
   }
 
-  private openOlderBars(): DataLoader<number, boolean> {
-    return new DataLoader(async (ids) => {
-      const found = await selectInstrumentsWithBars(this.options.pool, ids, 'primary_session');
-      return ids.map((id) => found.has(id));
-    });
-  }
-
-  /** Memory of the series that are kept. */
-  get seriesBytes(): number {
-    return this.seriesCache.calculatedSize;
+  /** Bars of one version of the data, so that what was read before a change is never kept after it. */
+  private openBars(): BarsInMemory {
+    return new BarsInMemory(this.options.pool, this.options.seriesCacheBytes);
   }
 
   get directory(): Directory {
@@ -219,9 +207,22 @@ export class MarketView {
 
   /** The consolidated bars of an instrument that may be served, oldest first. */
   async series(item: DirectoryItem): Promise<ServedSeries> {
-    const all = this.seriesCache.get(item.id) ?? (await this.seriesCache.forceFetch(item.id));
+    return this.served(item, await this.bars.series(item.id));
+  }
+
+  /** The newest of these bars, at least two if there are. Others are not read for them. */
+  async newest(item: DirectoryItem): Promise<ServedSeries> {
+    return this.served(item, await this.bars.newest(item.id, this.distributableDay));
+  }
+
+  /** Memory of the series that are kept. */
+  get seriesBytes(): number {
+    return this.bars.bytes;
+  }
+
+  private served({ id }: DirectoryItem, all: BarSeries): ServedSeries {
     const bars = sliceByDay(all, FAR_PAST, this.distributableDay);
-    const events = this.snapshot.adjustments.get(item.id);
+    const events = this.snapshot.adjustments.get(id);
     if (!events || bars.length === 0) return { bars, splits: [], events: [] };
     const anchor = bars.day[bars.length - 1];
     return { bars, splits: effectiveSplits(events, anchor), events: effectiveEvents(events, anchor, 'total') };
@@ -229,27 +230,7 @@ export class MarketView {
 
   /** Whether the instrument has primary-session bars, which backtests read before the consolidated ones. */
   hasOlderBars({ id }: DirectoryItem): Promise<boolean> {
-    return this.olderBars.load(id);
-  }
-
-  /**
-   * A cache for one version of the data, so that a series that was read before a change is never kept after it. Series
-   * asked for in the same moment come in one query; one that is evicted while it is read is returned all the same.
-   */
-  private openSeries(): LRUCache<number, BarSeries> {
-    const loader = new DataLoader<number, BarSeries>(
-      async (ids) => {
-        const found = await selectSeries(this.options.pool, ids, 'consolidated');
-        return ids.map((id) => found.get(id) ?? EMPTY_SERIES);
-      },
-      { cache: false },
-    );
-    return new LRUCache({
-      maxSize: Math.max(1, this.options.seriesCacheBytes),
-      sizeCalculation: seriesBytes,
-      fetchMethod: (id) => loader.load(id),
-      ignoreFetchAbort: true,
-    });
+    return this.bars.hasOlder(id);
   }
 }
 
@@ -257,8 +238,4 @@ export class MarketView {
 function servedDays(venueBasis: VenueBasis): readonly [Day, Day] {
   if (venueBasis === 'consolidated') return [CONSOLIDATED_FROM, FAR_FUTURE];
   return venueBasis === 'primary_session' ? [FAR_PAST, CONSOLIDATED_FROM - 1] : [0, -1];
-}
-
-function seriesBytes(series: BarSeries): number {
-  return series.length * BYTES_PER_BAR + SERIES_OVERHEAD_BYTES;
 }

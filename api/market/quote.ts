@@ -17,7 +17,7 @@ export async function quoteOf(
   locale: Locale,
 ): Promise<z.input<typeof quoteSchema>> {
   market.assertFresh();
-  const { bars, splits } = await market.series(item);
+  const { bars, splits } = await market.newest(item);
   if (bars.length === 0) throw new ServiceError('no_quote', { symbol: item.qualified });
   const i = bars.length - 1;
   const last = bars.close[i];

@@ -136,6 +136,19 @@ describe('GET /v1/quote/{symbol}', () => {
   });
 });
 
+describe('a quote of an instrument whose history is in memory', () => {
+  it.each(['SPLT', 'BRK.B', 'GONE', 'NEWCO'])('is that of %s read by itself', async (symbol) => {
+    const fresh = await openTestApi({ database, provider: folder.provider() });
+    const first = await fresh.get(`/v1/quote/${symbol}`);
+    fresh.services.bodies.clear();
+    const kline = await fresh.get(`/v1/kline/${symbol}?days=5`);
+    const second = await fresh.get(`/v1/quote/${symbol}`);
+    await fresh.close();
+    expect([first.status, kline.status]).toEqual([200, 200]);
+    expect(second.body).toEqual(first.body);
+  });
+});
+
 describe('T+1', () => {
   const asOf = async (now: string, mode: 'eod_only' | 'realtime' = 'eod_only') => {
     const view = await openTestApi({ database, provider: folder.provider(), now: () => Date.parse(now), mode });
