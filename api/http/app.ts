@@ -70,7 +70,7 @@ export function createApp(services: Services, options: AppOptions): Express {
   app.use((request, response, next) => {
     const locale = chooseLocale(langOf(request.url), request.headers['accept-language'], defaultLocale);
     request.context = createContext(request, locale, defaultLocale);
-    if (!keptAnswers.answer(request, response)) next();
+    return keptAnswers.handle(request, response, next);
   });
   app.use(corsRules(ROUTES, options.corsOrigins ?? []));
   for (const route of ROUTES) app[route.method](expressPath(route), handlerOf(route, services, observe, keptAnswers));

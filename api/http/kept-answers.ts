@@ -1,12 +1,13 @@
 /**
- * Answers calls from memory, ahead of all routes: of a target that was read before, by a caller who is known, within
- * allowance that was taken ahead, with a body that is kept. Such an answer makes the same checks as the route's handler, by
- * the same functions, and takes no statement. Every other call, and every call that would fail, goes on to its route.
+ * Answers calls from memory, ahead of all routes: of a target that was read before, by a caller who is known, with a body
+ * that is kept. Such an answer makes the same checks as the route's handler, by the same functions, and takes no statement but
+ * that of the limiter (and none within allowance that was taken ahead). Every other call goes on to its route.
  */
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { authorize } from '../access/authorize.ts';
-import { planRule } from '../limits/rate-limit.ts';
+import type { Caller } from '../access/caller.ts';
+import { type PlanRule, planRule } from '../limits/rate-limit.ts';
 import type { MarketView } from '../market/market-view.ts';
 import type { Services } from '../services.ts';
 import { type Encoding, encodingFor } from './answer/compression.ts';
@@ -55,19 +56,26 @@ export class KeptAnswers {
     if (!this.targets.has(url)) this.targets.set(url, { route, path, query });
   }
 
-  /** Answers the call if nothing but memory is needed for it. False: it has to go on to its route. */
-  answer(request: Request, response: Response): boolean {
+  /** Answers the call from memory, once it is counted, or passes it on. Rejects like its route when the caller has no calls left. */
+  handle(request: Request, response: Response, next: NextFunction): void | Promise<void> {
     const target = request.method === 'GET' && isPlain(request) ? this.targets.get(request.url) : undefined;
     const caller = target && this.services.knownCaller(request);
-    if (!caller) return false;
+    if (!caller) return next();
     const { route, path, query } = target;
-    const { services } = this;
+    const { services, observe } = this;
     const { context } = request;
     const kept = this.keptBody(request, route, { path, query, body: undefined, context, caller, services });
-    if (!kept || !this.admits(route, { context, caller })) return false;
-    sendKeptAsIs(request, response, kept.body, kept.encoding, maxAgeOf(route, services.market));
-    this.observe(request, 200);
-    return true;
+    const rule = kept && this.ruleOf(route, caller);
+    if (!rule) return next();
+    context.route = route.path;
+    context.caller = caller;
+    const send = () => {
+      context.category = rule.category;
+      sendKeptAsIs(request, response, kept.body, kept.encoding, maxAgeOf(route, services.market));
+      observe(request, 200);
+    };
+    if (services.limiter.enforceAhead(caller, rule, context)) return send();
+    return services.limiter.enforce(caller, rule, context).then(send);
   }
 
   private keptBody(
@@ -85,23 +93,19 @@ export class KeptAnswers {
     return encoded ? { body: encoded, encoding } : null;
   }
 
-  /** Whether the caller has access and a call left. Without it nothing is counted. */
-  private admits(route: Route, { context, caller }: Pick<AnyCall, 'context' | 'caller'>): boolean {
+  /** The rule by which the call counts; null if the route would not answer it. */
+  private ruleOf(route: Route, caller: Caller): PlanRule | null {
     const { services } = this;
-    if (route.limit === 'public' || route.limit === 'back_office') return false;
+    if (route.limit === 'public' || route.limit === 'back_office') return null;
     try {
       route.assertOpen?.(services);
       route.assertCacheable?.(services);
       authorize(route.access, caller, services.adminSessions);
-      if (!services.limiter.enforceAhead(caller, planRule(caller, route.limit), context)) return false;
+      return planRule(caller, route.limit);
     } catch {
       // The route answers with the same error.
-      return false;
+      return null;
     }
-    context.route = route.path;
-    context.caller = caller;
-    context.category = route.limit;
-    return true;
   }
 }
 

@@ -49,8 +49,11 @@ export interface LimitRule {
 /** Calls of one account to the back office, far more than a person makes. */
 export const BACK_OFFICE_RULE: LimitRule = { category: 'back_office', limit: 600, windowSeconds: 60 };
 
+/** The rule of a category of a plan. */
+export type PlanRule = LimitRule & { readonly category: RateCategory };
+
 /** The rule for a category of the caller's plan; throws when the plan does not include it. */
-export function planRule({ plan }: Caller, category: RateCategory): LimitRule {
+export function planRule({ plan }: Caller, category: RateCategory): PlanRule {
   const limit = PLANS[plan].limits[category];
   if (limit === 0) throw new ServiceError('plan_capability', { plan, category });
   return { category, limit, windowSeconds: WINDOW_SECONDS[category] };
