@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from './backtest/contract.ts';
+import { COMPARE_QUEUE } from './compare/contract.ts';
 import { LOOK_AHEAD_QUEUE, VERIFY_QUEUE, VERIFY_SAMPLE_QUEUE } from './evidence/contract.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export/contract.ts';
 import type { JobContext } from './job-context.ts';
@@ -77,6 +78,7 @@ export const HANDLERS = {
   [SCREEN_QUEUE.name]: handlerOf(SCREEN_QUEUE, async () => (await import('./screen/run.ts')).runScreenJob),
   [SQL_QUEUE.name]: handlerOf(SQL_QUEUE, async () => (await import('./sql/run.ts')).runSqlJob),
   [LAKE_QUEUE.name]: handlerOf(LAKE_QUEUE, async () => (await import('./lake/run.ts')).writeLake),
+  [COMPARE_QUEUE.name]: handlerOf(COMPARE_QUEUE, async () => (await import('./compare/run.ts')).runComparison),
   [REMOVE_OBJECTS_QUEUE.name]: handlerOf(
     REMOVE_OBJECTS_QUEUE,
     async () => (await import('./storage/remove-objects.ts')).removeObjects,

@@ -7,7 +7,7 @@ import type { Pool } from '../db/pool.ts';
 import type { RunEnd } from '../db/queue/job-ends.ts';
 import { type ObjectStorage, StorageFull } from '../storage/storage.ts';
 import type { Mailer } from './mail/mailer.ts';
-import type { Provider } from './providers/provider.ts';
+import type { Provider, ProviderId } from './providers/provider.ts';
 import type { AllowedNetworks } from './webhooks/contract.ts';
 
 export interface JobContext {
@@ -20,6 +20,8 @@ export interface JobContext {
   readonly boss: () => Promise<PgBoss>;
   /** Opened when it is first asked for, as `mailer` is. */
   readonly provider: () => Promise<Provider>;
+  /** Opens a provider beside it, over a folder or the configured one. Throws when it is not configured. */
+  readonly otherProvider: (id: ProviderId, folder: string | null) => Promise<Provider>;
   readonly storage: ObjectStorage;
   readonly mailer: () => Promise<Mailer>;
   /** Keys the hashes of login codes. */

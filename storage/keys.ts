@@ -137,5 +137,13 @@ export function lakeKey(path: string): string {
 /** Lists the files of the lake, for readers of the bucket. */
 export const LAKE_MANIFEST = 'manifest.json';
 
+/** Files of the differences that comparisons have found. */
+export const COMPARISONS_PREFIX = 'comparisons/';
+
+/** The differences that a comparison has found. */
+export function comparisonKey(id: number): string {
+  return `${COMPARISONS_PREFIX}${id}.parquet`;
+}
+
 /** The object of test writes to a bucket; always the same, so that they leave only one. */
 export const PROBE_KEY = 'probe';

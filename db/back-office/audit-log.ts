@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = [
   'queue.resume',
   'market.replace',
   'market.adopt',
+  'market.compare',
   'database.restore',
   'database.enable_keys',
   'snapshot.rebuild',

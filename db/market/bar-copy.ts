@@ -31,7 +31,7 @@ export class BarCopy {
   /** Rows added so far. */
   rows = 0;
 
-  constructor(connection: Connection, table: 'daily_bars' | 'bar_stage', venueBasisCode: number) {
+  constructor(connection: Connection, table: 'daily_bars' | 'bar_stage' | 'other_bars', venueBasisCode: number) {
     this.stream = connection.query(copyFrom(`copy ${table} ${COLUMNS} from stdin with (format binary)`));
     this.stream.on('error', (error) => {
       this.failure = error;

@@ -61,6 +61,7 @@ export const MARKET_TABLES = [
   'session_checks',
   'snapshots',
   'past_snapshots',
+  'comparisons',
   'lake_files',
   'lake',
   'bar_years',
@@ -127,7 +128,7 @@ export const KEPT_TABLES = [
 export async function deleteMarket(connection: Connection): Promise<void> {
   await connection.query(`truncate ${MARKET_TABLES.join(', ')}`);
   await connection.query(
-    `delete from pgboss.job where name like 'sync.%' or name like 'snapshot.%' or name like 'lake.%'`,
+    `delete from pgboss.job where name like 'sync.%' or name like 'snapshot.%' or name like 'lake.%' or name = 'compare'`,
   );
   for (const scope of DATA_SCOPES) await bumpDataVersion(connection, scope);
 }

@@ -13,6 +13,7 @@ import {
   text,
   textArray,
   timestamptz,
+  uuid,
 } from '../columns.ts';
 
 export const MARKET_DATA_TABLES = {
@@ -122,6 +123,25 @@ export const MARKET_DATA_TABLES = {
     became: nullable(jsonb<object>()),
     sync_job_id: nullable(bigint),
     recorded_at: timestamptz,
+  },
+  /** Comparisons of the loaded bars with those of another provider. */
+  comparisons: {
+    id: bigint,
+    basis: smallint,
+    against: text,
+    /** Null: that of the configuration. */
+    folder: nullable(text),
+    start_day: date,
+    end_day: date,
+    tolerance_pct: double,
+    volume_tolerance_pct: double,
+    requested_by: text,
+    requested_at: timestamptz,
+    queue_job_id: uuid,
+    progress_pct: double,
+    /** Null: it is not done. */
+    result: nullable(jsonb<object>()),
+    finished_at: nullable(timestamptz),
   },
   /** Snapshots of past days. What is null is known once they are built. */
   past_snapshots: {

@@ -1,10 +1,13 @@
 /** The checks of every installation, which the doctor and the on-call page share. Causes come before what they cause. */
 import { countUnexplained } from '../../db/backtests/verdicts.ts';
+import { selectLastComparison } from '../../db/market/comparisons.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import { selectFailingSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { describeComparison } from '../compare/describe.ts';
+import { lakeProblems } from '../lake/problems.ts';
 import { CHECKED_VENUE_BASIS } from '../quality/check-sessions.ts';
 import { MAX_SNAPSHOT_SESSIONS_BEHIND, snapshotFreshness } from '../quality/freshness.ts';
 import { isQueueName, QUEUES } from '../queue/queues.ts';
@@ -223,6 +226,33 @@ const SERVED = [
       const count = await countUnexplained(pool);
       if (count <= most) return [];
       return [{ text: `${count} kept backtests differ and neither data nor engine explains it`, count }];
+    },
+  },
+  {
+    kind: 'lake_behind',
+    name: 'the files of the market are complete',
+    runbook: 'lake',
+    /** Loaded sessions that the files may lack: they are written after each load. */
+    threshold: 1,
+    reads: SCHEMA,
+    follows: [...LOADING, 'object storage can be used', 'loaded sessions look right', 'served data is fresh'],
+    look: async ({ pool, storage, now }, most) => lakeProblems(pool, storage(), now(), most),
+  },
+  {
+    kind: 'vendors_differ',
+    name: 'another provider has the same bars',
+    runbook: 'comparisons',
+    /** Percent of the bars of the last comparison. */
+    threshold: 0.1,
+    reads: SCHEMA,
+    command: () => 'npm run ops -- compare show',
+    look: async ({ pool }, most) => {
+      const last = await selectLastComparison(pool);
+      if (!last?.result) return [];
+      const { compared, differences } = last.result;
+      if (100 * differences.differs <= most * compared) return [];
+      const [text] = describeComparison(last, last.result);
+      return [{ text, count: differences.differs, detail: last.against }];
     },
   },
 ] as const satisfies readonly HealthCheck[];

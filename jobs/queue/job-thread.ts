@@ -5,6 +5,7 @@
 
 import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPool } from '../../db/pool.ts';
 import type { RunEnd } from '../../db/queue/job-ends.ts';
@@ -15,6 +16,7 @@ import { BACKTEST_QUEUE } from '../backtest/contract.ts';
 import { HANDLERS } from '../handlers.ts';
 import { isPermanent } from '../job-context.ts';
 import { createLogger } from '../logger.ts';
+import type { Provider, ProviderId } from '../providers/provider.ts';
 import { LANE_NICENESS } from './queue-contract.ts';
 import { QUEUES } from './queues.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from './thread-pool.ts';
@@ -34,6 +36,14 @@ const provider = openedOnce(async () => {
   const { openProvider } = await import('../providers/open-provider.ts');
   return openProvider(settings.provider, now);
 });
+async function otherProvider(id: ProviderId, folder: string | null): Promise<Provider> {
+  const { openProvider } = await import('../providers/open-provider.ts');
+  const { provider: own } = settings;
+  return openProvider(
+    { ...own, provider: id, folder: folder ?? own.folder, cacheDir: join(own.cacheDir, 'other') },
+    now,
+  );
+}
 const mailer = openedOnce(async () => {
   const { openMailer } = await import('../mail/mailer.ts');
   return openMailer(settings.mail, now);
@@ -71,6 +81,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       },
       boss,
       provider,
+      otherProvider,
       storage,
       mailer,
       loginCodeKey,

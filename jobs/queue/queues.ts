@@ -1,6 +1,7 @@
 /** The contracts of all queues. */
 import type { z } from 'zod';
 import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from '../backtest/contract.ts';
+import { COMPARE_QUEUE } from '../compare/contract.ts';
 import { LOOK_AHEAD_QUEUE, VERIFY_QUEUE, VERIFY_SAMPLE_QUEUE } from '../evidence/contract.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from '../export/contract.ts';
 import { LAKE_QUEUE } from '../lake/contract.ts';
@@ -35,6 +36,7 @@ export const QUEUES = {
   [SCREEN_QUEUE.name]: SCREEN_QUEUE,
   [SQL_QUEUE.name]: SQL_QUEUE,
   [LAKE_QUEUE.name]: LAKE_QUEUE,
+  [COMPARE_QUEUE.name]: COMPARE_QUEUE,
   [REMOVE_ORPHANS_QUEUE.name]: REMOVE_ORPHANS_QUEUE,
   [REMOVE_OBJECTS_QUEUE.name]: REMOVE_OBJECTS_QUEUE,
   [SYNC_SYMBOLS_QUEUE.name]: SYNC_SYMBOLS_QUEUE,

@@ -1,6 +1,7 @@
 /** Once a night: removes what processes that died have left behind in the storage. */
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { removeBacktestOrphans } from '../backtest/remove-orphans.ts';
+import { removeUnknownComparisons } from '../compare/remove-orphans.ts';
 import { removeExportOrphans } from '../export/expire.ts';
 import type { JobContext } from '../job-context.ts';
 import { removePastSnapshots } from '../screen/run.ts';
@@ -14,4 +15,5 @@ export async function removeOrphans(context: JobContext): Promise<void> {
   await removeBacktestOrphans(context);
   await removeSweepOrphans(context);
   await removePastSnapshots(context);
+  await removeUnknownComparisons(context);
 }

@@ -11,6 +11,7 @@ import { addAdminCommands } from './admin-commands.ts';
 import { type Act, recordSchemaChange } from './audited-command.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import { addCalendarCommands } from './calendar-commands.ts';
+import { addCompareCommand } from './compare-command.ts';
 import { addExportCommands } from './export-commands.ts';
 import { addJobCommands } from './job-commands.ts';
 import { addMarketCommands } from './market-commands.ts';
@@ -51,6 +52,7 @@ addSweepCommands(program);
 addMarketCommands(program);
 addBackupCommands(program);
 addVerifyCommand(program);
+addCompareCommand(program);
 
 function schemaChange(action: 'database.migrate' | 'database.rollback', migrations: readonly string[]): Act {
   return { action, target: 'database', targetId: null, details: { migrations } };

@@ -1,5 +1,7 @@
 /** `npm run ops -- doctor`: checks the installation and says what to do. */
 import type { Command } from 'commander';
+import { selectLastComparison } from '../../db/market/comparisons.ts';
+import { describeComparison } from '../../jobs/compare/describe.ts';
 import { fail, say, withTools } from '../commands/tools.ts';
 import { clockOf } from '../config.ts';
 import { hasEmbeddedDatabase } from '../embedded/embedded-postgres.ts';
@@ -16,6 +18,8 @@ async function doctor(): Promise<void> {
   await withTools(async ({ config, url, pool }) => {
     const findings = await runDoctor({ config, url, pool, now: clockOf(config) });
     for (const line of describeFindings(findings)) say(line);
+    const last = await selectLastComparison(pool).catch(() => null);
+    if (last?.result) say(`\n${describeComparison(last, last.result)[0]}`);
     if (findings.some(isBroken)) process.exitCode = 1;
   });
 }

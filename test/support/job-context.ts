@@ -18,6 +18,7 @@ export function testJobContext(given: Partial<JobContext>): JobContext {
     endRun: missing('endRun'),
     boss: missing('boss'),
     provider: missing('provider'),
+    otherProvider: missing('otherProvider'),
     storage: missing('storage'),
     mailer: missing('mailer'),
     loginCodeKey: 'login-code-key-of-the-tests',

@@ -1271,9 +1271,9 @@ export interface components {
         };
         readonly OnCallProblem: {
             /** @enum {string} */
-            readonly kind: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts";
+            readonly kind: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ";
             /** @enum {string|null} */
-            readonly caused_by: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | null;
+            readonly caused_by: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ" | null;
             readonly queue: string | null;
             readonly sync_job_id: number | null;
             /** Format: date */
@@ -1315,7 +1315,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Ended jobs of each five minutes of the last hour */
                 readonly ended: readonly number[];
             }[];
@@ -1734,7 +1734,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that wait for their next attempt */
@@ -3509,13 +3509,13 @@ export interface components {
         readonly GetStatsTimeseriesDays: number;
         readonly Queue: string;
         /** @description Only jobs of this queue */
-        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
         /** @description Only jobs in this state */
         readonly State: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
         /** @description Only failed jobs with this cause */
         readonly Cause: string;
         /** @description Only failures of this queue */
-        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
         readonly GetJobId: string;
     };
     requestBodies: never;

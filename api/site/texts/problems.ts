@@ -53,6 +53,16 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '{count} 个已发布的交易日尚未加载',
     'zh-TW': '{count} 個已發布的交易日尚未載入',
   },
+  'ops.problem.lake_behind': {
+    en: 'The files of the market are not complete',
+    'zh-CN': '市场数据文件不完整',
+    'zh-TW': '市場資料檔案不完整',
+  },
+  'ops.problem.vendors_differ': {
+    en: '{count|bar differs|bars differ} from another provider',
+    'zh-CN': '有 {count} 根 K 线与另一数据源不同',
+    'zh-TW': '有 {count} 根 K 線與另一資料來源不同',
+  },
   'ops.problem.unexplained_verdicts': {
     en: '{count|kept backtest differs|kept backtests differ} from its first result, and neither data nor engine explains it',
     'zh-CN': '{count} 个已保留的回测与首次结果不同，数据与引擎均无法解释',

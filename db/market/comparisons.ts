@@ -1,0 +1,129 @@
+/** Comparisons of the loaded bars with those of another provider. */
+import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
+import type { Connection, Queryable } from '../pool.ts';
+import type { Rows } from '../tables.ts';
+import type { BarDifference, DifferenceKind } from './other-bars.ts';
+
+export interface ComparisonSpec {
+  readonly venueBasis: VenueBasis;
+  /** The other provider. */
+  readonly against: string;
+  /** Its folder; null: that of the configuration. */
+  readonly folder: string | null;
+  /** First and last day (YYYY-MM-DD). */
+  readonly start: string;
+  readonly end: string;
+  /** Prices that differ by more are differences, in percent of ours. */
+  readonly tolerancePct: number;
+  readonly volumeTolerancePct: number;
+}
+
+/** The outcome of a comparison. Its file has every difference. */
+export interface ComparisonResult {
+  /** Bars that both have. */
+  readonly compared: number;
+  readonly differences: Readonly<Record<DifferenceKind, number>>;
+  /** Rows of the other provider that are not valid bars. */
+  readonly malformed: number;
+  /** Rows of the other provider for tickers that are no instrument here, and the first of these tickers. */
+  readonly unknown: { readonly rows: number; readonly tickers: readonly string[] };
+  /** Sessions that were compared, and those that only one side has. */
+  readonly sessions: number;
+  readonly sessionsOnlyHere: readonly string[];
+  readonly sessionsOnlyThere: readonly string[];
+  /** The largest differences of price. */
+  readonly largest: readonly BarDifference[];
+  readonly file: { readonly key: string; readonly bytes: number; readonly sha256: string };
+}
+
+export type ComparisonStatus = 'queued' | 'running' | 'done' | 'failed' | 'canceled';
+
+export interface Comparison extends ComparisonSpec {
+  readonly id: number;
+  readonly requestedBy: string;
+  readonly requestedAt: Date;
+  readonly queueJobId: string;
+  /** It has the status of its job until it is done. */
+  readonly status: ComparisonStatus;
+  readonly progressPct: number;
+  /** Null: it is not done. */
+  readonly result: ComparisonResult | null;
+  readonly error: string | null;
+  readonly finishedAt: Date | null;
+}
+
+const SELECT = `
+  select c.id, c.basis, c.against, c.folder, c.start_day as start, c.end_day as "end", c.tolerance_pct as "tolerancePct",
+    c.volume_tolerance_pct as "volumeTolerancePct", c.requested_by as "requestedBy", c.requested_at as "requestedAt",
+    c.queue_job_id as "queueJobId", c.progress_pct as "progressPct", c.result, c.finished_at as "finishedAt",
+    case when c.finished_at is null then j.output ->> 'message' end as error,
+    case when c.finished_at is not null then 'done' when j.state in ('created', 'retry') then 'queued'
+      when j.state = 'active' then 'running' when j.state = 'cancelled' then 'canceled' else 'failed' end as status
+  from comparisons c left join pgboss.job j on j.name = 'compare' and j.id = c.queue_job_id`;
+
+type Row = Omit<Comparison, 'venueBasis'> & Pick<Rows['comparisons'], 'basis'>;
+
+const toComparison = ({ basis, ...rest }: Row): Comparison => ({ ...rest, venueBasis: venueBasisOfCode(basis) });
+
+/** Null: there is none. */
+export async function selectComparison(db: Queryable, id: number): Promise<Comparison | null> {
+  const { rows } = await db.query<Row>(`${SELECT} where c.id = $1`, [id]);
+  return rows.map(toComparison)[0] ?? null;
+}
+
+/** The newest one that is done; null: none. */
+export async function selectLastComparison(db: Queryable): Promise<Comparison | null> {
+  const { rows } = await db.query<Row>(`${SELECT} where c.finished_at is not null order by c.id desc limit 1`);
+  return rows.map(toComparison)[0] ?? null;
+}
+
+/** Newest first. */
+export async function selectComparisons(db: Queryable, limit: number): Promise<Comparison[]> {
+  const { rows } = await db.query<Row>(`${SELECT} order by c.id desc limit $1`, [limit]);
+  return rows.map(toComparison);
+}
+
+export interface NewComparison extends ComparisonSpec {
+  readonly requestedBy: string;
+  readonly requestedAt: Date;
+  readonly queueJobId: string;
+}
+
+/** Records a comparison in the caller's transaction and returns its id. */
+export async function insertComparison(connection: Connection, added: NewComparison): Promise<number> {
+  const { rows } = await connection.query<Pick<Rows['comparisons'], 'id'>>(
+    `insert into comparisons (basis, against, folder, start_day, end_day, tolerance_pct, volume_tolerance_pct, requested_by,
+       requested_at, queue_job_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
+    [
+      VENUE_BASIS_CODE[added.venueBasis],
+      added.against,
+      added.folder,
+      added.start,
+      added.end,
+      added.tolerancePct,
+      added.volumeTolerancePct,
+      added.requestedBy,
+      added.requestedAt,
+      added.queueJobId,
+    ],
+  );
+  return rows[0].id;
+}
+
+export async function updateComparisonProgress(db: Queryable, id: number, progressPct: number): Promise<void> {
+  await db.query('update comparisons set progress_pct = $2 where id = $1 and finished_at is null', [id, progressPct]);
+}
+
+export async function finishComparison(db: Queryable, id: number, result: ComparisonResult, at: Date): Promise<void> {
+  await db.query(
+    'update comparisons set result = $2, finished_at = $3, progress_pct = 100 where id = $1 and finished_at is null',
+    [id, JSON.stringify(result), at],
+  );
+}
+
+/** The ids of all comparisons, done or not. */
+export async function selectComparisonIds(db: Queryable): Promise<number[]> {
+  const { rows } = await db.query<Pick<Rows['comparisons'], 'id'>>('select id from comparisons');
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,224 @@
+/**
+ * The job of a comparison: reads the other provider unit by unit, as a load does, beside the loaded bars, and stores what differs. Only
+ * days that both sides have are compared bar by bar; a whole session that one side lacks is told as such.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Comparison,
+  finishComparison,
+  selectComparison,
+  updateComparisonProgress,
+} from '../../db/market/comparisons.ts';
+import { selectLoadedSessionsWithBars } from '../../db/market/loaded-sessions.ts';
+import {
+  type Compared,
+  copyOtherBars,
+  countBothSides,
+  selectDifferences,
+  selectOtherDays,
+} from '../../db/market/other-bars.ts';
+import { type Connection, transaction } from '../../db/pool.ts';
+import { figuresFault, isTradingDay } from '../../engine/market/bar-faults.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
+import { withoutMarket } from '../../engine/market/symbols.ts';
+import type { TickerBook } from '../../engine/market/ticker-book.ts';
+import { toError } from '../../engine/thrown.ts';
+import { comparisonKey } from '../../storage/keys.ts';
+import { type JobContext, PermanentFailure } from '../job-context.ts';
+import { LocalFile } from '../lake/local-file.ts';
+import { type BarBatch, type LoadUnit, PROVIDERS, type Provider, ProviderError } from '../providers/provider.ts';
+import { loadTickerBook } from '../sync/adjustments.ts';
+import { DifferenceFile } from './difference-file.ts';
+import { Tally } from './tally.ts';
+
+const REPORT_EVERY_MS = 250;
+
+/** Everything that the units of a comparison share. */
+interface Work {
+  readonly comparison: Comparison;
+  readonly provider: Provider;
+  readonly tickers: TickerBook;
+  /** Loaded sessions of the range. */
+  readonly loaded: readonly Day[];
+  readonly tally: Tally;
+  readonly differences: DifferenceFile;
+  readonly file: LocalFile;
+}
+
+export async function runComparison(
+  context: JobContext,
+  { comparisonId }: { readonly comparisonId: number },
+): Promise<void> {
+  const { pool, workFolder } = context;
+  const comparison = await selectComparison(pool, comparisonId);
+  if (!comparison || comparison.finishedAt !== null) return;
+  await mkdir(workFolder, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(workFolder, 'compare-'));
+  try {
+    await compare(context, comparison, folder);
+  } catch (error) {
+    if (error instanceof ProviderError && !error.isTransient)
+      throw new PermanentFailure(error.message, { cause: error });
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function compare(context: JobContext, comparison: Comparison, folder: string): Promise<void> {
+  const { pool, storage, now, log } = context;
+  const { venueBasis, id } = comparison;
+  const provider = await otherProvider(context, comparison);
+  const { start, end } = await rangeOf(provider, comparison, now());
+  await assertAffordable(context, provider, comparison, start, end);
+  const loaded = (await selectLoadedSessionsWithBars(pool, venueBasis)).filter((day) => day >= start && day <= end);
+  const file = await LocalFile.create(folder, 'differences.parquet', '');
+  const work: Work = {
+    comparison,
+    provider,
+    loaded,
+    file,
+    tickers: await loadTickerBook(pool),
+    tally: new Tally(),
+    differences: new DifferenceFile(),
+  };
+  try {
+    await compareUnits(context, work, await provider.planUnits(venueBasis, start, end));
+    await file.add({ bytes: work.differences.end(), rows: 0 });
+  } catch (error) {
+    await file.abandon();
+    throw error;
+  }
+  const { bytes, sha256, open } = await file.end();
+  const key = comparisonKey(id);
+  await storage.put(key, open());
+  await finishComparison(pool, id, work.tally.end({ key, bytes, sha256 }), new Date(now()));
+  log.debug({ comparisonId: id, compared: work.tally.compared }, 'comparison done');
+}
+
+async function otherProvider(context: JobContext, { against, folder }: Comparison): Promise<Provider> {
+  const id = PROVIDERS.find((known) => known === against);
+  if (!id) throw new PermanentFailure(`there is no provider ${against}`);
+  const own = await context.provider();
+  const other = await context.otherProvider(id, folder).catch((error: unknown) => {
+    throw new PermanentFailure(toError(error).message, { cause: error });
+  });
+  const isSame = own.source.provider === other.source.provider && own.source.folder === other.source.folder;
+  if (isSame)
+    throw new PermanentFailure(`the market is loaded from ${other.description}: name another provider or folder`);
+  return other;
+}
+
+/** The days that may be distributed and that the other provider has published. */
+async function rangeOf(
+  provider: Provider,
+  { venueBasis, start, end }: Comparison,
+  at: number,
+): Promise<{ readonly start: Day; readonly end: Day }> {
+  const published = await provider.publishedSessions(venueBasis);
+  if (!published) throw new PermanentFailure(`${provider.description} has no bars of the basis ${venueBasis}`);
+  const range = {
+    start: Math.max(requireDay(start), published.first),
+    end: Math.min(requireDay(end), published.newest, newestDistributableDay(at)),
+  };
+  if (range.start <= range.end) return range;
+  const has = `${formatDay(published.first)} to ${formatDay(published.newest)}`;
+  throw new PermanentFailure(`${provider.description} has bars from ${has}, none from ${start} to ${end}`);
+}
+
+async function assertAffordable(
+  { maxLoadCostUsd }: JobContext,
+  provider: Provider,
+  { venueBasis }: Comparison,
+  start: Day,
+  end: Day,
+): Promise<void> {
+  const cost = (await provider.estimateCost?.(venueBasis, start, end)) ?? 0;
+  if (cost <= maxLoadCostUsd) return;
+  throw new PermanentFailure(
+    `the provider asks $${cost.toFixed(2)} for these bars, more than MAX_LOAD_COST_USD ($${maxLoadCostUsd}) allows`,
+  );
+}
+
+async function compareUnits({ pool, signal }: JobContext, work: Work, units: readonly LoadUnit[]): Promise<void> {
+  const { comparison, loaded, tally } = work;
+  const total = units.reduce((sum, { weight }) => sum + weight, 0);
+  let done = 0;
+  let reportedAt = -Infinity;
+  const covered = new Set<Day>();
+  for (const unit of units) {
+    const report = async (share: number) => {
+      signal.throwIfAborted();
+      if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
+      reportedAt = performance.now();
+      await updateComparisonProgress(pool, comparison.id, (99 * (done + share * unit.weight)) / total);
+    };
+    const days = await transaction(pool, (connection) => compareUnit(connection, work, unit, signal, report));
+    for (const day of days) covered.add(day);
+    done += unit.weight;
+  }
+  const onlyHere = loaded.filter((day) => !covered.has(day));
+  tally.sessionsOnlyHere.push(...onlyHere.map(formatDay));
+}
+
+/** Returns the days that the other provider has bars of. */
+async function compareUnit(
+  connection: Connection,
+  work: Work,
+  unit: LoadUnit,
+  signal: AbortSignal,
+  report: (share: number) => Promise<void>,
+): Promise<Day[]> {
+  const { comparison, provider, tally, loaded, file, differences } = work;
+  const { venueBasis, tolerancePct, volumeTolerancePct } = comparison;
+  const copy = await copyOtherBars(connection, venueBasis);
+  try {
+    for await (const batch of provider.dailyBars(venueBasis, unit, signal)) {
+      for (let row = 0; row < batch.count; row++) if (addRow(work, copy, unit, batch, row)) await copy.flush();
+      tally.malformed += batch.unreadable.length;
+      await report(batch.progress);
+    }
+    await copy.finish();
+  } catch (error) {
+    copy.abort();
+    throw error;
+  }
+  const there = (await selectOtherDays(connection)).map(requireDay);
+  const here = new Set(loaded);
+  const both = there.filter((day) => here.has(day));
+  tally.sessions += both.length;
+  tally.sessionsOnlyThere.push(...there.filter((day) => !here.has(day)).map(formatDay));
+  const compared: Compared = { venueBasis, tolerancePct, volumeTolerancePct, days: both.map(formatDay) };
+  tally.compared += await countBothSides(connection, compared);
+  for await (const found of selectDifferences(connection, compared)) {
+    signal.throwIfAborted();
+    tally.addDifferences(found);
+    await file.add({ bytes: differences.add(found), rows: found.length });
+  }
+  return there;
+}
+
+/** Adds a row of the other provider to the copy, if it is a bar of an instrument of ours; true when the copy must be flushed. */
+function addRow(
+  { tickers, tally }: Work,
+  copy: Awaited<ReturnType<typeof copyOtherBars>>,
+  { start, end }: LoadUnit,
+  { ticker, day, open, high, low, close, volume }: BarBatch,
+  row: number,
+): boolean {
+  if (day[row] >= 0 && (day[row] < start || day[row] > end)) return false;
+  const isBar = day[row] >= 0 && isTradingDay(day[row]);
+  if (!isBar || figuresFault(open[row], high[row], low[row], close[row], volume[row]) !== null) {
+    tally.malformed++;
+    return false;
+  }
+  const instrumentId =
+    tickers.instrumentOn(ticker[row], day[row]) ?? tickers.instrumentOn(withoutMarket(ticker[row]), day[row]);
+  if (instrumentId === null) {
+    tally.addUnknown(ticker[row]);
+    return false;
+  }
+  return copy.add(instrumentId, day[row], open[row], high[row], low[row], close[row], volume[row]);
+}
