@@ -1,7 +1,7 @@
 /** The pages of the site: where each is, what it is called, and the module that fills it. */
 import { ADMIN_PAGES } from './admin-pages.ts';
 import { describeArticle } from './article-preview.ts';
-import { describeShared, describeSymbol } from './previews.ts';
+import { describeSharedBacktest, describeSharedPortfolio, describeSymbol } from './previews.ts';
 import type { SitePage } from './site-page.ts';
 
 const ACCOUNT_PAGES: readonly SitePage[] = [
@@ -102,6 +102,7 @@ export const PAGES: readonly SitePage[] = [
     layout: 'tool',
     title: 'page.shared_portfolio',
     description: 'page.shared_portfolio.description',
+    describe: describeSharedPortfolio,
   },
   {
     path: '/sweeps',
@@ -151,7 +152,7 @@ export const PAGES: readonly SitePage[] = [
     layout: 'tool',
     title: 'page.shared',
     description: 'page.shared.description',
-    describe: describeShared,
+    describe: describeSharedBacktest,
   },
   {
     path: '/admin/ops',

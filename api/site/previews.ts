@@ -1,5 +1,6 @@
-import { selectSharedBacktest } from '../../db/backtests/kept-backtests.ts';
+import { type KeptKind, selectSharedBacktest } from '../../db/backtests/kept-backtests.ts';
 import { backtestSummary } from '../../jobs/backtest/summary.ts';
+import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { callerAddress } from '../access/caller-address.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { fill } from '../http/language/text.ts';
@@ -51,14 +52,33 @@ export async function describeSymbol({ services: { market }, locale }: PreviewCa
   }
 }
 
-export async function describeShared({ services, context, locale }: PreviewCall, slug: string): Promise<Preview> {
+/** A preview names so many instruments of a portfolio. */
+const NAMED_SYMBOLS = 3;
+
+function namesOf(symbols: readonly string[]): string {
+  const named = symbols.slice(0, NAMED_SYMBOLS).join(', ');
+  return symbols.length > NAMED_SYMBOLS ? `${named} +${symbols.length - NAMED_SYMBOLS}` : named;
+}
+
+export function describeSharedBacktest(call: PreviewCall, slug: string): Promise<Preview> {
+  return describeShared(call, { kind: 'backtest', slug });
+}
+
+export function describeSharedPortfolio(call: PreviewCall, slug: string): Promise<Preview> {
+  return describeShared(call, { kind: 'portfolio', slug });
+}
+
+async function describeShared(
+  { services, context, locale }: PreviewCall,
+  shared: { readonly kind: KeptKind; readonly slug: string },
+): Promise<Preview> {
   const { pool, limiter, publicRule } = services;
   await limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
-  const saved = await selectSharedBacktest(pool, { kind: 'backtest', slug });
+  const saved = await selectSharedBacktest(pool, shared);
   if (!saved) return NOT_FOUND(locale);
-  const { symbol, strategy, start_date, end_date, total_pnl_pct, max_drawdown_pct, num_trades } = backtestSummary(
-    saved.summary,
-  );
+  const summary = shared.kind === 'backtest' ? backtestSummary(saved.summary) : portfolioSummary(saved.summary);
+  const { strategy, start_date, end_date, total_pnl_pct, max_drawdown_pct, num_trades } = summary;
+  const symbol = 'symbols' in summary ? namesOf(summary.symbols) : summary.symbol;
   const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
   return {
     title: `${symbol} · ${strategy} · ${percent.format(total_pnl_pct)} %`,

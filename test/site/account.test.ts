@@ -1,14 +1,22 @@
 /** Account pages: keys, plan, usage, profile, and deletion. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { siteText } from '../../api/site/texts/catalogue.ts';
 import { createPool } from '../../db/pool.ts';
+import { present } from '../../engine/present.ts';
+import { deliverWebhooks } from '../../jobs/webhooks/run.ts';
 import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
+import { testJobContext } from '../support/job-context.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 import { pictureName, VIEWS } from '../support/views.ts';
 
+const LOOPBACK = ['127.0.0.0/8'];
+
 let site: TestSite;
 beforeAll(async () => {
-  site = await openTestSite({ isLoaded: false });
+  site = await openTestSite({ isLoaded: false, webhookNetworks: LOOPBACK });
 });
 afterAll(() => site.close());
 
@@ -181,6 +189,80 @@ describe('keys', () => {
     await site.api.services.knownCallers.caughtUp();
     expect((await site.api.get('/api/auth/me', person.program)).status).toBe(401);
     await context.close();
+  });
+});
+
+describe('webhooks', () => {
+  it('are added, tried, told to fail, sent again, paused, and deleted', async () => {
+    let answer = 503;
+    const signatures: (string | string[] | undefined)[] = [];
+    const receiver = createServer((request, response) => {
+      signatures.push(request.headers['webhook-signature']);
+      request.resume().on('end', () => response.writeHead(answer).end('as told'));
+    });
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    const port = present(receiver.address() as AddressInfo | null).port;
+    const url = `http://127.0.0.1:${port}/hook`;
+    const deliver = () =>
+      deliverWebhooks(
+        testJobContext({ pool: site.database.pool, now: site.api.services.now, webhookNetworks: LOOPBACK }),
+      );
+    const person = await addPerson(site.api, undefined, { plan: 'pro' });
+    const { page, context, faults } = await site.open({ width: 360 }, person);
+    await page.goto('/account');
+    await page.getByText('There is no webhook.').waitFor();
+    expect(await page.getByText('export.done').count()).toBe(0);
+    await page.getByLabel('Address (https)').fill('https://192.168.1.7/hook');
+    await page.getByRole('button', { name: 'Add the webhook' }).click();
+    const fault = page.locator('account-webhooks .fault');
+    expect(await fault.innerText()).toMatch(/public/);
+    expect(await page.getByLabel('Address (https)').inputValue()).toBe('https://192.168.1.7/hook');
+    await page.getByLabel('Address (https)').fill(url);
+    await page.getByRole('button', { name: 'Add the webhook' }).click();
+    const notice = page.getByRole('status').filter({ hasText: 'The secret signs each delivery' });
+    const secret = await notice.locator('code').innerText();
+    expect(secret).toMatch(/^whsec_/);
+    await notice.getByRole('button', { name: 'I have copied it' }).click();
+    expect(await page.content()).not.toContain(secret);
+
+    await page.getByRole('button', { name: `Send a test to ${url}` }).click();
+    const deliveries = page.getByRole('region', { name: `Deliveries to ${url}` });
+    await deliveries.getByText('being sent').waitFor();
+    await deliver();
+    await deliveries.getByText(/^next attempt at/).waitFor();
+    await deliveries.getByText(/^503 after/).click();
+    await deliveries.getByText('as told').waitFor();
+    expect(await findings(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    await keepPicture(page, 'webhooks');
+    answer = 204;
+    await site.database.pool.query('update webhook_deliveries set due_at = created_at where due_at is not null');
+    await deliver();
+    await page.reload();
+    await page.getByText('Deliveries', { exact: true }).click();
+    await deliveries.getByRole('button', { name: /^Send webhook\.test of .* again$/ }).click();
+    await deliveries.getByText('being sent').waitFor();
+    await deliver();
+    await deliveries.getByText('delivered').waitFor();
+    expect(signatures).toHaveLength(3);
+
+    await page
+      .getByRole('group', { name: `Events for ${url}` })
+      .getByLabel(/New data are loaded/)
+      .check();
+    await page.getByRole('switch', { name: `Enable the webhook ${url}` }).click();
+    await page.getByText('Disabled: nothing is sent to this address.').waitFor();
+    const { items } = (await site.api.get('/v1/my/webhooks', person.program)).body.data;
+    expect(items).toEqual([
+      expect.objectContaining({ url, enabled: false, events: ['backtest.finished', 'signals.ready', 'data.loaded'] }),
+    ]);
+    await page.getByRole('button', { name: `Delete the webhook ${url}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('There is no webhook.').waitFor();
+    // The address that was refused.
+    expect(faults.filter((one) => !one.includes('422'))).toEqual([]);
+    await context.close();
+    receiver.close();
   });
 });
 

@@ -39,8 +39,12 @@ describe('a portfolio', () => {
     expect(faults).toEqual([]);
     await context.close();
 
+    const { pathname } = new URL(String(address));
+    const head = await (await fetch(`${site.url}${pathname}`, { headers: { accept: 'text/html' } })).text();
+    expect(head).toMatch(/<meta property="og:title" content="ACRX\.US, .* · \w+ · [+-][\d.]+ %">/);
+    expect((await fetch(`${site.url}/p/of-nobody`, { headers: { accept: 'text/html' } })).status).toBe(404);
     const reader = await site.open({ locale: 'zh-TW', theme: 'dark', width: 360 });
-    await reader.page.goto(new URL(String(address)).pathname);
+    await reader.page.goto(pathname);
     await reader.page.locator('portfolio-chart canvas').first().waitFor();
     expect(await findings(reader.page)).toEqual([]);
     expect(await isTooWide(reader.page)).toBe(false);

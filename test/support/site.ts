@@ -56,12 +56,15 @@ export interface SiteOptions {
   readonly hasFiles?: boolean;
   /** Whether the market is there. */
   readonly isLoaded?: boolean;
+  /** Networks beside the public internet that webhooks may reach. */
+  readonly webhookNetworks?: readonly string[];
 }
 
 export async function openTestSite({
   hasWorker = false,
   hasFiles = false,
   isLoaded = true,
+  webhookNetworks = [],
 }: SiteOptions = {}): Promise<TestSite> {
   const now = () => SITE_NOW;
   const provider = new SampleProvider({ symbols: SYMBOLS, now });
@@ -70,7 +73,7 @@ export async function openTestSite({
   const storage = openStorage({ folder: join(directory, 'objects') });
   if (isLoaded) await buildSnapshot(testJobContext({ storage, now, pool: database.pool }));
   if (hasFiles) await writeLake(testJobContext({ storage, now, pool: database.pool }));
-  const api = await openTestApi({ database, provider, storage, now, realCallers: true });
+  const api = await openTestApi({ database, provider, storage, now, webhookNetworks, realCallers: true });
   const server = await startServer({
     services: api.services,
     host: '127.0.0.1',

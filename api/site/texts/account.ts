@@ -21,6 +21,12 @@ export const ACCOUNT_TEXTS = {
     'zh-TW': '程式於標頭 X-API-Key 中傳送金鑰，每把金鑰各自計數。',
   },
   'account.usage': { en: 'Usage', 'zh-CN': '用量', 'zh-TW': '用量' },
+  'account.webhooks': { en: 'Webhooks', 'zh-CN': 'Webhook', 'zh-TW': 'Webhook' },
+  'account.webhooks.text': {
+    en: 'Events are posted to addresses of your own, signed, and tried eight times over a day.',
+    'zh-CN': '事件会带签名 POST 到您自己的地址，一天内最多尝试八次。',
+    'zh-TW': '事件會附簽章 POST 至您自己的位址，一天內最多嘗試八次。',
+  },
   'account.profile': { en: 'Profile', 'zh-CN': '个人资料', 'zh-TW': '個人資料' },
   'account.sign_out': { en: 'Sign out', 'zh-CN': '退出登录', 'zh-TW': '登出' },
   'account.delete': { en: 'Delete the account', 'zh-CN': '删除账户', 'zh-TW': '刪除帳戶' },

@@ -21,6 +21,7 @@ import { SIGN_IN_TEXTS } from './sign-in.ts';
 import { STATE_TEXTS } from './states.ts';
 import { SWEEP_TEXTS } from './sweeps.ts';
 import { SYMBOL_TEXTS } from './symbol.ts';
+import { WEBHOOK_TEXTS } from './webhooks.ts';
 import { WORD_TEXTS } from './words.ts';
 
 export const SITE_TEXTS = {
@@ -36,6 +37,7 @@ export const SITE_TEXTS = {
   ...SWEEP_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,
+  ...WEBHOOK_TEXTS,
   ...ARTICLE_TEXTS,
   ...ADMIN_TEXTS,
   ...SCREENER_TEXTS,

@@ -4,63 +4,34 @@ import { html, nothing } from 'lit';
 import type { ApiKey, KeyList, NewApiKey } from '../account-types.ts';
 import { path } from '../api.ts';
 import { targetOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
+import { secretNotice } from '../secret-notice.ts';
 import { get, patch, post, remove } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { inlineFailure } from '../states.ts';
 import { t } from '../text.ts';
+import { AccountList } from './account-list.ts';
 import { ask } from './ask.ts';
-import './copy-button.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
 
 const KEYS = '/api/account/keys';
 const ONE_KEY = '/api/account/keys/{id}';
 
-class AccountKeys extends SiteElement {
-  static override properties = {
-    most: { attribute: false },
-    keys: { state: true },
-    issued: { state: true },
-    error: { state: true },
-    isBusy: { state: true },
-  };
-  /** As many keys as the plan allows. */
+class AccountKeys extends AccountList<KeyList> {
+  static override properties = { most: { attribute: false }, issued: { state: true } };
+  /** The number of keys that the plan allows. */
   declare most: number;
-  declare keys: Loaded<KeyList>;
   /** The newest key, until the reader has put it away. */
   declare issued: NewApiKey | null;
-  declare error: unknown;
-  declare isBusy: boolean;
 
   constructor() {
     super();
     this.most = 0;
-    this.keys = LOADING;
     this.issued = null;
-    this.error = null;
-    this.isBusy = false;
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.load();
-  }
-
-  private readonly load = async (): Promise<void> => {
-    this.keys = await outcome(get<KeyList>(KEYS));
-  };
-
-  /** Does something with the keys, and shows them as they are then. */
-  private async change(work: () => Promise<unknown>): Promise<boolean> {
-    this.isBusy = true;
-    const result = await outcome(work());
-    this.error = result.state === 'failed' ? result.error : null;
-    this.isBusy = false;
-    if (result.state === 'failed') return false;
-    await this.load();
-    this.dispatchEvent(new Event('change', { bubbles: true }));
-    return true;
+  protected override read(): Promise<KeyList> {
+    return get<KeyList>(KEYS);
   }
 
   private readonly create = async (event: SubmitEvent) => {
@@ -104,10 +75,7 @@ class AccountKeys extends SiteElement {
     if (!isDone) input.checked = enabled;
   };
 
-  override render() {
-    if (this.keys.state === 'loading') return loading();
-    if (this.keys.state === 'failed') return failure(this.keys.error, this.load);
-    const { items } = this.keys.value;
+  protected override content({ items }: KeyList) {
     const empty = html`<p class="muted">${t('keys.none')}</p>`;
     return html`${this.newKey()}
       <data-table .columns=${this.columns()} .rows=${items} .caption=${t('keys.list')} .empty=${empty}></data-table>
@@ -122,14 +90,14 @@ class AccountKeys extends SiteElement {
 
   private newKey() {
     if (this.issued === null) return nothing;
-    const putAway = () => {
-      this.issued = null;
-    };
-    return html`<div class="notice" role="status">
-      <p><b>${t('keys.new', { name: this.issued.name })}</b> ${t('keys.once')}</p>
-      <p class="row"><code class="key">${this.issued.key}</code></p>
-      <p class="row"><copy-button .text=${this.issued.key}></copy-button><button type="button" @click=${putAway}>${t('keys.kept')}</button></p>
-    </div>`;
+    return secretNotice({
+      title: t('keys.new', { name: this.issued.name }),
+      text: t('keys.once'),
+      secret: this.issued.key,
+      onPutAway: () => {
+        this.issued = null;
+      },
+    });
   }
 
   private form() {

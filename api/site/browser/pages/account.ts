@@ -1,4 +1,4 @@
-/** An account: its plan, keys, usage, and profile. Asks guests to sign in. */
+/** An account: its plan, keys, usage, webhooks, and profile. Asks guests to sign in. */
 import '../shell.ts';
 import { html } from 'lit';
 import type { AccountPlan, User } from '../account-types.ts';
@@ -6,6 +6,7 @@ import '../elements/account-keys.ts';
 import '../elements/account-plan.ts';
 import '../elements/account-profile.ts';
 import '../elements/account-usage.ts';
+import '../elements/account-webhooks.ts';
 import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { get, leave, onSessionChange, remove, signedInAs, signIn, signOut } from '../session.ts';
@@ -123,6 +124,11 @@ class AccountPage extends SiteElement {
       <section aria-labelledby="usage">
         <h2 id="usage">${t('account.usage')}</h2>
         <account-usage></account-usage>
+      </section>
+      <section aria-labelledby="webhooks">
+        <h2 id="webhooks">${t('account.webhooks')}</h2>
+        <p class="muted">${t('account.webhooks.text')}</p>
+        <account-webhooks></account-webhooks>
       </section>
       <section aria-labelledby="profile">
         <h2 id="profile">${t('account.profile')}</h2>

@@ -1,0 +1,187 @@
+/** The webhooks of an account: added, tried, paused, and deleted, each with its deliveries. A new secret is shown once. */
+import { html, nothing } from 'lit';
+import type { NewWebhook, Webhook, WebhookEvent } from '../account-types.ts';
+import { ApiError, path } from '../api.ts';
+import { targetOf } from '../dom.ts';
+import { secretNotice } from '../secret-notice.ts';
+import { get, patch, post, remove, signedInAs } from '../session.ts';
+import { inlineFailure } from '../states.ts';
+import { t } from '../text.ts';
+import { AccountList } from './account-list.ts';
+import { ask } from './ask.ts';
+import { faultsByField } from './strategy-fields.ts';
+import './webhook-deliveries.ts';
+import { DELIVERIES, WebhookDeliveries } from './webhook-deliveries.ts';
+
+const WEBHOOKS = '/v1/my/webhooks';
+const ONE_WEBHOOK = '/v1/my/webhooks/{id}';
+/** As many as the API allows an account. */
+const MOST_WEBHOOKS = 5;
+
+/** Every event of the API, with its name for readers. */
+const EVENTS: Readonly<Record<WebhookEvent, string>> = {
+  'backtest.finished': t('webhooks.event.backtest'),
+  'portfolio.finished': t('webhooks.event.portfolio'),
+  'sweep.finished': t('webhooks.event.sweep'),
+  'signals.ready': t('webhooks.event.signals'),
+  'data.loaded': t('webhooks.event.data'),
+  'export.done': t('webhooks.event.export'),
+};
+/** Events that the API gives administrators only. */
+const ADMIN_EVENTS: readonly string[] = ['export.done' satisfies WebhookEvent];
+
+interface WebhookList {
+  readonly items: readonly Webhook[];
+}
+
+class AccountWebhooks extends AccountList<WebhookList> {
+  static override properties = { issued: { state: true }, changed: { state: true } };
+  /** The newest webhook with its secret, until the reader has put it away. */
+  declare issued: NewWebhook | null;
+  /** The webhook of the last change; null: a new one. */
+  declare changed: number | null;
+
+  constructor() {
+    super();
+    this.issued = null;
+    this.changed = null;
+  }
+
+  protected override read(): Promise<WebhookList> {
+    return get<WebhookList>(WEBHOOKS);
+  }
+
+  private changeOne(id: number | null, work: () => Promise<unknown>): Promise<boolean> {
+    this.changed = id;
+    return this.change(work);
+  }
+
+  private readonly create = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = targetOf(event, HTMLFormElement);
+    const given = new FormData(form);
+    const body = { url: String(given.get('url')), events: given.getAll('event') };
+    const isDone = await this.changeOne(null, async () => {
+      this.issued = await post<NewWebhook>(WEBHOOKS, body);
+    });
+    if (isDone) form.reset();
+  };
+
+  private readonly enable = async ({ id, enabled }: Webhook, event: Event) => {
+    const input = targetOf(event, HTMLInputElement);
+    const isDone = await this.changeOne(id, () => patch(path(ONE_WEBHOOK, { id }), { enabled: !enabled }));
+    if (!isDone) input.checked = enabled;
+  };
+
+  private readonly choose = async ({ id, events }: Webhook, event: Event) => {
+    const input = targetOf(event, HTMLInputElement);
+    const { value, checked } = input;
+    const chosen = checked ? [...events, value] : events.filter((one) => one !== value);
+    const isDone = await this.changeOne(id, () => patch(path(ONE_WEBHOOK, { id }), { events: chosen }));
+    if (!isDone) input.checked = !checked;
+  };
+
+  private readonly delete = async ({ id, url }: Webhook) => {
+    const text = t('webhooks.delete.text', { url });
+    if (!(await ask({ title: t('webhooks.delete'), text, action: t('word.delete') }))) return;
+    await this.changeOne(id, () => remove(path(ONE_WEBHOOK, { id })));
+  };
+
+  /** Sends a test, and shows how it goes. */
+  private readonly try = async ({ id }: Webhook, event: Event) => {
+    const details = targetOf(event, HTMLElement).closest('li')?.querySelector('details');
+    const isSent = await this.changeOne(id, () => post(path(DELIVERIES, { id }), {}));
+    if (!isSent || !details) return;
+    details.open = true;
+    const list = details.querySelector('webhook-deliveries');
+    if (list instanceof WebhookDeliveries) await list.follow();
+  };
+
+  protected override content({ items }: WebhookList) {
+    const full = html`<p class="muted">${t('webhooks.full', { most: MOST_WEBHOOKS })}</p>`;
+    return html`${this.secret()}
+      ${items.length === 0 ? html`<p class="muted">${t('webhooks.none')}</p>` : this.webhooks(items)}
+      ${items.length < MOST_WEBHOOKS ? this.form() : full}`;
+  }
+
+  private secret() {
+    if (this.issued === null) return nothing;
+    return secretNotice({
+      title: t('webhooks.new', { url: this.issued.url }),
+      text: t('webhooks.once'),
+      secret: this.issued.secret,
+      onPutAway: () => {
+        this.issued = null;
+      },
+    });
+  }
+
+  private webhooks(items: readonly Webhook[]) {
+    return html`<ul class="webhooks" aria-label=${t('account.webhooks')}>${items.map((webhook) => this.webhook(webhook))}</ul>`;
+  }
+
+  private webhook(webhook: Webhook) {
+    const { id, url, enabled, events } = webhook;
+    return html`<li>
+      <div class="row spread">
+        <code class="key">${url}</code>
+        <div class="row">
+          <label class="field check">
+            <input type="checkbox" role="switch" aria-label=${t('webhooks.enable', { url })} .checked=${enabled} ?disabled=${this.isBusy} @change=${(event: Event) => this.enable(webhook, event)} />
+            ${t('keys.enabled')}
+          </label>
+          <button type="button" aria-label=${t('webhooks.test.one', { url })} ?disabled=${this.isBusy || !enabled} @click=${(event: Event) => this.try(webhook, event)}>${t('webhooks.test')}</button>
+          <button type="button" class="quiet" aria-label=${t('webhooks.delete.one', { url })} @click=${() => this.delete(webhook)}>${t('word.delete')}</button>
+        </div>
+      </div>
+      ${enabled ? nothing : html`<p class="notice warning">${t('webhooks.off')}</p>`}
+      ${eventFields(t('webhooks.events.of', { url }), events, (event) => this.choose(webhook, event), this.isBusy)}
+      ${this.changed === id ? inlineFailure(this.error) : nothing}
+      <details>
+        <summary>${t('webhooks.deliveries')}</summary>
+        <webhook-deliveries .webhook=${id} caption=${t('webhooks.deliveries.of', { url })}></webhook-deliveries>
+      </details>
+    </li>`;
+  }
+
+  private form() {
+    const { error } = this;
+    const isOfForm = this.changed === null;
+    const faults = isOfForm && error instanceof ApiError ? faultsByField(error.problems) : {};
+    const isToldByField = Object.keys(faults).length > 0;
+    return html`<form class="webhook-form" @submit=${this.create}>
+      <label class="field">
+        <span>${t('webhooks.url')}</span>
+        <input name="url" type="url" required maxlength="2000" autocomplete="off" placeholder="https://example.com/hooks" aria-invalid=${faults.url ? 'true' : nothing} />
+        ${faults.url ? html`<span class="fault" role="alert">${faults.url}</span>` : nothing}
+      </label>
+      ${eventFields(t('webhooks.events'), ['backtest.finished', 'signals.ready'], null, false)}
+      ${faults.events ? html`<span class="fault" role="alert">${faults.events}</span>` : nothing}
+      ${isOfForm && !isToldByField ? inlineFailure(error) : nothing}
+      <p><button class="primary" ?disabled=${this.isBusy}>${t('webhooks.create')}</button></p>
+    </form>`;
+  }
+}
+
+/** A checkbox for each event that the reader may choose. Without `choose` they are fields of a form. */
+function eventFields(
+  label: string,
+  chosen: readonly string[],
+  choose: ((event: Event) => void) | null,
+  isDisabled: boolean,
+) {
+  const isAdmin = signedInAs() === 'admin';
+  const offered = Object.entries(EVENTS).filter(([event]) => isAdmin || !ADMIN_EVENTS.includes(event));
+  const box = (event: string) =>
+    choose === null
+      ? html`<input type="checkbox" name="event" value=${event} ?checked=${chosen.includes(event)} />`
+      : html`<input type="checkbox" value=${event} .checked=${chosen.includes(event)} ?disabled=${isDisabled} @change=${choose} />`;
+  return html`<fieldset class="field events">
+    <legend>${label}</legend>
+    <div class="row">
+      ${offered.map(([event, name]) => html`<label class="field check">${box(event)} <span>${name} <code>${event}</code></span></label>`)}
+    </div>
+  </fieldset>`;
+}
+
+customElements.define('account-webhooks', AccountWebhooks);

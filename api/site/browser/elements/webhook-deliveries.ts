@@ -1,0 +1,130 @@
+/** The newest deliveries of a webhook, with the answers to their attempts. They are read when they come into view. */
+import { html, nothing } from 'lit';
+import type { Delivery } from '../account-types.ts';
+import { path } from '../api.ts';
+import { SiteElement } from '../element.ts';
+import { moment } from '../moments.ts';
+import { get, post } from '../session.ts';
+import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { number, t } from '../text.ts';
+import './data-table.ts';
+import type { Column } from './data-table.ts';
+
+export const DELIVERIES = '/v1/my/webhooks/{id}/deliveries';
+const RETRY = '/v1/my/webhooks/{id}/deliveries/{delivery}/retry';
+const LISTED = 20;
+const LOOK_AGAIN_MS = 1_000;
+/** A delivery that takes longer is waiting for its next attempt. */
+const LOOKS = 30;
+
+type Answer = Delivery['answers'][number];
+
+export class WebhookDeliveries extends SiteElement {
+  static override properties = {
+    webhook: { attribute: false },
+    caption: {},
+    list: { state: true },
+    error: { state: true },
+  };
+  declare webhook: number;
+  declare caption: string;
+  declare list: Loaded<readonly Delivery[]>;
+  /** The error of the last retry. */
+  declare error: unknown;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly seen = new IntersectionObserver(([entry]) => {
+    if (entry.isIntersecting && this.list.state === 'loading') this.load();
+  });
+
+  constructor() {
+    super();
+    this.list = LOADING;
+    this.error = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.seen.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.seen.disconnect();
+    clearTimeout(this.timer);
+  }
+
+  private readonly load = async (): Promise<void> => {
+    const query = { size: LISTED };
+    const work = get<{ readonly items: readonly Delivery[] }>(path(DELIVERIES, { id: this.webhook }), { query });
+    this.list = await outcome(work.then(({ items }) => items));
+  };
+
+  /** Reads the list until its newest delivery has an answer. */
+  async follow(looks = LOOKS): Promise<void> {
+    clearTimeout(this.timer);
+    await this.load();
+    if (looks === 0 || this.list.state !== 'loaded' || !this.isConnected) return;
+    const isAwaited = this.list.value.some(({ status, attempts }) => status === 'pending' && attempts === 0);
+    if (isAwaited) this.timer = setTimeout(() => this.follow(looks - 1), LOOK_AGAIN_MS);
+  }
+
+  private readonly retry = async (delivery: string) => {
+    const result = await outcome(post(path(RETRY, { id: this.webhook, delivery }), {}));
+    this.error = result.state === 'failed' ? result.error : null;
+    await this.follow();
+  };
+
+  override render() {
+    if (this.list.state === 'loading') return loading();
+    if (this.list.state === 'failed') return failure(this.list.error, this.load);
+    const empty = html`<p class="muted">${t('webhooks.deliveries.none')}</p>`;
+    return html`${inlineFailure(this.error)}
+      <data-table class="short" .columns=${this.columns()} .rows=${this.list.value} .caption=${this.caption} .empty=${empty}></data-table>`;
+  }
+
+  private columns(): Column<Delivery>[] {
+    return [
+      { key: 'created', title: t('webhooks.at'), cell: ({ created_at }) => moment(created_at) },
+      { key: 'event', title: t('webhooks.event'), cell: ({ event }) => html`<code>${event}</code>` },
+      {
+        key: 'status',
+        title: t('webhooks.status'),
+        cell: statusText,
+        tone: ({ status }) => (status === 'failed' ? 'loss' : ''),
+      },
+      { key: 'attempts', title: t('webhooks.attempts'), isNumber: true, cell: ({ attempts }) => number(attempts) },
+      { key: 'answer', title: t('webhooks.answer'), cell: ({ answers }) => answersView(answers) },
+      {
+        key: 'retry',
+        title: t('keys.action'),
+        isNumber: true,
+        cell: ({ id, status, event, created_at }) =>
+          status === 'pending'
+            ? nothing
+            : html`<button type="button" class="quiet" aria-label=${t('webhooks.retry.one', { event, at: moment(created_at) })} @click=${() => this.retry(id)}>${t('webhooks.retry')}</button>`,
+      },
+    ];
+  }
+}
+
+function statusText({ status, attempts, next_attempt_at }: Delivery): string {
+  if (status === 'delivered') return t('webhooks.delivered');
+  if (status === 'failed') return t('webhooks.failed');
+  return attempts === 0 ? t('webhooks.sending') : t('webhooks.waiting', { at: moment(next_attempt_at) });
+}
+
+const answerText = ({ status, error, ms }: Answer) =>
+  t('webhooks.answered', { answer: status === null ? (error ?? '–') : String(status), ms });
+
+/** The newest answer, and all others on demand. */
+function answersView(answers: readonly Answer[]) {
+  const last = answers.at(-1);
+  if (!last) return '–';
+  if (answers.length === 1 && last.body === '') return answerText(last);
+  return html`<details>
+    <summary>${answerText(last)}</summary>
+    <ol>${answers.map((answer) => html`<li>${moment(answer.at)} · ${answerText(answer)} <code>${answer.body}</code></li>`)}</ol>
+  </details>`;
+}
+
+customElements.define('webhook-deliveries', WebhookDeliveries);

@@ -1,0 +1,81 @@
+/** Webhooks on the page of an account. */
+import type { SiteTexts } from './text.ts';
+
+export const WEBHOOK_TEXTS = {
+  'webhooks.none': {
+    en: 'There is no webhook. Add an address to be told when a run ends or new signals are ready.',
+    'zh-CN': '尚无 Webhook。添加地址后，运行结束或新信号就绪时会收到通知。',
+    'zh-TW': '尚無 Webhook。新增位址後，執行結束或新訊號就緒時會收到通知。',
+  },
+  'webhooks.full': {
+    en: 'An account has at most {most|webhook|webhooks}. Delete one to add another.',
+    'zh-CN': '每个账户最多 {most} 个 Webhook。删除一个后可再添加。',
+    'zh-TW': '每個帳戶最多 {most} 個 Webhook。刪除一個後可再新增。',
+  },
+  'webhooks.url': { en: 'Address (https)', 'zh-CN': '地址（https）', 'zh-TW': '位址（https）' },
+  'webhooks.create': { en: 'Add the webhook', 'zh-CN': '添加 Webhook', 'zh-TW': '新增 Webhook' },
+  'webhooks.new': {
+    en: 'Events go to {url} from now on.',
+    'zh-CN': '事件将从现在起发送到 {url}。',
+    'zh-TW': '事件將自現在起傳送至 {url}。',
+  },
+  'webhooks.once': {
+    en: 'The secret signs each delivery and is shown only now: copy it to the receiver.',
+    'zh-CN': '该密钥用于为每次投递签名，仅显示这一次，请复制到接收端。',
+    'zh-TW': '此密鑰用於簽署每次投遞，僅顯示這一次，請複製至接收端。',
+  },
+  'webhooks.enable': { en: 'Enable the webhook {url}', 'zh-CN': '启用 Webhook {url}', 'zh-TW': '啟用 Webhook {url}' },
+  'webhooks.off': {
+    en: 'Disabled: nothing is sent to this address. An answer 410 disables a webhook too.',
+    'zh-CN': '已停用：不会向此地址发送任何内容。返回 410 也会停用 Webhook。',
+    'zh-TW': '已停用：不會向此位址傳送任何內容。回應 410 也會停用 Webhook。',
+  },
+  'webhooks.test': { en: 'Send a test', 'zh-CN': '发送测试', 'zh-TW': '傳送測試' },
+  'webhooks.test.one': { en: 'Send a test to {url}', 'zh-CN': '向 {url} 发送测试', 'zh-TW': '向 {url} 傳送測試' },
+  'webhooks.delete': { en: 'Delete the webhook?', 'zh-CN': '删除 Webhook？', 'zh-TW': '刪除 Webhook？' },
+  'webhooks.delete.one': {
+    en: 'Delete the webhook {url}',
+    'zh-CN': '删除 Webhook {url}',
+    'zh-TW': '刪除 Webhook {url}',
+  },
+  'webhooks.delete.text': {
+    en: '{url} gets no events any more, and its deliveries are deleted.',
+    'zh-CN': '{url} 将不再收到事件，其投递记录也会被删除。',
+    'zh-TW': '{url} 將不再收到事件，其投遞紀錄也會被刪除。',
+  },
+  'webhooks.events': { en: 'Events', 'zh-CN': '事件', 'zh-TW': '事件' },
+  'webhooks.events.of': { en: 'Events for {url}', 'zh-CN': '{url} 的事件', 'zh-TW': '{url} 的事件' },
+  'webhooks.event.backtest': { en: 'A backtest ended', 'zh-CN': '回测结束', 'zh-TW': '回測結束' },
+  'webhooks.event.portfolio': { en: 'A portfolio ended', 'zh-CN': '组合回测结束', 'zh-TW': '組合回測結束' },
+  'webhooks.event.sweep': { en: 'A sweep ended', 'zh-CN': '全市场回测结束', 'zh-TW': '全市場回測結束' },
+  'webhooks.event.signals': { en: 'Signals are ready', 'zh-CN': '信号就绪', 'zh-TW': '訊號就緒' },
+  'webhooks.event.data': { en: 'New data are loaded', 'zh-CN': '新数据已载入', 'zh-TW': '新資料已載入' },
+  'webhooks.event.export': { en: 'An export is done', 'zh-CN': '导出完成', 'zh-TW': '匯出完成' },
+  'webhooks.deliveries': { en: 'Deliveries', 'zh-CN': '投递记录', 'zh-TW': '投遞紀錄' },
+  'webhooks.deliveries.of': { en: 'Deliveries to {url}', 'zh-CN': '发往 {url} 的投递', 'zh-TW': '發往 {url} 的投遞' },
+  'webhooks.deliveries.none': {
+    en: 'Nothing was sent in the last 30 days.',
+    'zh-CN': '最近 30 天没有投递。',
+    'zh-TW': '最近 30 天沒有投遞。',
+  },
+  'webhooks.at': { en: 'Created (UTC)', 'zh-CN': '创建时间（UTC）', 'zh-TW': '建立時間（UTC）' },
+  'webhooks.event': { en: 'Event', 'zh-CN': '事件', 'zh-TW': '事件' },
+  'webhooks.status': { en: 'State', 'zh-CN': '状态', 'zh-TW': '狀態' },
+  'webhooks.attempts': { en: 'Attempts', 'zh-CN': '尝试次数', 'zh-TW': '嘗試次數' },
+  'webhooks.answer': { en: 'Last answer', 'zh-CN': '最近响应', 'zh-TW': '最近回應' },
+  'webhooks.answered': {
+    en: '{answer} after {ms} ms',
+    'zh-CN': '{answer}，用时 {ms} 毫秒',
+    'zh-TW': '{answer}，耗時 {ms} 毫秒',
+  },
+  'webhooks.delivered': { en: 'delivered', 'zh-CN': '已送达', 'zh-TW': '已送達' },
+  'webhooks.failed': { en: 'failed for good', 'zh-CN': '最终失败', 'zh-TW': '最終失敗' },
+  'webhooks.sending': { en: 'being sent', 'zh-CN': '发送中', 'zh-TW': '傳送中' },
+  'webhooks.waiting': { en: 'next attempt at {at}', 'zh-CN': '下次尝试：{at}', 'zh-TW': '下次嘗試：{at}' },
+  'webhooks.retry': { en: 'Send again', 'zh-CN': '重新发送', 'zh-TW': '重新傳送' },
+  'webhooks.retry.one': {
+    en: 'Send {event} of {at} again',
+    'zh-CN': '重新发送 {at} 的 {event}',
+    'zh-TW': '重新傳送 {at} 的 {event}',
+  },
+} as const satisfies SiteTexts;
