@@ -12,6 +12,7 @@ export const SITE_PAGES = [
   '/portfolio',
   '/sweeps',
   '/strategies',
+  '/rules',
   '/signals',
   '/runs',
   '/account',

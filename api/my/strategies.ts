@@ -137,8 +137,13 @@ export async function shareStrategy({ services, caller }: AccountCall, id: numbe
   const newSlug = randomBytes(SLUG_BYTES).toString('base64url');
   const key = { userId: caller.account.userId, id };
   const { slug, is_shared } = await required(updateStrategySharing(services.pool, key, { isShared, newSlug }));
-  const url = is_shared ? `${services.publicApiBase}/v1/strategies/shared/${slug}` : null;
-  return { slug, shared: is_shared, url, api_url: url };
+  const base = services.publicApiBase;
+  return {
+    slug,
+    shared: is_shared,
+    url: is_shared ? `${base}/strategies?shared=${slug}` : null,
+    api_url: is_shared ? `${base}/v1/strategies/shared/${slug}` : null,
+  };
 }
 
 async function required<T>(found: Promise<T | null>): Promise<T> {

@@ -60,8 +60,7 @@ ${renderMenus(request)}
 <div class="frame">
 ${page.layout === 'tool' ? renderSections(request, 'side') : ''}
 <main id="main" tabindex="-1">
-<${page.element}></${page.element}>
-<noscript>${renderWithoutScripts(request)}</noscript>
+${renderContent(request)}
 </main>
 </div>
 <footer class="bottom">
@@ -100,6 +99,14 @@ ${LOCALES.map((other) => `<link rel="alternate" hreflang="${other}" href="${addr
 <script type="importmap">${assets.importMap(page.module, locale)}</script>
 ${needed.map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
 <script type="module" src="${module}"></script>`;
+}
+
+/** Renders the element that the page's module fills, with a text for readers without scripts, or the text that is the page. */
+function renderContent(request: PageRequest): string {
+  const { page, preview } = request;
+  if (page.isText) return `<${page.element}>${preview.body ?? ''}</${page.element}>`;
+  return `<${page.element}></${page.element}>
+<noscript>${renderWithoutScripts(request)}</noscript>`;
 }
 
 /** A link to a page or, with `is-admin`, one for administrators only. */

@@ -40,6 +40,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'nav.help',
     destinations: [
+      { href: '/rules', text: 'page.rules', isMinor: true },
       { href: '/articles', text: 'nav.articles' },
       { href: '/docs', text: 'nav.docs' },
     ],

@@ -2,6 +2,7 @@
 import { ADMIN_PAGES } from './admin-pages.ts';
 import { describeArticle } from './article-preview.ts';
 import { describeSharedBacktest, describeSharedPortfolio, describeSymbol } from './previews.ts';
+import { describeRules } from './rules-preview.ts';
 import type { SitePage } from './site-page.ts';
 
 const ACCOUNT_PAGES: readonly SitePage[] = [
@@ -41,6 +42,16 @@ const STRATEGY_PAGES: readonly SitePage[] = [
     layout: 'tool',
     title: 'page.strategies',
     description: 'page.strategies.description',
+  },
+  {
+    path: '/rules',
+    module: 'pages/rules.ts',
+    element: 'rules-page',
+    layout: 'reading',
+    title: 'page.rules',
+    description: 'page.rules.description',
+    isText: true,
+    describe: describeRules,
   },
   {
     path: '/signals',

@@ -15,5 +15,7 @@ export interface SitePage {
   readonly description: SiteText;
   /** Pages that show an account's own things are not for search engines. */
   readonly isPrivate?: boolean;
+  /** Whether the body of its preview is the page: a text that the server writes. */
+  readonly isText?: boolean;
   readonly describe?: (call: PreviewCall, parameter: string) => Promise<Preview>;
 }

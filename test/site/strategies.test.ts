@@ -47,6 +47,10 @@ describe('a strategy', () => {
     await page.getByLabel('Name').fill('Breakout on volume');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('“Breakout on volume” is saved.').waitFor();
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const link = page.getByRole('link', { name: /\/strategies\?shared=/ });
+    const shared = new URL(String(await link.getAttribute('href')));
+    await readShared(`${shared.pathname}${shared.search}`);
     await page.getByRole('button', { name: 'Watch it' }).click();
     await page.getByText('“Breakout on volume” is watched.').waitFor();
     await page.getByRole('link', { name: 'Signals' }).last().click();
@@ -72,6 +76,20 @@ describe('a strategy', () => {
     expect(faults).toEqual([]);
     await context.close();
   });
+
+  /** A guest opens the link of a shared strategy, reads about the language, and opens a link that was revoked. */
+  async function readShared(address: string): Promise<void> {
+    const { page, context, faults } = await site.open({ locale: 'zh-TW', width: 360 });
+    await page.goto(address);
+    await page.getByText('「Breakout on volume」由他人分享').waitFor();
+    expect(await page.locator('textarea[name="entry"]').inputValue()).toBe(
+      'close > highest(55) and volume > 2 * sma_of(volume, 50)',
+    );
+    await page.goto('/strategies?shared=of-nobody');
+    await page.getByRole('alert').getByText('分享').first().waitFor();
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+    await context.close();
+  }
 
   it('is tried by a guest on a phone, with parameters of its own, and screens the market', async () => {
     const { page, context, faults } = await site.open({ width: 360, theme: 'dark' });
@@ -101,6 +119,15 @@ describe('a strategy', () => {
     await member.page.getByText('close > sma(200) and volume > 0:').waitFor();
     expect(new URL(member.page.url()).searchParams.get('where')).toBe('close > sma(200) and volume > 0');
     expect(await findings(member.page)).toEqual([]);
+    await member.page.getByRole('link', { name: 'Watch this screen' }).click();
+    await member.page.getByText('Choose or save a strategy to watch the screen with:').waitFor();
+    await member.page.getByRole('button', { name: 'A pullback in an uptrend' }).click();
+    await member.page.getByLabel('Name').fill('Pullback');
+    await member.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await member.page.getByLabel(/^Or all instruments of a screen/).waitFor();
+    await member.page.getByRole('button', { name: 'Watch it' }).click();
+    await member.page.getByRole('link', { name: 'Signals' }).last().click();
+    await member.page.getByRole('cell', { name: 'close > sma(200) and volume > 0' }).waitFor();
     expect(member.faults).toEqual([]);
     await member.context.close();
   });

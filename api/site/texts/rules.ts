@@ -8,6 +8,17 @@ export const RULE_TEXTS = {
     'zh-CN': '用一行规则编写策略，立即回测，并在每个交易日查看信号。',
     'zh-TW': '用一行規則撰寫策略，立即回測，並在每個交易日查看訊號。',
   },
+  'page.rules': { en: 'The language of rules', 'zh-CN': '规则语言', 'zh-TW': '規則語言' },
+  'page.rules.description': {
+    en: 'Every name, condition, and limit of the rules of strategies, watches, and screens, with twenty examples.',
+    'zh-CN': '策略、监控与选股规则的全部名称、条件与限制，附二十个示例。',
+    'zh-TW': '策略、監控與選股規則的全部名稱、條件與限制，附二十個範例。',
+  },
+  'rules.in_english': {
+    en: 'This page is in English.',
+    'zh-CN': '本页正文为英文。',
+    'zh-TW': '本頁正文為英文。',
+  },
   'page.signals': { en: 'Signals', 'zh-CN': '信号', 'zh-TW': '訊號' },
   'page.signals.description': {
     en: 'What your watched strategies did at the newest sessions.',
@@ -84,6 +95,22 @@ export const RULE_TEXTS = {
     'zh-CN': '“{name}”已在监控中。下次数据加载后可查看：',
     'zh-TW': '「{name}」已在監控中。下次資料載入後可查看：',
   },
+  'strategies.where': {
+    en: 'Or all instruments of a screen, such as close > sma(200)',
+    'zh-CN': '或监控满足条件的全部证券，例如 close > sma(200)',
+    'zh-TW': '或監控符合條件的全部證券，例如 close > sma(200)',
+  },
+  'strategies.shared': {
+    en: '“{name}” was shared with you. Try it, and save it to keep it.',
+    'zh-CN': '“{name}”由他人分享。可以试运行，保存后即可保留。',
+    'zh-TW': '「{name}」由他人分享。可以試執行，保存後即可保留。',
+  },
+  'strategies.screen_chosen': {
+    en: 'Choose or save a strategy to watch the screen with:',
+    'zh-CN': '请选择或保存一个策略，用于监控以下筛选条件：',
+    'zh-TW': '請選擇或保存一個策略，用於監控以下篩選條件：',
+  },
+  'screener.watch': { en: 'Watch this screen', 'zh-CN': '监控此筛选', 'zh-TW': '監控此篩選' },
   'strategies.delete': { en: 'Delete the strategy', 'zh-CN': '删除策略', 'zh-TW': '刪除策略' },
   'strategies.delete.sure': {
     en: 'Delete “{name}” with all its versions and watches? It cannot be brought back.',

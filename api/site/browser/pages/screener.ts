@@ -198,7 +198,7 @@ class ScreenerPage extends FormPage<Presets> {
       ].join(' ');
     return html`<h2>${t('screener.found', { total, eligible, date: day(data_freshness.as_of) })}</h2>
       ${total > items.length ? html`<p class="muted">${t('screener.shown', { shown: items.length })}</p>` : nothing}
-      ${items.length > 0 ? handOver(items) : nothing}
+      ${items.length > 0 ? handOver(items, this.where) : nothing}
       <data-table .columns=${hitColumns(result.value, labels)} .rows=${items} .empty=${html`<p class="state">${t('screener.nothing')}</p>`} caption=${t('page.screener')}></data-table>
       <h3>${t('screener.funnel')}</h3>
       <ol class="drawdowns">${funnel.map(({ condition, remaining }) => html`<li>${'where' in condition ? condition.where : told(condition)}: <b>${number(remaining)}</b></li>`)}</ol>
@@ -215,12 +215,13 @@ function conditionsInAddress(): Condition[] | null {
   }
 }
 
-/** The list that is shown, for a portfolio or a sweep. */
-function handOver(items: readonly Hit[]) {
+/** Links that take the list to a portfolio or a sweep, and a rule to the watches. */
+function handOver(items: readonly Hit[], where: string) {
   const query = new URLSearchParams({ symbols: items.map(({ symbol }) => symbol).join(' ') });
   return html`<p class="row">
     <a class="button" href=${`/portfolio?${query}`}>${t('screener.backtest_list')}</a>
     <a class="button" href=${`/sweeps?${query}`}>${t('screener.sweep_list')}</a>
+    ${where === '' ? nothing : html`<a class="button" href=${`/strategies?${new URLSearchParams({ where })}`}>${t('screener.watch')}</a>`}
   </p>`;
 }
 

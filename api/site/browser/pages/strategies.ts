@@ -4,19 +4,20 @@ import '../elements/run-report.ts';
 import '../elements/strategy-editor.ts';
 import { html, nothing } from 'lit';
 import { fromAddress, onAddressChange } from '../address.ts';
-import { path } from '../api.ts';
+import { ApiError, path } from '../api.ts';
 import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import type { Wish } from '../elements/strategy-editor.ts';
-import type { OwnStrategies, OwnStrategy, Watch } from '../rule-types.ts';
+import type { OwnStrategies, OwnStrategy, SharedStrategy, Watch } from '../rule-types.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { runJob } from '../run/call.ts';
 import { get, post, put, remove, signedInAs, signIn } from '../session.ts';
+import { shareNotice } from '../share-notice.ts';
 import { failure, inlineFailure, LOADING, type Loaded, outcome } from '../states.ts';
 import { symbolsIn } from '../symbols.ts';
 import { t } from '../text.ts';
-import type { BacktestResult } from '../types.ts';
+import type { BacktestResult, Sharing } from '../types.ts';
 
 const MINE = '/v1/my/strategies';
 const ONE = '/v1/my/strategies/{id}';
@@ -53,6 +54,8 @@ class StrategiesPage extends SiteElement {
     problem: { state: true },
     symbol: { state: true },
     watch: { state: true },
+    sharing: { state: true },
+    offered: { state: true },
   };
   declare mine: Loaded<OwnStrategies>;
   declare begun: Begun;
@@ -62,6 +65,9 @@ class StrategiesPage extends SiteElement {
   declare symbol: string;
   /** The newest watch of the strategy. */
   declare watch: Watch | null;
+  declare sharing: Sharing | null;
+  /** A strategy of somebody else that the address names. */
+  declare offered: Loaded<SharedStrategy> | null;
   private asked = new AbortController();
   private stopListening: () => void = () => {};
 
@@ -73,6 +79,8 @@ class StrategiesPage extends SiteElement {
     this.problem = null;
     this.symbol = fromAddress('symbol') ?? 'ACRX.US';
     this.watch = null;
+    this.sharing = null;
+    this.offered = null;
   }
 
   override connectedCallback(): void {
@@ -88,17 +96,31 @@ class StrategiesPage extends SiteElement {
   }
 
   private readonly load = async (): Promise<void> => {
+    await Promise.all([this.loadShared(), this.loadMine()]);
+  };
+
+  private async loadShared(): Promise<void> {
+    const slug = fromAddress('shared');
+    if (slug === null) return;
+    this.offered = await outcome(get<SharedStrategy>(path('/v1/strategies/shared/{slug}', { slug })));
+    if (this.offered.state !== 'loaded') return;
+    const { name, rules, parameters } = this.offered.value;
+    this.begin({ id: 0, name, rules, parameters });
+  }
+
+  private async loadMine(): Promise<void> {
     if (signedInAs() === null) return;
     this.mine = await outcome(get<OwnStrategies>(MINE, { query: { size: 100 } }));
     const id = Number(fromAddress('id'));
     const named = this.mine.state === 'loaded' ? this.mine.value.items.find((one) => one.id === id) : undefined;
     if (named !== undefined) this.begin(named);
-  };
+  }
 
   private begin(begun: Begun): void {
     this.begun = begun;
     this.trial = { state: 'none' };
     this.watch = null;
+    this.sharing = null;
     this.problem = null;
   }
 
@@ -127,7 +149,7 @@ class StrategiesPage extends SiteElement {
     if (result.state === 'failed') this.problem = result.error;
     if (result.state !== 'loaded') return;
     this.begun = result.value;
-    history.replaceState(null, '', `?id=${result.value.id}`);
+    history.replaceState(null, '', hrefOf(result.value.id));
     this.mine = await outcome(get<OwnStrategies>(MINE, { query: { size: 100 } }));
   };
 
@@ -143,17 +165,26 @@ class StrategiesPage extends SiteElement {
   private readonly watched = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = fieldsOf(event);
-    const symbols = symbolsIn(String(form.get('symbols')));
+    const where = String(form.get('where') ?? '').trim();
+    const watched = where === '' ? { symbols: symbolsIn(String(form.get('symbols'))) } : { screen: { where } };
     const { id, name } = this.begun;
-    const body = { name, strategy: 'rules', rules: { saved: id }, symbols, mail: form.get('mail') !== null };
+    const body = { name, strategy: 'rules', rules: { saved: id }, ...watched, mail: form.get('mail') !== null };
     const result = await outcome(post<Watch>('/v1/my/watches', body));
     this.problem = result.state === 'failed' ? result.error : null;
     if (result.state === 'loaded') this.watch = result.value;
   };
 
+  private readonly share = (isShared: boolean) => async () => {
+    const address = path(`${ONE}/share`, { id: this.begun.id });
+    const result = await outcome(post<Sharing>(address, { shared: isShared }));
+    this.problem = result.state === 'failed' ? result.error : null;
+    if (result.state === 'loaded') this.sharing = result.value;
+  };
+
   override render() {
     return html`<h1>${t('page.strategies')}</h1>
-      <p class="muted">${t('strategies.intro')}</p>
+      ${this.given()}
+      <p class="muted">${t('strategies.intro')} <a href="/rules">${t('page.rules')}</a></p>
       ${this.examples()} ${this.list()}
       <strategy-editor
         .strategy=${this.begun}
@@ -164,6 +195,22 @@ class StrategiesPage extends SiteElement {
       ></strategy-editor>
       ${inlineFailure(this.problem)} ${this.begun.id === 0 ? nothing : this.kept()}
       <section aria-live="polite" aria-busy=${this.trial.state === 'running'}>${this.report()}</section>`;
+  }
+
+  /** Shows what a link has brought along: a strategy of somebody else, or a screen to watch. */
+  private given() {
+    const { offered } = this;
+    if (offered?.state === 'failed') {
+      const isGone = offered.error instanceof ApiError && [404, 422].includes(offered.error.status);
+      if (!isGone) return failure(offered.error, this.load);
+      return html`<p class="notice warning" role="alert">${t('shared.gone')} ${t('shared.gone.text')}</p>`;
+    }
+    if (offered?.state === 'loaded' && this.begun.id === 0) {
+      return html`<p class="notice" role="status">${t('strategies.shared', { name: offered.value.name })}</p>`;
+    }
+    const where = fromAddress('where');
+    if (where === null || this.begun.id !== 0) return nothing;
+    return html`<p class="notice" role="status">${t('strategies.screen_chosen')} <code>${where}</code></p>`;
   }
 
   private examples() {
@@ -186,7 +233,7 @@ class StrategiesPage extends SiteElement {
       <b>${t('strategies.mine')}</b>
       ${mine.value.items.map(
         ({ id, name }) =>
-          html`<a href=${`/strategies?id=${id}`} aria-current=${id === this.begun.id ? 'true' : nothing}>${name}</a>`,
+          html`<a href=${hrefOf(id)} aria-current=${id === this.begun.id ? 'true' : nothing}>${name}</a>`,
       )}
       <a href="/strategies">${t('strategies.new')}</a>
     </nav>`;
@@ -200,11 +247,14 @@ class StrategiesPage extends SiteElement {
     return html`<section class="notice" aria-label=${t('strategies.watch')}>
       <p role="status">${t('strategies.kept', { name })}</p>
       <form class="row one-line" @submit=${this.watched}>
-        <label class="field wide"><span>${t('strategies.symbols')}</span><input name="symbols" required autocomplete="off" .value=${this.symbol} /></label>
+        <label class="field wide"><span>${t('strategies.symbols')}</span><input name="symbols" autocomplete="off" .value=${this.symbol} /></label>
+        <label class="field wide"><span>${t('strategies.where')}</span><input name="where" autocomplete="off" maxlength="1000" .value=${fromAddress('where') ?? ''} /></label>
         <label class="field check"><input type="checkbox" name="mail" /><span>${t('signals.mail')}</span></label>
         <button class="primary">${t('strategies.watch')}</button>
+        <button type="button" @click=${this.share(true)}>${t('run.share')}</button>
         <button type="button" @click=${this.drop}>${t('strategies.delete')}</button>
       </form>
+      ${shareNotice(this.sharing, this.share(false))}
     </section>`;
   }
 
@@ -217,6 +267,12 @@ class StrategiesPage extends SiteElement {
     }
     return failure(trial.error, () => this.run(trial.body));
   }
+}
+
+/** The address of an own strategy; a screen that is to be watched stays in it. */
+function hrefOf(id: number): string {
+  const where = fromAddress('where');
+  return `/strategies?${new URLSearchParams({ id: String(id), ...(where === null ? {} : { where }) })}`;
 }
 
 customElements.define('strategies-page', StrategiesPage);

@@ -5,10 +5,10 @@ import { ApiError, path } from '../api.ts';
 import { faultsByField } from '../elements/strategy-fields.ts';
 import { FormPage } from '../form-page.ts';
 import { get, post, signedInAs, signIn } from '../session.ts';
+import { shareNotice } from '../share-notice.ts';
 import { failure, inlineFailure } from '../states.ts';
 import { t } from '../text.ts';
 import type { Sharing, Strategies } from '../types.ts';
-import '../elements/copy-button.ts';
 import { runJob } from './call.ts';
 import type { AnyResult, RunKind } from './kind.ts';
 
@@ -191,15 +191,10 @@ export abstract class RunPage<
           ${this.buttons(made.result)}
         </div>
       </div>
-      ${this.link()} ${inlineFailure(this.problem)} ${this.report(made)}`;
-  }
-
-  private link() {
-    if (!this.sharing?.url) return nothing;
-    const { url } = this.sharing;
-    return html`<div class="notice row" role="status">
-      <span>${t('run.shared_at')}</span> <a href=${url}>${url}</a> <copy-button .text=${url}></copy-button>
-      <button @click=${this.attempt((signal) => this.share(false, signal))}>${t('run.unshare')}</button>
-    </div>`;
+      ${shareNotice(
+        this.sharing,
+        this.attempt((signal) => this.share(false, signal)),
+      )}
+      ${inlineFailure(this.problem)} ${this.report(made)}`;
   }
 }
