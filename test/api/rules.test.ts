@@ -419,7 +419,9 @@ describe('own strategies', () => {
   it('are shared by a link that shows the newest version and nothing of their owner', async () => {
     const { id } = await save({ name: 'Shown' });
     const shared = await api.post(`/v1/my/strategies/${id}/share`, {}, ada.program);
-    const path = new URL(shared.body.data.url).pathname;
+    const { slug, url, api_url } = shared.body.data;
+    expect(url).toBe(`http://test/strategies?shared=${slug}`);
+    const path = new URL(api_url).pathname;
     expect((await api.get(path, guest())).body.data).toMatchObject({
       name: 'Shown',
       version: 1,

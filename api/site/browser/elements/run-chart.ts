@@ -1,7 +1,13 @@
 /** A run over time: equity against holding, its falls below, and the candles with what was bought and sold. */
-import { createSeriesMarkers, type IChartApi, type SeriesMarker, type Time } from 'lightweight-charts';
+import {
+  createSeriesMarkers,
+  type IChartApi,
+  type ITimeScaleApi,
+  type SeriesMarker,
+  type Time,
+} from 'lightweight-charts';
 import { html } from 'lit';
-import type { ChartColors } from '../charts/colors.ts';
+import { type ChartColors, chartColors } from '../charts/colors.ts';
 import { type Mark, Marks } from '../charts/marks.ts';
 import { candles, drawdownArea, equityLines, sharePanes } from '../charts/series.ts';
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
@@ -10,6 +16,9 @@ import { LISTED_DRAWDOWNS } from '../run/drawdown-list.ts';
 import { deepestDrawdowns } from '../run/figures.ts';
 import { day, number, price, signedPercent, t, tone } from '../text.ts';
 import type { BacktestResult } from '../types.ts';
+
+/** Room that the two numbers of a trade need to be read. */
+const NUMBERS_PX = 16;
 
 export class RunChart extends TimeChart {
   static override properties = { result: { attribute: false } };
@@ -29,6 +38,14 @@ export class RunChart extends TimeChart {
     const history = new Marks();
     prices.series.attachPrimitive(history);
     const fills = createSeriesMarkers(prices.series, []);
+    let isNumbered = false;
+    const paintFills = () => fills.setMarkers(fillsOf(this.result, chartColors(), isNumbered));
+    chart.timeScale().subscribeVisibleLogicalRangeChange(() => {
+      const isLegible = this.hasRoomForNumbers(chart.timeScale());
+      if (isLegible === isNumbered) return;
+      isNumbered = isLegible;
+      paintFills();
+    });
     return {
       show: () => {
         const { equity: points = [], klines = [] } = this.result;
@@ -43,9 +60,19 @@ export class RunChart extends TimeChart {
         prices.paint(colors);
         deepest.show(shadesOf(points), colors);
         history.show([...gapMarks(klines), ...basisMark(klines)], colors);
-        fills.setMarkers(fillsOf(this.result, colors));
+        paintFills();
       },
     };
+  }
+
+  /** Whether the trades in view are few enough to be told apart by their numbers. */
+  private hasRoomForNumbers(scale: ITimeScaleApi<Time>): boolean {
+    const view = scale.getVisibleRange();
+    if (view === null) return false;
+    const inView = (this.result.trades ?? []).filter(
+      ({ entry_date, exit_date }) => entry_date <= view.to && exit_date >= view.from,
+    );
+    return inView.length * NUMBERS_PX <= scale.width();
   }
 
   protected override figures(index: number) {
@@ -71,12 +98,15 @@ function shadesOf(equity: NonNullable<BacktestResult['equity']>): Mark[] {
   }));
 }
 
-/** Entries below their bars, exits above, with the numbers of the trades. */
-function fillsOf({ trades = [] }: BacktestResult, colors: ChartColors): SeriesMarker<Time>[] {
-  const fills = trades.flatMap(({ seq, entry_date, exit_date }): SeriesMarker<Time>[] => [
-    { time: entry_date, position: 'belowBar', shape: 'arrowUp', color: colors.accent, text: String(seq), size: 0.7 },
-    { time: exit_date, position: 'aboveBar', shape: 'arrowDown', color: colors.ink, text: String(seq), size: 0.7 },
-  ]);
+/** Entries below their bars, exits above, with or without the numbers of the trades. */
+function fillsOf({ trades = [] }: BacktestResult, colors: ChartColors, isNumbered: boolean): SeriesMarker<Time>[] {
+  const fills = trades.flatMap(({ seq, entry_date, exit_date }): SeriesMarker<Time>[] => {
+    const text = isNumbered ? String(seq) : '';
+    return [
+      { text, time: entry_date, position: 'belowBar', shape: 'arrowUp', color: colors.accent, size: 0.7 },
+      { text, time: exit_date, position: 'aboveBar', shape: 'arrowDown', color: colors.ink, size: 0.7 },
+    ];
+  });
   return fills.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
 }
 

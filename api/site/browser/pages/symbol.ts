@@ -192,13 +192,14 @@ class SymbolPage extends SiteElement {
       last: price(last.close),
       change: signedPercent(100 * (last.close / first.close - 1)),
     });
-    return html`${this.notices(candles.value)}
+    return html`${this.warnings(candles.value)}
       <price-chart
         .bars=${shown}
         .marks=${this.period === 'day' ? gapMarks(shown) : []}
         .events=${barMarks(this.events, shown)}
         label=${label}
       ></price-chart>
+      ${this.planNotice(candles.value)}
       <details @toggle=${this.toggled}>
         <summary>${t('chart.table')}</summary>
         ${this.isTableOpen ? html`<data-table .columns=${CANDLE_COLUMNS} .rows=${withChange(shown)} .sort=${{ key: 'ts', order: 'desc' }} caption=${label}></data-table>` : nothing}
@@ -217,19 +218,23 @@ class SymbolPage extends SiteElement {
     </section>`;
   }
 
-  private notices({ notes, limited_by_plan }: Kline) {
-    const start = this.info.state === 'loaded' ? this.info.value.history_start : null;
-    const isCut = limited_by_plan && signedInAs() === null && start !== null;
-    return html`${notes
+  private warnings({ notes }: Kline) {
+    return notes
       .filter(({ level }) => level === 'warning')
-      .map(({ message }) => html`<p class="notice warning">${message}</p>`)}
-      ${isCut ? html`<p class="notice">${t('symbol.plan', { start: day(start) })}</p>` : nothing}`;
+      .map(({ message }) => html`<p class="notice warning">${message}</p>`);
+  }
+
+  private planNotice({ limited_by_plan }: Kline) {
+    const start = this.info.state === 'loaded' ? this.info.value.history_start : null;
+    if (!limited_by_plan || signedInAs() !== null || start === null) return nothing;
+    return html`<p class="notice">${t('symbol.plan', { start: day(start) })}</p>`;
   }
 
   private facts() {
     const { info } = this;
     if (info.state === 'failed') return failure(info.error, this.load);
-    if (info.state === 'loading') return nothing;
+    // They stand below the chart, which would push them down.
+    if (info.state === 'loading' || this.candles.state === 'loading') return nothing;
     const facts = info.value;
     const rows: (readonly [string, unknown])[] = [
       [t('symbol.asset_type'), textOr(`symbol.asset.${facts.asset_type}`, facts.asset_type)],
