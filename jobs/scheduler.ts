@@ -3,12 +3,10 @@
  * anything missed, because a machine was off or a job failed, is due at the next look.
  */
 import type { PgBoss } from 'pg-boss';
-import type { Logger } from 'pino';
 import { selectLake } from '../db/lake/lake-files.ts';
 import { selectDataVersion } from '../db/market/data-versions.ts';
 import { selectLoadedSessions, selectNewestSession } from '../db/market/loaded-sessions.ts';
-import { recordMarketSource } from '../db/market/market-source.ts';
-import { type ProviderRange, saveProviderRanges } from '../db/market/provider-ranges.ts';
+import type { ProviderRange } from '../db/market/provider-ranges.ts';
 import { type Pool, transaction } from '../db/pool.ts';
 import {
   failAbandonedSyncJobs,
@@ -22,7 +20,7 @@ import type { VenueBasis } from '../engine/market/venue-basis.ts';
 import { tidyUp } from './housekeeping.ts';
 import { LAKE_SCHEMA } from './lake/contract.ts';
 import { enqueueLake } from './lake/enqueue.ts';
-import type { Provider } from './providers/provider.ts';
+import { type PublishedOptions, refreshRanges } from './published-sessions.ts';
 import { checkNewSessions } from './quality/check-sessions.ts';
 import { enqueueDueSignals } from './signals/enqueue.ts';
 import { selectReadableSnapshots } from './snapshot/contract.ts';
@@ -36,9 +34,6 @@ const BACKOFF_S = 15 * 60;
 const MAX_BACKOFF_S = 6 * 3600;
 /** Failures of a load are counted over this period. */
 const LOOK_BACK_S = 24 * 3600;
-
-/** Served venue bases come first, so that histories are complete as soon as possible. */
-const LOAD_ORDER: readonly VenueBasis[] = ['consolidated', 'primary_session', 'single_venue'];
 
 export interface SyncState {
   readonly ranges: readonly ProviderRange[];
@@ -128,25 +123,8 @@ async function queueFilesOfMarket({ pool, boss, now: clock, log }: SchedulerOpti
   if (isLakeDue) await enqueueLake(boss);
 }
 
-export interface SchedulerOptions {
-  readonly pool: Pool;
+export interface SchedulerOptions extends PublishedOptions {
   readonly boss: PgBoss;
-  readonly provider: Provider;
-  readonly now: () => number;
-  readonly log: Logger;
-}
-
-/** Asks the provider what it has published, records it, and returns it. */
-async function refreshRanges({ pool, provider, now }: SchedulerOptions): Promise<ProviderRange[]> {
-  const ranges: ProviderRange[] = [];
-  for (const venueBasis of LOAD_ORDER) {
-    const published = await provider.publishedSessions(venueBasis);
-    if (published) ranges.push({ venueBasis, firstSession: published.first, newestSession: published.newest });
-  }
-  const at = new Date(now());
-  if (ranges.length > 0) await recordMarketSource(pool, provider.source, at);
-  await saveProviderRanges(pool, provider.id, ranges, at);
-  return ranges;
 }
 
 async function readState(pool: Pool, ranges: readonly ProviderRange[]): Promise<SyncState> {
@@ -163,7 +141,10 @@ async function readState(pool: Pool, ranges: readonly ProviderRange[]): Promise<
   };
 }
 
-/** Cleans up, queues all due jobs, and returns their number. Any number of schedulers may run at once. */
+/**
+ * Cleans up, queues all due jobs, and returns their number. Any number of schedulers may run at once. While the provider does not
+ * answer, no load is queued, and everything that needs none goes on.
+ */
 export async function scheduleDueSyncs(options: SchedulerOptions): Promise<number> {
   const { pool, boss, now, log } = options;
   await tidyUp(pool, now());
@@ -171,8 +152,9 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   await enqueueDueDeliveries(pool, boss, now());
   const abandoned = await failAbandonedSyncJobs(pool);
   if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
-  const state = await readState(pool, await refreshRanges(options));
-  const due = dueSyncs(state);
+  const published = await refreshRanges(options);
+  const state = await readState(pool, published.ranges);
+  const due = published.isAway ? [] : dueSyncs(state);
   const isLoading = due.length > 0 || state.recent.some((sync) => sync.status === 'running');
   if (!isLoading) {
     await queueFilesOfMarket(options);

@@ -8,6 +8,7 @@ import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
 import { selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { present } from '../../engine/present.ts';
+import { ProviderError } from '../../jobs/providers/provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
 import { syncAdjustments } from '../../jobs/sync/adjustments.ts';
@@ -66,6 +67,27 @@ async function letItWork(): Promise<string[]> {
 const loadedDays = async () => (await selectLoadedSessions(database.pool, 'consolidated')).map(formatDay);
 const minutesPass = (minutes: number) =>
   database.pool.query(`update sync_jobs set finished_at = finished_at - make_interval(mins => $1)`, [minutes]);
+
+it('tells of a provider that does not answer once, queues no load meanwhile, and goes on when it answers', async () => {
+  const written: string[] = [];
+  const told = pino({ level: 'warn' }, { write: (line: string) => written.push(line) });
+  const provider = folder.provider();
+  const look = () => scheduleDueSyncs({ pool: database.pool, boss, provider, now: () => NOON_2026_06_01, log: told });
+  const { publishedSessions } = provider;
+  provider.publishedSessions = async () => {
+    throw new ProviderError('no answer', { isTransient: true });
+  };
+  expect([await look(), await look()]).toEqual([0, 0]);
+  provider.publishedSessions = publishedSessions;
+  expect(await look()).toBe(1);
+  await database.pool.query('truncate sync_jobs cascade');
+  const lines = written.map((line) => JSON.parse(line));
+  expect(lines.map(({ outage, msg }) => [outage, msg])).toEqual([
+    ['provider', 'the provider does not answer'],
+    ['provider', 'the provider answers again'],
+  ]);
+  expect(lines[0].reason).toBe('no answer');
+});
 
 it('holds up no other session, rests after each failure, and is whole in the end', async () => {
   expect(await letItWork()).toEqual(['symbols ok', 'adjustments ok', 'daily_bars 2026-05-26 2026-05-28 failed']);

@@ -21,7 +21,7 @@ const historyRow = z.object({
 });
 
 /** A ticker of a listing and since when it is so. */
-interface Record {
+interface TickerRecord {
   /** Texts that sort by time: when it took effect, then when it was recorded. */
   readonly at: string;
   readonly day: Day;
@@ -33,7 +33,7 @@ interface Record {
  * tell other changes.
  */
 export async function tickerHistories(client: DatabentoClient): Promise<Map<string, PreviousTicker[]>> {
-  const records = new Map<string, Record[]>();
+  const records = new Map<string, TickerRecord[]>();
   const query = { ...MASTER, index: 'ts_effective', start: FIRST_RECORD };
   for await (const content of client.postLines('security_master.get_range', query)) {
     const row = content === '' ? null : parseRow(historyRow, content);
@@ -55,7 +55,7 @@ export async function tickerHistories(client: DatabentoClient): Promise<Map<stri
 }
 
 /** The last record of several that took effect on one day corrects the others. */
-function earlierTickers(records: readonly Record[]): PreviousTicker[] {
+function earlierTickers(records: readonly TickerRecord[]): PreviousTicker[] {
   const inOrder = [...records].sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
   const byDay = [...new Map(inOrder.map((record) => [record.day, record])).values()];
   return byDay.flatMap(({ ticker }, i) => {
