@@ -9,6 +9,7 @@ import { EXPORT_ROUTES } from './admin/export-routes.ts';
 import { ON_CALL_ROUTES } from './admin/on-call-routes.ts';
 import { QUEUE_ROUTES } from './admin/queue-routes.ts';
 import { STATS_ROUTES } from './admin/stats-routes.ts';
+import { ADMIN_SWEEP_ROUTES } from './admin/sweep-routes.ts';
 import { SYNC_ROUTES } from './admin/sync-routes.ts';
 import { USER_ROUTES } from './admin/user-routes.ts';
 import { ARTICLE_ROUTES } from './articles/routes.ts';
@@ -55,5 +56,6 @@ export const ROUTES: readonly Route[] = [
   ...EXPORT_ROUTES,
   ...STATS_ROUTES,
   ...QUEUE_ROUTES,
+  ...ADMIN_SWEEP_ROUTES,
   ...ON_CALL_ROUTES,
 ];

@@ -29,6 +29,7 @@ const optimizeResultSchema = z
   .object({
     symbol: z.string().optional().openapi({ description: 'Absent where `symbols` were searched' }),
     ...searchedPortfolio,
+    screened_on: day.optional().openapi({ description: 'The session of the `screen`' }),
     strategy: z.string(),
     rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),
     saved: savedStrategySchema.optional(),

@@ -4,6 +4,7 @@ import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/portfolio/contract.ts';
 import { idField, localeField, queryFlag, queryInteger, z } from '../http/input/fields.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import { SCREEN_ERRORS } from '../screener/request.ts';
 import { FLAT_EXAMPLE } from './body-examples.ts';
 import { answerBacktest, history, jobState, partsOf, savedBacktest, strategies } from './handlers.ts';
 import { historyQuery } from './history-query.ts';
@@ -150,7 +151,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     description:
       'Runs as a queue job; the answer is 202 with the job. The result has the best 50 combinations, the heat map of two ' +
       'parameters, and with `walk_forward` the figures of a run over the test windows, whose bars took no part in the ' +
-      'choice. With `symbols` instead of `symbol`, each combination is run as a portfolio.',
+      'choice. With `symbols` or a `screen` instead of `symbol`, each combination is run as a portfolio.',
     access: 'anyone',
     limit: 'optimize',
     bodySchema: optimizeBody,
@@ -164,7 +165,7 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     bodyLimits: { maxBytes: 64 * 1024, maxValues: MAX_COMBINATIONS + MAX_PORTFOLIO_SYMBOLS + 100 },
     successStatus: 202,
     dataSchema: jobSchema,
-    errors: [...RUN_ERRORS, 'walk_forward_range', 'plan_capability', 'quota_exceeded', 'invalid_screener_field'],
+    errors: [...RUN_ERRORS, 'walk_forward_range', 'plan_capability', 'quota_exceeded', ...SCREEN_ERRORS],
     handle: ({ body, ...call }) => queueOptimize(call, body),
   }),
   defineRoute({

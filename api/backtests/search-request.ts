@@ -13,7 +13,7 @@ import { RequestFailure } from '../http/input/request-failure.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { portfolioFields, withInstruments } from '../portfolios/request.ts';
-import { assertBars, findUniverse } from '../portfolios/universe.ts';
+import { assertBars, universeOf } from '../portfolios/universe.ts';
 import { resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
 import { firstOf, fixedParameters, gridField, gridOf, refuse } from './grid.ts';
 import type { BacktestCall } from './handlers.ts';
@@ -131,15 +131,16 @@ const LONGEST_YEARS = 20;
 
 /** The search on a portfolio; throws where it would take too long. */
 async function portfolioSearch(
-  { services: { longPool, market }, caller }: BacktestCall,
+  call: BacktestCall,
   { trading, search, count }: CheckedSearch,
-  body: OptimizeBody & { readonly symbols: readonly string[] },
+  body: OptimizeBody,
 ): Promise<PortfolioSearch> {
-  const { symbols, skip_unknown, allocation, benchmark } = body;
+  const { services, caller } = call;
+  const { longPool, market } = services;
+  const { allocation, benchmark } = body;
   if (body.walk_forward) refuse(['body', 'walk_forward'], { code: 'only_with', details: { name: 'symbol' } });
   assertPlanHas(caller, 'portfolio_symbols_max');
-  const universe = { items: findUniverse(market.directory, symbols, skip_unknown), screenedOn: null };
-  const portfolio = withInstruments(trading, universe, { allocation, benchmark }, market);
+  const portfolio = withInstruments(trading, await universeOf(call, body), { allocation, benchmark }, market);
   const { instruments } = portfolio;
   assertWithin(caller, 'portfolio_symbols_max', instruments.length);
   await assertBars(longPool, instruments, portfolio);
@@ -158,16 +159,19 @@ function yearsOf({ start, end, timeRange, asOf }: TradingSpec, maxDay: number | 
 
 /** The specification behind a body: symbols found, grid and parameters checked. */
 export async function searchSpecOf(call: BacktestCall, body: OptimizeBody): Promise<OptimizeSpec | PortfolioSearch> {
-  const { symbol, symbols } = body;
+  const { symbol, symbols, screen } = body;
   const details = { one: 'symbol', other: 'symbols' };
-  if (symbol !== undefined && symbols !== undefined) refuse(['body', 'symbols'], { code: 'either_or', details });
+  const isPortfolio = symbols !== undefined || screen !== undefined;
+  if (symbol !== undefined && isPortfolio) {
+    refuse(['body', symbols === undefined ? 'screen' : 'symbols'], { code: 'either_or', details });
+  }
   for (const name of ['allocation', 'benchmark'] as const) {
-    if (symbols === undefined && body[name] !== undefined) {
+    if (!isPortfolio && body[name] !== undefined) {
       refuse(['body', name], { code: 'only_with', details: { name: 'symbols' } });
     }
   }
   const checked = checkedSearch(body, call.services.market, await savedStrategyOf(call, body.rules));
-  if (symbols !== undefined) return portfolioSearch(call, checked, { ...body, symbols });
+  if (isPortfolio) return portfolioSearch(call, checked, body);
   return backtestSearch(call, checked, {
     ...body,
     symbol: symbol ?? refuse(['body', 'symbol'], { code: 'either_or', details }),

@@ -1,12 +1,11 @@
 /** Handlers of the routes of portfolios. */
 import type { PortfolioPart } from '../../jobs/portfolio/contract.ts';
-import { refuse } from '../backtests/grid.ts';
 import { answerRun, type BacktestCall } from '../backtests/handlers.ts';
 import type { Accepted, JsonText } from '../http/answer/reply.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { type PortfolioBody, portfolioSpecOf } from './request.ts';
-import { findUniverse, screenedUniverse, type Universe } from './universe.ts';
+import { universeOf } from './universe.ts';
 
 export interface PortfolioInclude {
   readonly trades: boolean;
@@ -19,16 +18,6 @@ export function portfolioParts({ trades, equity }: PortfolioInclude): PortfolioP
   if (trades) parts.push('trades');
   if (equity) parts.push('equity', 'positions');
   return [...parts, 'contributions'];
-}
-
-/** The instruments that a body names, or that its screen finds. */
-async function universeOf(call: BacktestCall, body: PortfolioBody): Promise<Universe> {
-  const { symbols, screen, skip_unknown } = body;
-  const details = { one: 'symbols', other: 'screen' };
-  if ((symbols === undefined) === (screen === undefined)) refuse(['body', 'symbols'], { code: 'either_or', details });
-  if (screen !== undefined) return screenedUniverse(call, screen, body, ['body', 'screen']);
-  const { directory } = call.services.market;
-  return { items: findUniverse(directory, symbols ?? [], skip_unknown), screenedOn: null };
 }
 
 /** Runs a portfolio for the caller: its result, or 202 with where to ask for it. */

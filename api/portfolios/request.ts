@@ -71,11 +71,13 @@ const skipUnknownField = z
 const { strategy, rules, time_range, start, end, params, execute_on, adjust, cost, venue_mode } = flatBody.shape;
 const { include_trades, include_equity, include_statistics, save } = flatBody.shape;
 
+const screenOfBody = screenField.optional().openapi({
+  description: 'Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX`',
+});
+
 export const portfolioBody = z.strictObject({
   symbols: symbolsField.optional(),
-  screen: screenField.optional().openapi({
-    description: 'Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX`',
-  }),
+  screen: screenOfBody,
   skip_unknown: skipUnknownField,
   strategy,
   rules,
@@ -99,6 +101,7 @@ export type PortfolioBody = z.output<typeof portfolioBody>;
 /** Fields by which another body takes a portfolio instead of one instrument. */
 export const portfolioFields = {
   symbols: symbolsField.optional(),
+  screen: screenOfBody,
   skip_unknown: skipUnknownField,
   allocation: allocationShape.optional(),
   benchmark: benchmarkField.unwrap().optional(),

@@ -81,6 +81,22 @@ export async function screenedUniverse(
   return { items: items.toSorted((a, b) => (a.qualified < b.qualified ? -1 : 1)), screenedOn: asOf };
 }
 
+interface GivenUniverse extends ScreenedRange {
+  readonly symbols?: readonly string[];
+  readonly screen?: z.output<typeof screenField>;
+  readonly skip_unknown: boolean;
+}
+
+/** The instruments that a body names, or that its screen finds; throws where it has both or neither. */
+export async function universeOf(call: BacktestCall, given: GivenUniverse): Promise<Universe> {
+  const { symbols, screen, skip_unknown } = given;
+  const details = { one: 'symbols', other: 'screen' };
+  if ((symbols === undefined) === (screen === undefined)) refuse(['body', 'symbols'], { code: 'either_or', details });
+  if (screen !== undefined) return screenedUniverse(call, screen, given, ['body', 'screen']);
+  const { directory } = call.services.market;
+  return { items: findUniverse(directory, symbols ?? [], skip_unknown), screenedOn: null };
+}
+
 /** Throws where no instrument has a bar in the range. */
 export async function assertBars(
   db: Queryable,

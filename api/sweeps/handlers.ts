@@ -3,28 +3,23 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { selectRunStates } from '../../db/backtests/backtest-runs.ts';
 import { transaction } from '../../db/pool.ts';
-import { type Sweep, selectSweep, selectSweepPace, selectSweeps } from '../../db/sweeps/sweeps.ts';
-import { isErrorCode, ServiceError } from '../../engine/errors.ts';
+import { type Sweep, selectSweep, selectSweeps } from '../../db/sweeps/sweeps.ts';
+import { ServiceError } from '../../engine/errors.ts';
 import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
-import { NOTE_CODES, NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
-import { CELLS_KEPT_DAYS, sweepSpecSchema } from '../../jobs/sweep/contract.ts';
+import { CELLS_KEPT_DAYS } from '../../jobs/sweep/contract.ts';
 import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { BacktestCall } from '../backtests/handlers.ts';
 import { isOfCall, ownerOf } from '../backtests/run.ts';
-import type { noteSchema } from '../backtests/schemas.ts';
 import { Accepted, JsonStream, StoredFileReply } from '../http/answer/reply.ts';
-import { errorView } from '../http/errors/catalogue.ts';
 import type { z } from '../http/input/fields.ts';
-import { labelText } from '../http/language/labels.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 import { assertBars, screenedUniverse } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { type SweepBody, sweepOf } from './request.ts';
 import type { sweepJobSchema, sweepSchema } from './schemas.ts';
-
-type NoteView = z.input<typeof noteSchema>;
+import { notesOf, sweepView } from './view.ts';
 
 export const SWEEPS_PATH = '/v1/sweeps';
 
@@ -69,44 +64,17 @@ export async function sweepState(
 ): Promise<z.input<typeof sweepSchema>> {
   const { services, context, caller } = call;
   const sweep = await ownSweep(call, id);
-  if (waitSeconds === 0 || sweep.finishedAt !== null) return viewOf(call, sweep);
+  if (waitSeconds === 0 || sweep.finishedAt !== null) return sweepView(call, sweep);
   const [known] = await selectRunStates(services.pool, [id]);
   if (known) await services.backtests.changed(ownerOf(caller), known, waitSeconds * 1000, context.whenGone());
-  return viewOf(call, await ownSweep(call, id));
+  return sweepView(call, await ownSweep(call, id));
 }
 
 export async function listSweeps(call: SweepCall, query: { readonly page: number; readonly size: number }) {
   const { services, caller } = call;
   const { total, items } = await selectSweeps(services.pool, caller.account.userId, query);
-  const views = await Promise.all(items.map((sweep) => viewOf(call, sweep)));
+  const views = await Promise.all(items.map((sweep) => sweepView(call, sweep)));
   return { total, page: query.page, size: query.size, items: views };
-}
-
-async function viewOf(call: SweepCall, sweep: Sweep): Promise<z.input<typeof sweepSchema>> {
-  const { services, context } = call;
-  const spec = sweepSpecSchema.parse(sweep.spec);
-  const pace = sweep.status === 'running' ? await selectSweepPace(services.pool, sweep.id) : null;
-  const rate = pace?.cellsPerSecond ?? null;
-  const done = sweep.status === 'done';
-  const code = isErrorCode(sweep.errorCode) ? sweep.errorCode : 'internal';
-  return {
-    id: sweep.id,
-    status: sweep.status,
-    progress_pct: done ? 100 : Math.round((990 * sweep.cellsDone) / sweep.cells) / 10,
-    cells: { done: sweep.cellsDone, total: sweep.cells },
-    cells_per_second: rate === null ? null : Math.round(rate),
-    seconds_left: rate === null || rate === 0 ? null : Math.ceil((sweep.cells - sweep.cellsDone) / rate),
-    chunks: { done: sweep.chunksDone, total: sweep.chunks, running: pace?.runningChunks ?? 0 },
-    workers: pace?.workers ?? 0,
-    strategies: spec.runs.map(({ strategy }) => strategy),
-    time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
-    screened_on: spec.screenedOn === null ? null : formatDay(spec.screenedOn),
-    notes: notesOf(call, sweep),
-    created_at: sweep.createdAt.toISOString(),
-    started_at: sweep.startedAt?.toISOString() ?? null,
-    finished_at: sweep.finishedAt?.toISOString() ?? null,
-    error: sweep.errorCode === null ? null : errorView(code, {}, context.locale),
-  };
 }
 
 export async function cancelSweep({ services, context, caller }: SweepCall, id: string): Promise<{ deleted: true }> {
@@ -158,16 +126,6 @@ async function* textOf(content: Readable, notes: object): AsyncGenerator<string>
     yield isFirst ? text.replace(/^\{/, `{"notes":${JSON.stringify(notes)},`) : text;
     isFirst = false;
   }
-}
-
-/** Absent before the end of a sweep, and in those of earlier versions. */
-function notesOf({ context }: SweepCall, { noteCodes }: Sweep): NoteView[] {
-  const codes = NOTE_CODES.filter((code) => noteCodes?.includes(code));
-  return codes.map((code) => ({
-    code,
-    level: NOTE_LEVELS[code],
-    message: labelText(`backtest.${code}`, context.locale),
-  }));
 }
 
 export async function sweepCells(call: SweepCall, id: string): Promise<StoredFileReply> {

@@ -33,6 +33,14 @@ export const sweepSchema = z
   })
   .openapi('Sweep');
 
+/** A sweep as operators see it. */
+export const operatedSweepSchema = sweepSchema
+  .extend({
+    email: z.string().openapi({ description: 'E-mail address of its account' }),
+    failed_attempts: z.int().openapi({ description: 'Attempts at chunks that failed or whose worker died' }),
+  })
+  .openapi('OperatedSweep');
+
 const spreadSchema = z
   .object({ mean: z.number(), median: z.number(), lower_quartile: z.number(), upper_quartile: z.number() })
   .nullable()

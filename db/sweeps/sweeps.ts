@@ -131,6 +131,28 @@ export async function selectLatestSweeps(db: Queryable, limit: number): Promise<
   return rows;
 }
 
+/** A sweep as operators see it. */
+export interface OperatedSweep extends Sweep {
+  /** E-mail address of its account. */
+  readonly email: string;
+  /** Attempts at chunks that did not count: they failed, or their worker died. */
+  readonly failedAttempts: number;
+}
+
+/** Those of all accounts that run, wait, or have failed: first what runs, then what waits, the oldest first. */
+export async function selectOpenSweeps(db: Queryable, limit: number): Promise<OperatedSweep[]> {
+  const { rows } = await db.query<OperatedSweep>(
+    `select ${SWEEP.sql}, u.email,
+       (select greatest(0, sum(c.attempt - case when c.done_at is null and j.job_id is null then 0 else 1 end))::int
+        from sweep_chunks c left join job_claims j on j.job_id = c.job_id and j.queue = 'sweep.chunk'
+        where c.sweep_id = sweeps.id and c.attempt > 0) as "failedAttempts"
+     from sweeps join users u on u.id = sweeps.user_id where sweeps.status <> 'done'
+     order by array_position(array['running', 'queued', 'failed'], sweeps.status), sweeps.created_at, sweeps.id limit $1`,
+    [limit],
+  );
+  return rows.map((row) => ({ ...row, failedAttempts: row.failedAttempts ?? 0 }));
+}
+
 /** False when the sweep has ended or gone meanwhile. */
 export async function finishSweep(db: Queryable, id: string, end: SweepEnd, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(

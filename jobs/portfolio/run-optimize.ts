@@ -73,6 +73,7 @@ export async function searchPortfolio(
   const computation = { dataVersion: run.dataVersion, at: new Date(now()) };
   const summary = {
     symbols: spec.instruments.map(({ symbol }) => symbol),
+    screened_on: spec.screenedOn === null ? undefined : formatDay(spec.screenedOn),
     allocation: allocationView(spec),
     benchmark: benchmarkView(spec),
     strategy: spec.strategy,

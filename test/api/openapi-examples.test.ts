@@ -333,17 +333,26 @@ describe('the request examples of', () => {
         () => sendExample('getSweep', { path, query: { wait: 10 } }),
         ({ body }) => body.data.status === 'done',
       );
+    const fail = async () => {
+      await database.pool.query('update sweep_chunks set done_at = null where sweep_id = $1', [job_id]);
+      await database.pool.query(
+        `update sweeps set status = 'failed', error_code = 'internal', cells_done = 0, chunks_done = 0 where id = $1`,
+        [job_id],
+      );
+    };
     await whenDone();
-    await database.pool.query('update sweep_chunks set done_at = null where sweep_id = $1', [job_id]);
-    await database.pool.query(
-      `update sweeps set status = 'failed', error_code = 'internal', cells_done = 0, chunks_done = 0 where id = $1`,
-      [job_id],
-    );
+    await fail();
+    await call('listOpenSweeps');
+    await call('retryAnySweep', { path });
+    await whenDone();
+    await fail();
     await call('retrySweep', { path }, 202);
     await whenDone();
     for (const operation of ['getSweep', 'listSweeps', 'getSweepResult', 'downloadSweepCells', 'deleteSweep']) {
       await call(operation, { path });
     }
+    const { job_id: canceled } = await call('runSweep');
+    await call('cancelAnySweep', { path: { sweep_id: canceled } });
   });
 
   it('files of the market', async () => {

@@ -191,11 +191,35 @@ describe('POST /v1/portfolio', () => {
     // Trials of the same list count together, whatever computed them.
     expect(single.body.data.selection.trials).toBeGreaterThanOrEqual(12);
 
+    const screen = { conditions: [{ field: 'close', op: 'gt', value: 5 }], limit: 6, asset_type: 'stock' };
+    const { symbols: _symbols, ...rest } = search;
+    const small = { ...rest, screen, grid: { fast_period: [5, 10] }, heatmap: undefined };
+    const screened = await api.post('/v1/optimize', small, pro.program);
+    const { body: found } = await eventually(
+      () => api.get(`${screened.body.data.location}?wait=10`, pro.program),
+      ({ body: { data } }) => ['done', 'failed'].includes(data.status),
+    );
+    const { screened_on: asOf, start_date: start, ...list } = found.data.result;
+    expect(asOf < start).toBe(true);
+    const seen = await api.post('/v1/screener', { ...screen, as_of: asOf }, pro.program);
+    expect(list.symbols).toEqual(seen.body.data.items.map(({ symbol }: { symbol: string }) => symbol).toSorted());
+
     const refusal = async (more: object, person = pro) => {
       const { body: answer } = await api.post('/v1/optimize', { ...search, ...more }, person.program);
       return [answer.code, answer.key, answer.detail?.[0]?.loc.join('.')];
     };
     expect(await refusal({ symbol: symbols[0] })).toEqual([422, 'error.validation_failed', 'body.symbols']);
+    expect(await refusal({ screen })).toEqual([422, 'error.validation_failed', 'body.symbols']);
+    expect(await refusal({ symbols: null, screen, symbol: symbols[0] })).toEqual([
+      422,
+      'error.validation_failed',
+      'body.screen',
+    ]);
+    expect(await refusal({ symbols: null, screen, time_range: 'MAX' })).toEqual([
+      422,
+      'error.validation_failed',
+      'body.screen',
+    ]);
     expect(await refusal({ symbols: null })).toEqual([422, 'error.validation_failed', 'body.allocation']);
     expect(await refusal({ symbols: null, allocation: null })).toEqual([422, 'error.validation_failed', 'body.symbol']);
     expect(await refusal({ walk_forward: { train_bars: 100, test_bars: 20 } })).toEqual([

@@ -19,7 +19,7 @@ import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepPrefix } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { addPerson, type Person } from '../support/accounts.ts';
+import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -306,6 +306,58 @@ describe('a sweep', () => {
     const { data } = (await finished(id, other)).body;
     expect(data).toMatchObject({ status: 'done', cells: { done: 20, total: 20 }, error: null });
     expect(await cellsOf(id, other)).toHaveLength(20);
+  });
+
+  it('of any account is seen, let go on, and canceled by an administrator', async () => {
+    const admin = await addAdmin(api);
+    const { pool } = api.services;
+    const small = { universe: { symbols: symbols.slice(0, 2) } };
+    const [running, waiting] = [await enqueueInPieces(pro, small), await enqueueInPieces(pro, small)];
+    const failed = await enqueueInPieces(other, small);
+    for (let attempt = 0; attempt < 2; attempt++) await startChunk(pool, failed, 0);
+    await failSweep(pool, failed, 'internal', new Date(NOW));
+    const open = async () => {
+      const { body: list } = await api.get('/api/admin/sweeps', admin.console);
+      return list.data.items.filter(({ id }: { id: string }) => [running, waiting, failed].includes(id));
+    };
+    const shown = await open();
+    expect(shown.map(({ id, status, email }: Record<string, string>) => [id, status, email])).toEqual([
+      [running, 'running', pro.email],
+      [waiting, 'queued', pro.email],
+      [failed, 'failed', other.email],
+    ]);
+    expect(shown[2]).toMatchObject({
+      failed_attempts: 2,
+      cells: { done: 0, total: 10 },
+      error: { key: 'error.internal' },
+    });
+
+    const retry = (id: string) => api.post(`/api/admin/sweeps/${id}/retry`, {}, admin.console);
+    const cancel = (id: string) => api.delete(`/api/admin/sweeps/${id}`, undefined, admin.console);
+    expect(outcome(await retry(running))).toEqual([409, 'error.wrong_state']);
+    expect((await retry(failed)).body.data).toMatchObject({ id: failed, status: 'running', error: null });
+    expect((await cancel(running)).body.data).toEqual({ deleted: true });
+    expect(outcome(await cancel(running))).toEqual([404, 'error.not_found']);
+    expect(outcome(await retry(running))).toEqual([404, 'error.not_found']);
+    expect((await open()).map(({ id, status }: Record<string, string>) => [id, status])).toEqual([
+      [waiting, 'running'],
+      [failed, 'running'],
+    ]);
+    expect(outcome(await api.get('/api/admin/sweeps', pro.console))).toEqual([403, 'error.admin_required']);
+    await Promise.all([waiting, failed].map(cancel));
+    const { rows } = await pool.query(
+      `select action, result, target_id from audit_log where action in ('sweep.retry', 'sweep.cancel')
+         and target_id = any($1) order by id`,
+      [[running, failed]],
+    );
+    expect(rows.map(({ action, result, target_id }) => [action, result, target_id === running])).toEqual([
+      ['sweep.retry', 'failed', true],
+      ['sweep.retry', 'ok', false],
+      ['sweep.cancel', 'ok', true],
+      ['sweep.cancel', 'failed', true],
+      ['sweep.retry', 'failed', true],
+      ['sweep.cancel', 'ok', false],
+    ]);
   });
 
   it('goes at once when it is canceled, and lets the next one begin', async () => {

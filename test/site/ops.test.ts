@@ -1,12 +1,15 @@
 /** The on-call page: an administrator repairs the service with the mouse alone. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { presenceConnection } from '../../db/connected-processes.ts';
 import { saveSessionCheck } from '../../db/market/session-checks.ts';
 import { type Connection, createPool, type Pool, transaction } from '../../db/pool.ts';
-import { insertPause } from '../../db/queue/queue-jobs.ts';
+import { deletePause, insertPause } from '../../db/queue/queue-jobs.ts';
+import { failSweep } from '../../db/sweeps/sweeps.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { send } from '../../jobs/queue/send.ts';
+import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
 import { addPerson } from '../support/accounts.ts';
 import { findings, isTooWide, keepPicture, type OpenPage, openTestSite, type TestSite } from '../support/site.ts';
 import { pictureName, VIEWS } from '../support/views.ts';
@@ -131,6 +134,35 @@ describe('somebody on call', () => {
     expect(await findings(page)).toEqual([]);
     await page.locator('ops-queue-table').getByRole('button', { name: 'Resume snapshot.build' }).click();
     await page.getByRole('button', { name: 'Pause snapshot.build' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('sees every sweep that is not done, lets a failed one go on, and cancels it', async () => {
+    const { pool, boss, market } = site.api.services;
+    const owner = await addPerson(site.api, undefined, { plan: 'enterprise' });
+    const id = randomUUID();
+    const body = { universe: 'all', runs: [{ strategy: 'sma_cross' }], time_range: '1Y' };
+    const requested = sweepOf(sweepBody.parse(body), market, [null]);
+    const wanted = { ...requested, id, userId: owner.id, requestId: 'test', at: new Date() };
+    // While their queue is paused, its chunks wait.
+    await insertPause(pool, 'sweep.chunk', 'ada@example.com', new Date());
+    await transaction(pool, (connection) => enqueueSweep(connection, boss, wanted));
+    await failSweep(pool, id, 'internal', new Date());
+    const { page, context, faults } = await openDesk();
+    const list = page.locator('ops-sweep-list');
+    await list.getByText(owner.email).waitFor();
+    await list.getByText('failed', { exact: true }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await list.getByRole('button', { name: `Try again: sweep of ${owner.email}` }).click();
+    await list.getByText(`The sweep of ${owner.email} goes on.`).waitFor();
+    await list.getByText('running', { exact: true }).waitFor();
+    await list.getByRole('button', { name: `Cancel: sweep of ${owner.email}` }).click();
+    await page.getByRole('dialog').getByText('with everything that it has computed').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, cancel it' }).click();
+    await list.getByText(`The sweep of ${owner.email} is removed.`).waitFor();
+    await list.getByText('No sweep is running, waiting, or failed.').waitFor();
+    await deletePause(pool, 'sweep.chunk');
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -1320,6 +1320,15 @@ export interface components {
                 readonly ended: readonly number[];
             }[];
         };
+        readonly OpenSweeps: {
+            readonly items: readonly components["schemas"]["OperatedSweep"][];
+        };
+        readonly OperatedSweep: components["schemas"]["Sweep"] & {
+            /** @description E-mail address of its account */
+            readonly email: string;
+            /** @description Attempts at chunks that failed or whose worker died */
+            readonly failed_attempts: number;
+        };
         readonly OptimizationJob: {
             /** Format: uuid */
             readonly job_id: string;
@@ -1346,6 +1355,11 @@ export interface components {
                 readonly cash_buffer_pct: number;
             };
             readonly benchmark?: string;
+            /**
+             * Format: date
+             * @description The session of the `screen`
+             */
+            readonly screened_on?: string;
             readonly strategy: string;
             readonly rules?: components["schemas"]["Rules"];
             readonly saved?: components["schemas"]["SavedStrategyReference"];
@@ -2100,6 +2114,26 @@ export interface components {
             readonly include_statistics?: boolean;
             /** @description A symbol that is named twice counts once; your plan sets how many there may be */
             readonly symbols?: readonly string[];
+            /** @description Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX` */
+            readonly screen?: {
+                /**
+                 * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
+                 * @enum {string}
+                 */
+                readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
+                /**
+                 * @description All conditions must hold. Figures are rounded to six decimals before they are compared
+                 * @default []
+                 */
+                readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
+                /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
+                readonly where?: string;
+                readonly sort?: components["schemas"]["ScreenSort"];
+                /** @description Default: stock and etf. An asset type that no instrument has is refused */
+                readonly asset_type?: string | readonly string[];
+                /** @default 100 */
+                readonly limit?: number;
+            };
             /**
              * @description Whether to go on without symbols that are not found, instead of refusing them
              * @default false
@@ -7881,6 +7915,85 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["JobDetail"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listOpenSweeps: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["OpenSweeps"];
+                    };
+                };
+            };
+        };
+    };
+    readonly cancelAnySweep: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly sweep_id: components["parameters"]["SweepId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly retryAnySweep: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly sweep_id: components["parameters"]["SweepId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Sweep"];
                     };
                 };
             };

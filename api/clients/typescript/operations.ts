@@ -145,6 +145,9 @@ export const OPERATIONS = {
   getJob: ['get', '/api/admin/jobs/{queue}/{id}'],
   retryJob: ['post', '/api/admin/jobs/{queue}/{id}/retry', true],
   cancelJob: ['post', '/api/admin/jobs/{queue}/{id}/cancel', true],
+  listOpenSweeps: ['get', '/api/admin/sweeps'],
+  cancelAnySweep: ['delete', '/api/admin/sweeps/{sweep_id}'],
+  retryAnySweep: ['post', '/api/admin/sweeps/{sweep_id}/retry', true],
   getOnCallReport: ['get', '/api/admin/on-call'],
 } as const;
 

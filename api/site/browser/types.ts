@@ -26,7 +26,7 @@ import type { metaSchema, planSchema, statsSchema } from '../../meta/schemas.ts'
 import type { portfolioSchema } from '../../portfolios/schemas.ts';
 import type { presetsSchema, screenerSchema } from '../../screener/schemas.ts';
 import type { sqlSchema } from '../../sql/schemas.ts';
-import type { sweepJobSchema, sweepResultSchema, sweepSchema } from '../../sweeps/schemas.ts';
+import type { operatedSweepSchema, sweepJobSchema, sweepResultSchema, sweepSchema } from '../../sweeps/schemas.ts';
 
 export type MarketFiles = z.output<typeof filesSchema>;
 export type QueryResult = z.output<typeof sqlSchema>;
@@ -64,5 +64,6 @@ export type JobFailure = z.output<typeof failureSchema>;
 export type QueueJob = z.output<typeof queueJobSchema>;
 export type JobDetail = z.output<typeof jobDetailSchema>;
 export type OnCallReport = z.output<typeof onCallSchema>;
+export type OperatedSweep = z.output<typeof operatedSweepSchema>;
 export type Queue = z.output<typeof queueSchema>;
 export type SyncJob = z.output<typeof syncJobSchema>;

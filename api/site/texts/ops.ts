@@ -151,6 +151,52 @@ export const OPS_TEXTS = {
   },
   'ops.cancel.yes': { en: 'Yes, cancel it', 'zh-CN': '确定取消', 'zh-TW': '確定取消' },
   'ops.cancelled': { en: 'It is canceled.', 'zh-CN': '已取消。', 'zh-TW': '已取消。' },
+  'ops.sweeps': { en: 'Sweeps', 'zh-CN': '全市场回测', 'zh-TW': '全市場回測' },
+  'ops.sweeps.none': {
+    en: 'No sweep is running, waiting, or failed.',
+    'zh-CN': '没有运行中、等待中或失败的全市场回测。',
+    'zh-TW': '沒有執行中、等待中或失敗的全市場回測。',
+  },
+  'ops.sweeps.failed_attempts': {
+    en: '{failed|attempt|attempts} at chunks failed or lost their worker.',
+    'zh-CN': '{failed} 次分块尝试失败或丢失了工作进程。',
+    'zh-TW': '{failed} 次分塊嘗試失敗或失去了工作行程。',
+  },
+  'ops.sweeps.retry_of': {
+    en: 'Try again: sweep of {email}',
+    'zh-CN': '重试 {email} 的全市场回测',
+    'zh-TW': '重試 {email} 的全市場回測',
+  },
+  'ops.sweeps.cancel_of': {
+    en: 'Cancel: sweep of {email}',
+    'zh-CN': '取消 {email} 的全市场回测',
+    'zh-TW': '取消 {email} 的全市場回測',
+  },
+  'ops.sweeps.remove_of': {
+    en: 'Remove: sweep of {email}',
+    'zh-CN': '移除 {email} 的全市场回测',
+    'zh-TW': '移除 {email} 的全市場回測',
+  },
+  'ops.sweeps.retried': {
+    en: 'The sweep of {email} goes on.',
+    'zh-CN': '{email} 的全市场回测将继续进行。',
+    'zh-TW': '{email} 的全市場回測將繼續進行。',
+  },
+  'ops.sweeps.cancel': {
+    en: 'Remove the sweep of {email}?',
+    'zh-CN': '移除 {email} 的全市场回测？',
+    'zh-TW': '移除 {email} 的全市場回測？',
+  },
+  'ops.sweeps.cancel.text': {
+    en: 'It stops at once and is removed from the account, with everything that it has computed.',
+    'zh-CN': '它将立即停止，并连同已计算的全部内容从该账户移除。',
+    'zh-TW': '它將立即停止，並連同已計算的全部內容從該帳戶移除。',
+  },
+  'ops.sweeps.cancelled': {
+    en: 'The sweep of {email} is removed.',
+    'zh-CN': '{email} 的全市场回测已移除。',
+    'zh-TW': '{email} 的全市場回測已移除。',
+  },
   'ops.jobs': { en: 'Jobs', 'zh-CN': '任务', 'zh-TW': '工作' },
   'ops.jobs.none': { en: 'No job matches.', 'zh-CN': '没有符合条件的任务。', 'zh-TW': '沒有符合條件的工作。' },
   'ops.all': { en: 'All', 'zh-CN': '全部', 'zh-TW': '全部' },

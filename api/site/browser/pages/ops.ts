@@ -6,6 +6,7 @@ import '../ops/load-list.ts';
 import '../ops/queue-table.ts';
 import '../ops/session-grid.ts';
 import '../ops/status-line.ts';
+import '../ops/sweep-list.ts';
 import { html } from 'lit';
 import { ApiError } from '../api.ts';
 import { SiteElement } from '../element.ts';
@@ -13,7 +14,7 @@ import type { FailureList } from '../ops/failure-list.ts';
 import { get, signIn } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, number, t } from '../text.ts';
-import type { Calendar, JobFailure, OnCallReport, Queue, SyncJob } from '../types.ts';
+import type { Calendar, JobFailure, OnCallReport, OperatedSweep, Queue, SyncJob } from '../types.ts';
 
 const SESSIONS = 60;
 /** Enough for the sessions, with weekends and holidays. */
@@ -28,16 +29,18 @@ interface Desk {
   readonly queues: readonly Queue[];
   readonly failures: readonly JobFailure[];
   readonly loads: readonly SyncJob[];
+  readonly sweeps: readonly OperatedSweep[];
   readonly sessions: Calendar['items'];
 }
 
 async function readDesk(): Promise<Desk> {
   const report = await get<OnCallReport>('/api/admin/on-call');
   const start = new Date(Date.parse(report.generated_at) - CALENDAR_DAYS * 86_400_000).toISOString().slice(0, 10);
-  const [queues, failures, loads, calendar] = await Promise.all([
+  const [queues, failures, loads, sweeps, calendar] = await Promise.all([
     get<{ readonly items: Queue[] }>('/api/admin/queues'),
     get<{ readonly items: JobFailure[] }>('/api/admin/jobs/failures'),
     get<{ readonly items: SyncJob[] }>('/api/admin/data/sync-jobs', { query: { size: LOADS } }),
+    get<{ readonly items: OperatedSweep[] }>('/api/admin/sweeps'),
     get<Calendar>('/api/admin/data/calendar', { query: { start } }),
   ]);
   const sessions = calendar.items.filter(({ venue_modes: entries }) =>
@@ -48,6 +51,7 @@ async function readDesk(): Promise<Desk> {
     queues: queues.items,
     failures: failures.items,
     loads: loads.items,
+    sweeps: sweeps.items,
     sessions: sessions.slice(-SESSIONS),
   };
 }
@@ -107,7 +111,7 @@ class OpsPage extends SiteElement {
     </section>`;
   }
 
-  private sections({ report, queues, failures, loads, sessions }: Desk) {
+  private sections({ report, queues, failures, loads, sweeps, sessions }: Desk) {
     return html`<ops-status-line .report=${report} @preview=${this.preview}></ops-status-line>
       ${figures(report)}
       <h2>${t('ops.sessions')}</h2>
@@ -118,6 +122,8 @@ class OpsPage extends SiteElement {
       <ops-failure-list .failures=${failures}></ops-failure-list>
       <h2>${t('ops.loads')}</h2>
       <ops-load-list .loads=${loads}></ops-load-list>
+      <h2>${t('ops.sweeps')}</h2>
+      <ops-sweep-list .sweeps=${sweeps}></ops-sweep-list>
       <h2>${t('ops.jobs')}</h2>
       <ops-job-list .queues=${queues.map(({ queue }) => queue)}></ops-job-list>`;
   }

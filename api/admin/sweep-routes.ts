@@ -1,0 +1,91 @@
+/** Sweeps of all accounts: `/api/admin/sweeps`. */
+import { type OperatedSweep, selectOpenSweeps, selectSweep } from '../../db/sweeps/sweeps.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
+import { type AdminCall, audited, intended } from '../http/audited.ts';
+import { deletedSchema, z } from '../http/input/fields.ts';
+import { defineRoute, type Route } from '../http/route.ts';
+import { operatedSweepSchema, sweepSchema } from '../sweeps/schemas.ts';
+import { sweepView } from '../sweeps/view.ts';
+
+const SHOWN = 50;
+const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
+const sweepPath = z.object({ sweep_id: z.uuid().openapi({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
+
+async function operatedView(call: AdminCall, sweep: OperatedSweep): Promise<z.input<typeof operatedSweepSchema>> {
+  const view = await sweepView(call, sweep);
+  return { ...view, email: sweep.email, failed_attempts: sweep.failedAttempts };
+}
+
+async function existingSweep({ services }: AdminCall, id: string) {
+  const sweep = await selectSweep(services.pool, id);
+  if (!sweep) throw new ServiceError('not_found');
+  return sweep;
+}
+
+/** Cancels and removes a sweep of any account. */
+async function cancel(call: AdminCall, id: string): Promise<{ deleted: true }> {
+  const { services, context } = call;
+  const { userId } = await existingSweep(call, id);
+  const wanted = { userId, id, requestId: context.requestId, at: new Date(services.now()) };
+  const intent = intended(call);
+  await audited(call, intent, async (connection) => {
+    if (!(await removeSweep(connection, services.boss, wanted))) throw new ServiceError('not_found');
+    return { result: undefined, entries: intent.entries };
+  });
+  return { deleted: true };
+}
+
+/** Lets a failed sweep of any account go on where it was. */
+async function retry(call: AdminCall, id: string) {
+  const { boss, now } = call.services;
+  const sweep = await existingSweep(call, id);
+  const intent = intended(call);
+  await audited(call, intent, async (connection) => {
+    await retrySweep(connection, boss, sweep, new Date(now()));
+    return { result: undefined, entries: intent.entries };
+  });
+  return sweepView(call, await existingSweep(call, id));
+}
+
+export const ADMIN_SWEEP_ROUTES: readonly Route[] = [
+  defineRoute({
+    operationId: 'listOpenSweeps',
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/sweeps',
+    summary: `Sweeps of all accounts that run, wait, or have failed, at most ${SHOWN}`,
+    dataSchema: z.object({ items: z.array(operatedSweepSchema) }),
+    errors: [],
+    handle: async (call) => {
+      const sweeps = await selectOpenSweeps(call.services.pool, SHOWN);
+      return { items: await Promise.all(sweeps.map((sweep) => operatedView(call, sweep))) };
+    },
+  }),
+  defineRoute({
+    operationId: 'cancelAnySweep',
+    ...COMMON,
+    method: 'delete',
+    path: '/api/admin/sweeps/{sweep_id}',
+    summary: 'Cancel and remove a sweep of any account',
+    audit: { action: 'sweep.cancel', target: 'sweep', parameter: 'sweep_id' },
+    pathSchema: sweepPath,
+    dataSchema: deletedSchema,
+    errors: ['not_found'],
+    handle: ({ path, ...call }) => cancel(call, path.sweep_id),
+  }),
+  defineRoute({
+    operationId: 'retryAnySweep',
+    ...COMMON,
+    method: 'post',
+    takesIdempotencyKey: true,
+    path: '/api/admin/sweeps/{sweep_id}/retry',
+    summary: 'Let a failed sweep of any account go on where it was',
+    audit: { action: 'sweep.retry', target: 'sweep', parameter: 'sweep_id' },
+    pathSchema: sweepPath,
+    dataSchema: sweepSchema,
+    errors: ['not_found', 'wrong_state'],
+    errorDetails: { wrong_state: { needed: 'failed', status: 'running' } },
+    handle: ({ path, ...call }) => retry(call, path.sweep_id),
+  }),
+];

@@ -1,0 +1,85 @@
+/** Sweeps of all accounts that are not done: how far each is and how fast; cancel, and let a failed one go on. */
+import { html, nothing } from 'lit';
+import { path } from '../api.ts';
+import { ask } from '../elements/ask.ts';
+import { moment } from '../moments.ts';
+import { post, remove } from '../session.ts';
+import { number, t } from '../text.ts';
+import type { OperatedSweep } from '../types.ts';
+import { OpsSection } from './section.ts';
+
+class SweepList extends OpsSection {
+  static override properties = { sweeps: { attribute: false } };
+  declare sweeps: readonly OperatedSweep[];
+
+  override render() {
+    if (this.sweeps.length === 0) return html`<p class="muted">${t('ops.sweeps.none')}</p>${this.outcome()}`;
+    return html`<ul class="plain ops-loads">${this.sweeps.map((sweep) => this.item(sweep))}</ul>
+      ${this.outcome()}`;
+  }
+
+  private item(sweep: OperatedSweep) {
+    const { email, status, strategies, created_at: created, error, failed_attempts: failed } = sweep;
+    return html`<li>
+      <div class="row spread">
+        <div><b>${email}</b> ${strategies.join(', ')} <span class="muted">${moment(created)}</span></div>
+        <div class="row"><span>${t(`sweeps.status.${status}`)}</span>${this.actions(sweep)}</div>
+      </div>
+      ${status === 'queued' ? nothing : progress(sweep)}
+      ${failed > 0 ? html`<p class="muted small">${t('ops.sweeps.failed_attempts', { failed })}</p>` : nothing}
+      ${error === null ? nothing : html`<p class="cause">${error.message}</p>`}
+    </li>`;
+  }
+
+  private actions({ id, email, status }: OperatedSweep) {
+    const isOver = status === 'failed';
+    return html`${isOver ? this.retry(id, email) : nothing}
+      <button
+        class="danger"
+        ?disabled=${this.isBusy}
+        aria-label=${t(isOver ? 'ops.sweeps.remove_of' : 'ops.sweeps.cancel_of', { email })}
+        @click=${() => this.cancel(id, email)}
+      >${isOver ? t('sweeps.remove') : t('word.cancel')}</button>`;
+  }
+
+  private retry(id: string, email: string) {
+    const address = path('/api/admin/sweeps/{id}/retry', { id });
+    return html`<button
+      ?disabled=${this.isBusy}
+      aria-label=${t('ops.sweeps.retry_of', { email })}
+      @click=${() =>
+        this.act(
+          () => post(address, {}),
+          () => t('ops.sweeps.retried', { email }),
+        )}
+    >${t('ops.retry')}</button>`;
+  }
+
+  private async cancel(id: string, email: string): Promise<void> {
+    const question = {
+      title: t('ops.sweeps.cancel', { email }),
+      text: t('ops.sweeps.cancel.text'),
+      action: t('ops.cancel.yes'),
+    };
+    if (!(await ask(question))) return;
+    await this.act(
+      () => remove(path('/api/admin/sweeps/{id}', { id })),
+      () => t('ops.sweeps.cancelled', { email }),
+    );
+  }
+}
+
+/** Cells, their rate, the time that is left, and the workers. */
+function progress({ status, progress_pct: share, cells, chunks, workers, ...pace }: OperatedSweep) {
+  const { cells_per_second: rate, seconds_left: left } = pace;
+  const label = t('sweeps.progress', { done: cells.done, total: cells.total });
+  return html`<progress max="100" .value=${share} aria-label=${label}></progress>
+    <p class="row muted small">
+      <span>${label} · ${number(share, 0)} %</span>
+      ${rate === null ? nothing : html`<span>${t('sweeps.rate', { rate })}</span>`}
+      ${left === null ? nothing : html`<span>${t('sweeps.left', { seconds: left })}</span>`}
+      ${status === 'running' ? html`<span>${t('sweeps.workers', { workers, chunks: chunks.running })}</span>` : nothing}
+    </p>`;
+}
+
+customElements.define('ops-sweep-list', SweepList);

@@ -1,0 +1,58 @@
+/** Sweeps as the API shows them. */
+import { type Sweep, selectSweepPace } from '../../db/sweeps/sweeps.ts';
+import { isErrorCode } from '../../engine/errors.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { NOTE_CODES, NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
+import { sweepSpecSchema } from '../../jobs/sweep/contract.ts';
+import type { noteSchema } from '../backtests/schemas.ts';
+import { errorView } from '../http/errors/catalogue.ts';
+import type { z } from '../http/input/fields.ts';
+import { labelText } from '../http/language/labels.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { Services } from '../services.ts';
+import type { sweepSchema } from './schemas.ts';
+
+type NoteView = z.input<typeof noteSchema>;
+
+export interface ViewingCall {
+  readonly services: Pick<Services, 'pool'>;
+  readonly context: Pick<RequestContext, 'locale'>;
+}
+
+/** A sweep as its account sees it. */
+export async function sweepView(call: ViewingCall, sweep: Sweep): Promise<z.input<typeof sweepSchema>> {
+  const { services, context } = call;
+  const spec = sweepSpecSchema.parse(sweep.spec);
+  const pace = sweep.status === 'running' ? await selectSweepPace(services.pool, sweep.id) : null;
+  const rate = pace?.cellsPerSecond ?? null;
+  const done = sweep.status === 'done';
+  const code = isErrorCode(sweep.errorCode) ? sweep.errorCode : 'internal';
+  return {
+    id: sweep.id,
+    status: sweep.status,
+    progress_pct: done ? 100 : Math.round((990 * sweep.cellsDone) / sweep.cells) / 10,
+    cells: { done: sweep.cellsDone, total: sweep.cells },
+    cells_per_second: rate === null ? null : Math.round(rate),
+    seconds_left: rate === null || rate === 0 ? null : Math.ceil((sweep.cells - sweep.cellsDone) / rate),
+    chunks: { done: sweep.chunksDone, total: sweep.chunks, running: pace?.runningChunks ?? 0 },
+    workers: pace?.workers ?? 0,
+    strategies: spec.runs.map(({ strategy }) => strategy),
+    time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
+    screened_on: spec.screenedOn === null ? null : formatDay(spec.screenedOn),
+    notes: notesOf(call, sweep),
+    created_at: sweep.createdAt.toISOString(),
+    started_at: sweep.startedAt?.toISOString() ?? null,
+    finished_at: sweep.finishedAt?.toISOString() ?? null,
+    error: sweep.errorCode === null ? null : errorView(code, {}, context.locale),
+  };
+}
+
+/** Absent before the end of a sweep, and in those of earlier versions. */
+export function notesOf({ context }: Pick<ViewingCall, 'context'>, { noteCodes }: Sweep): NoteView[] {
+  const codes = NOTE_CODES.filter((code) => noteCodes?.includes(code));
+  return codes.map((code) => ({
+    code,
+    level: NOTE_LEVELS[code],
+    message: labelText(`backtest.${code}`, context.locale),
+  }));
+}
