@@ -3,7 +3,6 @@ import { selectArticles } from '../../db/back-office/article-list.ts';
 import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle } from '../../db/back-office/articles.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { recordOf } from '../../engine/record-of.ts';
-import { articleHtml } from '../articles/html.ts';
 import {
   ARTICLE_BODY,
   articleChangeBody,
@@ -115,7 +114,10 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     bodyLimits: ARTICLE_BODY,
     dataSchema: articlePreviewSchema,
     errors: [],
-    handle: async ({ body }) => ({ body_html: await articleHtml(body.body_md) }),
+    handle: async ({ body }) => {
+      const { articleHtml } = await import('../articles/html.ts');
+      return { body_html: await articleHtml(body.body_md) };
+    },
   }),
   defineRoute({
     operationId: 'getAdminArticle',

@@ -16,7 +16,6 @@ import { KeptAnswers } from './kept-answers.ts';
 import { chooseLocale } from './language/choose-locale.ts';
 import type { Locale } from './language/locale.ts';
 import { mountDocs } from './openapi/docs.ts';
-import { buildOpenApi } from './openapi/openapi.ts';
 import { createContext, type Observe } from './request-context.ts';
 import type { Route } from './route.ts';
 import { type MetricsAccess, mountHealth, type ReadinessChecks } from './server/health.ts';
@@ -84,7 +83,7 @@ export function createApp(services: Services, options: AppOptions): Express {
     });
   }
   mountHealth(app, { checks, isServing, group, metrics, metricsAccess: metricsAccessOf(options), log });
-  mountDocs(app, buildOpenApi(ROUTES, publicApiBase), market);
+  mountDocs(app, publicApiBase, market);
   mountMcp(app, services, { observe, corsOrigins: options.corsOrigins ?? [] });
   const site = mountSite(app, services, options);
   app.use(async (request, response) => {

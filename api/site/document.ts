@@ -80,7 +80,8 @@ function renderHead({ page, preview, locale, path, origin }: PageRequest, assets
   );
   const description = escapeHtml(preview.description);
   const address = escapeHtml(`${origin}${path}`);
-  const [module, ...needed] = assets.neededBy(page.module, locale);
+  const { importMap, needed } = assets.ofPage(page.module, locale);
+  const [module, ...others] = needed;
   return `<meta charset="utf-8">
 <title>${title}</title>
 <meta name="description" content="${description}">
@@ -96,8 +97,8 @@ ${page.isPrivate || !preview.isFound ? '<meta name="robots" content="noindex">\n
 ${LOCALES.map((other) => `<link rel="alternate" hreflang="${other}" href="${address}?lang=${other}">`).join('\n')}
 <link rel="icon" href="${assets.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.stylesheet}">
-<script type="importmap">${assets.importMap(page.module, locale)}</script>
-${needed.map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
+<script type="importmap">${importMap}</script>
+${others.map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
 <script type="module" src="${module}"></script>`;
 }
 

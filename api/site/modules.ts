@@ -1,11 +1,12 @@
 /** Browser modules: ours without their types, and those of the libraries that they import. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { findPackageJSON, stripTypeScriptTypes } from 'node:module';
-import { dirname, join, relative, sep } from 'node:path';
+import { stripTypeScriptTypes } from 'node:module';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { initSync, parse } from 'es-module-lexer';
 import { present } from '../../engine/present.ts';
+import { ASSETS, LIBRARIES, packageFolder, TEXTS_MODULE } from './addresses.ts';
 
 /** A module under its plain address, which import maps replace by the one that names its content. */
 export interface BrowserModule {
@@ -23,10 +24,6 @@ export interface ModuleGraph {
   /** Names of libraries (`lit`) and the plain addresses of their modules. */
   readonly bare: ReadonlyMap<string, string>;
 }
-
-/** Imported by this name: the texts of the page's language, which every page has of its own. */
-export const TEXTS_MODULE = 'site/texts';
-export const ASSETS = '/assets';
 
 const BROWSER = fileURLToPath(new URL('./browser', import.meta.url));
 
@@ -79,18 +76,11 @@ interface LibraryFile {
   readonly path: string;
 }
 
-export const LIBRARIES = `${ASSETS}/lib/`;
-
 /** The file behind the address of a library's module; null: the address is of a module of ours. */
 function libraryFile(address: string): LibraryFile | null {
   if (!address.startsWith(LIBRARIES)) return null;
   const [, name, file] = present(/^((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(address.slice(LIBRARIES.length)), address);
   return { address, path: join(packageFolder(name), file) };
-}
-
-/** Returns the folder of a package; its exports for Node do not matter here. */
-export function packageFolder(name: string): string {
-  return dirname(present(findPackageJSON(name, import.meta.url), name));
 }
 
 /** The file that a name means in a browser; which one Node would take depends on other conditions. */

@@ -5,10 +5,10 @@ import { keptBody, sendBody, sendJson, setCommonHeaders } from '../http/answer/r
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
 import type { Services } from '../services.ts';
 import { API_VERSION } from '../version.ts';
+import { ASSETS } from './addresses.ts';
 import { type Asset, siteAssets } from './assets.ts';
 import { compressedAsset } from './compressed.ts';
 import { renderPage } from './document.ts';
-import { ASSETS } from './modules.ts';
 import { NOT_FOUND_PAGE, PAGES } from './pages.ts';
 import { contentPolicy } from './policy.ts';
 import { type Preferences, preferencesOf } from './preferences.ts';
@@ -31,8 +31,7 @@ export interface Site {
 
 export function mountSite(app: Express, services: Services, { isMailLocal = false }: SiteOptions = {}): Site {
   const policies = new Map<string, string>();
-  const policyOf = (module: string, locale: Locale) => {
-    const map = siteAssets().importMap(module, locale);
+  const policyOf = (map: string) => {
     let policy = policies.get(map);
     if (policy === undefined) {
       policy = contentPolicy(map);
@@ -46,10 +45,11 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     const preview = await previewOf(services, request, page, parameter, locale);
     const origin = new URL(services.publicApiBase).origin;
     const { path } = request;
-    const html = renderPage({ page, preview, locale, preferences, path, origin, isMailLocal }, siteAssets());
+    const assets = await siteAssets();
+    const html = renderPage({ page, preview, locale, preferences, path, origin, isMailLocal }, assets);
     const { headers } = request.context;
     headers['Content-Language'] = locale;
-    headers['Content-Security-Policy'] = policyOf(page.module, locale);
+    headers['Content-Security-Policy'] = policyOf(assets.ofPage(page.module, locale).importMap);
     headers['Referrer-Policy'] = 'strict-origin-when-cross-origin';
     headers['Cross-Origin-Opener-Policy'] = 'same-origin';
     if (request.secure) headers['Strict-Transport-Security'] = HSTS;
@@ -64,7 +64,7 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     });
   }
   app.get(`${ASSETS}/*file`, async (request, response, next) => {
-    const asset = siteAssets().byUrl.get(request.path);
+    const asset = (await siteAssets()).byUrl.get(request.path);
     if (!asset) return next();
     return sendAsset(request, response, asset);
   });

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageFolder } from './modules.ts';
+import { packageFolder } from './addresses.ts';
 
 const digest = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
 

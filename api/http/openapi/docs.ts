@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type Express, static as serveStatic } from 'express';
+import { madeInThread } from '../../made-in-thread.ts';
 import type { Directory } from '../../market/directory.ts';
 import type { MarketView } from '../../market/market-view.ts';
 import { compressToKeep, type Encoding } from '../answer/compression.ts';
@@ -87,16 +88,31 @@ function openDocument(directory: Directory, openApi: object): Document {
   };
 }
 
-export function mountDocs(app: Express, openApi: object, market: Pick<MarketView, 'directory'>): void {
+/** The description, made when it is first asked for. */
+function openDescription(publicApiBase: string): () => Promise<object> {
+  const file = new URL('./description-thread.ts', import.meta.url);
+  let made: Promise<object> | undefined;
+  return () => {
+    made ??= madeInThread<object>(file, { publicApiBase }).catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+export function mountDocs(app: Express, publicApiBase: string, market: Pick<MarketView, 'directory'>): void {
+  const description = openDescription(publicApiBase);
   const documents = new WeakMap<Directory, Document>();
-  const documentOf = (directory: Directory) => {
+  const documentOf = async (directory: Directory) => {
+    const openApi = await description();
     const document = documents.get(directory) ?? openDocument(directory, openApi);
     documents.set(directory, document);
     return document;
   };
   app.get('/openapi.json', async (request, response) => {
     request.context.headers['Content-Language'] = 'en';
-    const { body, compress } = documentOf(market.directory);
+    const { body, compress } = await documentOf(market.directory);
     return sendKept(request, response, body, MAX_AGE_S, compress);
   });
   app.use('/docs', (request, response, next) => {

@@ -50,7 +50,6 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   const { host, port, metricsPort, services, connections, ...options } = settings;
   let isLeaving = false;
   const metrics = metricsPort === undefined ? undefined : createMetrics(services, options);
-  siteAssets();
   const app = createApp(services, { ...options, metrics, isServing: () => !isLeaving });
   const server = createServer(
     {
@@ -77,6 +76,8 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   });
   server.listen(port, host);
   await once(server, 'listening');
+  // Ahead of the first page.
+  siteAssets().catch((error) => services.log.error({ err: error }, 'the assets of the site could not be built'));
   const metricsServer = metrics && (await startMetricsServer(metrics, host, metricsPort));
   return {
     port: portOf(server),

@@ -1,0 +1,54 @@
+/** A call of the Model Context Protocol, as its library answers it. */
+import { createMcpHandler, validateOriginHeader } from '@modelcontextprotocol/server';
+import type { Request, Response } from 'express';
+import { ServiceError } from '../../engine/errors.ts';
+import { sendBody } from '../http/answer/respond.ts';
+import type { Services } from '../services.ts';
+import type { CallOperation } from './operations.ts';
+import { openServer } from './server.ts';
+
+const MAX_ORIGIN = 200;
+/** Headers of an answer of the protocol that are passed on. */
+const PASSED = ['content-type', 'mcp-session-id', 'mcp-protocol-version'];
+
+/** Pages of other sites may not speak for the one who looks at them. */
+export function assertOrigin(request: Request, known: readonly string[]): void {
+  const allowed = [request.hostname, ...known];
+  if (!validateOriginHeader(request.headers.origin, allowed).ok)
+    throw new ServiceError('origin_refused', { origin: String(request.headers.origin).slice(0, MAX_ORIGIN) });
+}
+
+/** Answers a call of the protocol; returns the status. */
+export async function answerWith(
+  request: Request,
+  response: Response,
+  services: Services,
+  call: CallOperation,
+): Promise<number> {
+  const { publicApiBase, log } = services;
+  const { context } = request;
+  const link = (path: string, query: Readonly<Record<string, unknown>> = {}) => {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+    return `${publicApiBase}${path}${search.size > 0 ? `?${search}` : ''}`;
+  };
+  const handler = createMcpHandler(() => openServer({ call, link }), {
+    maxSubscriptions: 0,
+    onerror: (error) => log.debug({ err: error, requestId: context.requestId }, 'a call of the protocol was refused'),
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) if (typeof value === 'string') headers.set(name, value);
+  const passed = new globalThis.Request('http://localhost/mcp', {
+    method: 'POST',
+    headers,
+    signal: context.whenGone(),
+  });
+  const answer = await handler.fetch(passed, { parsedBody: request.body });
+  for (const name of PASSED) {
+    const value = answer.headers.get(name);
+    if (value !== null) context.headers[name] = value;
+  }
+  await sendBody(request, response, answer.status, await answer.text());
+  await handler.close();
+  return answer.status;
+}
