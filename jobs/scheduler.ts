@@ -5,18 +5,11 @@
 import type { PgBoss } from 'pg-boss';
 import { selectLake } from '../db/lake/lake-files.ts';
 import { selectDataVersion } from '../db/market/data-versions.ts';
-import { selectLoadedSessions, selectNewestSession } from '../db/market/loaded-sessions.ts';
-import type { ProviderRange } from '../db/market/provider-ranges.ts';
-import { type Pool, transaction } from '../db/pool.ts';
-import {
-  failAbandonedSyncJobs,
-  type RecentSync,
-  selectRecentScheduled,
-  selectWatermarks,
-} from '../db/queue/sync-jobs.ts';
-import { newestDistributableDay, sessionsBetween } from '../engine/market/calendar.ts';
-import { type Day, formatDay, parseDay } from '../engine/market/dates.ts';
-import type { VenueBasis } from '../engine/market/venue-basis.ts';
+import { selectNewestSession } from '../db/market/loaded-sessions.ts';
+import { transaction } from '../db/pool.ts';
+import { failAbandonedSyncJobs } from '../db/queue/sync-jobs.ts';
+import { newestDistributableDay } from '../engine/market/calendar.ts';
+import { formatDay } from '../engine/market/dates.ts';
 import { tidyUp } from './housekeeping.ts';
 import { LAKE_SCHEMA } from './lake/contract.ts';
 import { enqueueLake } from './lake/enqueue.ts';
@@ -26,85 +19,9 @@ import { enqueueDueSignals } from './signals/enqueue.ts';
 import { selectReadableSnapshots } from './snapshot/contract.ts';
 import { enqueueSnapshot } from './snapshot/enqueue.ts';
 import { startWaitingSweeps } from './sweep/enqueue.ts';
-import { enqueueSync, type WantedSync } from './sync/enqueue.ts';
+import { dueSyncs, readSyncState } from './sync/due-syncs.ts';
+import { enqueueSync } from './sync/enqueue.ts';
 import { enqueueDueDeliveries } from './webhooks/enqueue.ts';
-
-/** Pause before a failed step is retried; a load of bars waits twice as long after each consecutive failure. */
-const BACKOFF_S = 15 * 60;
-const MAX_BACKOFF_S = 6 * 3600;
-/** Failures of a load are counted over this period. */
-const LOOK_BACK_S = 24 * 3600;
-
-export interface SyncState {
-  readonly ranges: readonly ProviderRange[];
-  /** Sessions that full loads have covered, per venue basis. */
-  readonly loaded: ReadonlyMap<VenueBasis, ReadonlySet<Day>>;
-  /** Session through which the lists are synchronized; absent: never. */
-  readonly symbolsThrough: Day | null;
-  readonly adjustmentsThrough: Day | null;
-  /** Scheduled jobs that run, or failed within a day. */
-  readonly recent: readonly RecentSync[];
-}
-
-/**
- * The sync jobs that are due, in order: symbols, then adjustments, then the missing sessions of each venue basis. A step waits for
- * the one it depends on; bars do not wait for adjustments that have failed.
- */
-export function dueSyncs(state: SyncState): Omit<WantedSync, 'requestedBy'>[] {
-  if (state.ranges.length === 0) return [];
-  const newest = Math.max(...state.ranges.map((range) => range.newestSession));
-  const through = formatDay(newest);
-  const held = state.recent.filter(holdsBack);
-  const isBusy = (jobType: string) => held.some((sync) => sync.jobType === jobType);
-  const hasFailed = (jobType: string) => held.some((sync) => sync.jobType === jobType && sync.status === 'failed');
-
-  if ((state.symbolsThrough ?? -Infinity) < newest) {
-    return isBusy('symbols') ? [] : [{ jobType: 'symbols', spec: { through } }];
-  }
-  const due: Omit<WantedSync, 'requestedBy'>[] = [];
-  if ((state.adjustmentsThrough ?? -Infinity) < newest) {
-    if (!isBusy('adjustments')) due.push({ jobType: 'adjustments', spec: { through } });
-    if (!hasFailed('adjustments')) return due;
-  }
-  for (const range of state.ranges) {
-    const loads = held.filter(({ jobType, venueMode }) => jobType === 'daily_bars' && venueMode === range.venueBasis);
-    if (loads.some(({ status }) => status === 'running')) continue;
-    const run = firstMissingRun(range, state.loaded.get(range.venueBasis) ?? new Set(), loads);
-    if (!run) continue;
-    const spec = { venue_mode: range.venueBasis, start: formatDay(run.start), end: formatDay(run.end) };
-    due.push({ jobType: 'daily_bars', spec });
-  }
-  return due;
-}
-
-/** Whether a job runs, or failed too recently to be retried. */
-function holdsBack({ jobType, status, failedSinceS, failures }: RecentSync): boolean {
-  if (status === 'running') return true;
-  const pause = jobType === 'daily_bars' ? Math.min(BACKOFF_S * 2 ** (failures - 1), MAX_BACKOFF_S) : BACKOFF_S;
-  return (failedSinceS ?? 0) < pause;
-}
-
-/**
- * The oldest consecutive published sessions that are not loaded. Sessions of recently failed loads wait, and do not delay others.
- */
-function firstMissingRun(
-  range: ProviderRange,
-  loaded: ReadonlySet<Day>,
-  failed: readonly RecentSync[],
-): { start: Day; end: Day } | null {
-  const waits = (day: Day) => failed.some(({ start, end }) => isWithin(formatDay(day), start, end));
-  const isDue = (day: Day) => !loaded.has(day) && !waits(day);
-  const sessions = sessionsBetween(range.firstSession, range.newestSession);
-  const start = sessions.findIndex(isDue);
-  if (start === -1) return null;
-  const next = sessions.findIndex((day, i) => i > start && !isDue(day));
-  return { start: sessions[start], end: sessions[(next === -1 ? sessions.length : next) - 1] };
-}
-
-/** Dates as text; null: unbounded. */
-function isWithin(date: string, start: string | null, end: string | null): boolean {
-  return (start === null || date >= start) && (end === null || date <= end);
-}
 
 /** Queues the snapshot and the lake when there are distributable data, with no held session, that they do not have. */
 async function queueFilesOfMarket({ pool, boss, now: clock, log }: SchedulerOptions): Promise<void> {
@@ -127,20 +44,6 @@ export interface SchedulerOptions extends PublishedOptions {
   readonly boss: PgBoss;
 }
 
-async function readState(pool: Pool, ranges: readonly ProviderRange[]): Promise<SyncState> {
-  const watermarks = await selectWatermarks(pool);
-  const loaded = new Map<VenueBasis, ReadonlySet<Day>>();
-  for (const { venueBasis } of ranges) loaded.set(venueBasis, new Set(await selectLoadedSessions(pool, venueBasis)));
-  const dayOrNull = (text: string | undefined) => (text === undefined ? null : parseDay(text));
-  return {
-    ranges,
-    loaded,
-    symbolsThrough: dayOrNull(watermarks.get('symbols')),
-    adjustmentsThrough: dayOrNull(watermarks.get('adjustments')),
-    recent: await selectRecentScheduled(pool, LOOK_BACK_S),
-  };
-}
-
 /**
  * Cleans up, queues all due jobs, and returns their number. Any number of schedulers may run at once. While the provider does not
  * answer, no load is queued, and everything that needs none goes on.
@@ -153,7 +56,7 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   const abandoned = await failAbandonedSyncJobs(pool);
   if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
   const published = await refreshRanges(options);
-  const state = await readState(pool, published.ranges);
+  const state = await readSyncState(pool, published.ranges);
   const due = published.isAway ? [] : dueSyncs(state);
   const isLoading = due.length > 0 || state.recent.some((sync) => sync.status === 'running');
   if (!isLoading) {
@@ -167,13 +70,4 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
     if (id !== null) log.debug({ syncJobId: id, jobType: wanted.jobType, request: wanted.spec }, 'sync queued');
   }
   return due.length;
-}
-
-/** Whether everything that the provider has published is loaded or has recently failed. */
-export async function isCaughtUp(
-  options: Pick<SchedulerOptions, 'pool'>,
-  ranges: readonly ProviderRange[],
-): Promise<boolean> {
-  const state = await readState(options.pool, ranges);
-  return dueSyncs(state).length === 0 && !state.recent.some((sync) => sync.status === 'running');
 }

@@ -3,22 +3,19 @@
  * loads the provider's market.
  */
 
-import { join } from 'node:path';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
-import { migrate } from '../../db/migrate.ts';
 import { createPool } from '../../db/pool.ts';
 import { selectLatestSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { describeSource } from '../../jobs/market-source.ts';
-import { declareQueues } from '../../jobs/queue/boss.ts';
-import { isCaughtUp } from '../../jobs/scheduler.ts';
+import { isCaughtUp } from '../../jobs/sync/due-syncs.ts';
 import type { Config } from '../config.ts';
 import { findEmbeddedDatabase, renameFormerDatabase, startPostgres } from '../embedded/database.ts';
 import { announceInstance, withdrawInstance } from '../embedded/runtime-file.ts';
 import { marketSource } from '../settings.ts';
-import { createApiGroup } from './api-group.ts';
 import { watchSyncs } from './load-progress.ts';
 import { checkMarket } from './market-check.ts';
 import type { ProcessContext, Stop } from './process.ts';
+import type { Setup } from './setup.ts';
 import { createSupervisor, forkProcess, type Supervisor } from './supervisor.ts';
 import { exampleSymbols, tourLines } from './tour.ts';
 
@@ -30,12 +27,14 @@ interface RunningDatabase {
 }
 
 /** Starts all parts with `environment`; resolves when they are ready, with a function that stops them. */
-export async function startService(context: ProcessContext, environment: NodeJS.ProcessEnv): Promise<Stop> {
+export async function startService(
+  context: ProcessContext,
+  environment: NodeJS.ProcessEnv,
+  setup: Setup,
+): Promise<Stop> {
   const { config, log, outages } = context;
-  const database = await openServiceDatabase(context);
-  // Threads and restarted processes reuse compiled code from here and start in half the time.
-  const compiled = { NODE_COMPILE_CACHE: join(config.DATA_DIR, 'cache', 'compiled') };
-  const env = { ...compiled, ...environment, DATABASE_URL: database.url };
+  const database = await openServiceDatabase(context, setup);
+  const env = { ...environment, DATABASE_URL: database.url };
   const supervisor = createSupervisor(log);
   const stop = async () => {
     await supervisor.stop();
@@ -43,7 +42,7 @@ export async function startService(context: ProcessContext, environment: NodeJS.
     await database.stop();
   };
   try {
-    await declareQueues(database.url);
+    await setup.run('declareQueues', database.url);
     await checkMarket(config, database.url);
     const newestSyncId = await selectNewestSyncId(database.url);
     await Promise.all([
@@ -62,22 +61,27 @@ export async function startService(context: ProcessContext, environment: NodeJS.
 }
 
 /** One API process, or several on one port. */
-function startApi({ config, log }: ProcessContext, supervisor: Supervisor, env: NodeJS.ProcessEnv): Promise<void> {
+async function startApi(
+  { config, log }: ProcessContext,
+  supervisor: Supervisor,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   if (config.API_PROCESSES === 1) return supervisor.start('api', () => forkProcess('api', env));
+  const { createApiGroup } = await import('./api-group.ts');
   return createApiGroup({ count: config.API_PROCESSES, env, supervisor, log }).start();
 }
 
 /** The migrated database that all parts work on. */
-async function openServiceDatabase(context: ProcessContext): Promise<RunningDatabase> {
+async function openServiceDatabase(context: ProcessContext, setup: Setup): Promise<RunningDatabase> {
   const { config, log } = context;
   if (config.DATABASE_URL) {
-    await migrate(config.DATABASE_URL);
+    await setup.run('migrate', config.DATABASE_URL);
     return { url: config.DATABASE_URL, stop: async () => {} };
   }
   const server = await keepPostgresRunning(context);
   try {
     const found = await findEmbeddedDatabase(config, server.url);
-    await migrate(found.url);
+    await setup.run('migrate', found.url);
     const url = await renameFormerDatabase(config, server.url, found, log);
     announceInstance(config, url);
     return { url, stop: server.stop };
@@ -124,7 +128,7 @@ async function showFirstLoad(config: Config, url: string, afterId: number): Prom
   try {
     const isDone = async () => {
       const ranges = await selectProviderRanges(pool);
-      return ranges.length > 0 && (await isCaughtUp({ pool }, ranges));
+      return ranges.length > 0 && (await isCaughtUp(pool, ranges));
     };
     if (!(await isDone())) {
       const market =

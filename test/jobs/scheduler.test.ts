@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RecentSync } from '../../db/queue/sync-jobs.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { requireDay } from '../../engine/market/dates.ts';
-import { dueSyncs, type SyncState } from '../../jobs/scheduler.ts';
+import { dueSyncs, type SyncState } from '../../jobs/sync/due-syncs.ts';
 
 const day = requireDay;
 const ranges = [

@@ -16,7 +16,8 @@ import { createPool } from '../../db/pool.ts';
 import { present } from '../../engine/present.ts';
 import { findContentDifference } from '../../jobs/market-source.ts';
 import { readConfig } from '../../ops/config.ts';
-import { findEmbeddedDatabase, renameFormerDatabase, useDatabase } from '../../ops/embedded/database.ts';
+import { findEmbeddedDatabase, renameFormerDatabase } from '../../ops/embedded/database.ts';
+import { useDatabase } from '../../ops/embedded/use-database.ts';
 import { checkMarket } from '../../ops/processes/market-check.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import {
