@@ -10,7 +10,7 @@ export interface Asset {
   readonly bytes: Buffer;
 }
 
-/** What a page loads in one language. */
+/** The files that a page loads in one language. */
 export interface PageAssets {
   /** The import map, as JSON. */
   readonly importMap: string;
