@@ -1,15 +1,14 @@
 /** How the instruments that a screen found are shown. */
 import { html } from 'lit';
 import type { Column } from './elements/data-table.ts';
-import { compact, number, price, signedPercent, t, tone } from './text.ts';
+import { CLOSE_COLUMN, SYMBOL_COLUMN, symbolLink } from './market-columns.ts';
+import { compact, number, signedPercent, t, tone } from './text.ts';
 import type { Screened } from './types.ts';
 
 type Hit = Screened['items'][number];
 
-const linkTo = (symbol: string) => html`<a href=${`/s/${symbol}`}>${symbol}</a>`;
-
 export function symbolLinks(names: readonly string[]) {
-  return html`<p class="row">${names.length === 0 ? t('screener.none') : names.map(linkTo)}</p>`;
+  return html`<p class="row">${names.length === 0 ? t('screener.none') : names.map(symbolLink)}</p>`;
 }
 
 export function hitColumns({ items }: Screened, labels: ReadonlyMap<string, string>): Column<Hit>[] {
@@ -17,15 +16,9 @@ export function hitColumns({ items }: Screened, labels: ReadonlyMap<string, stri
     (key) => !['close', 'change_pct', 'volume', 'dollar_volume'].includes(key),
   );
   return [
-    { key: 'symbol', title: t('form.symbol'), value: ({ symbol }) => symbol, cell: ({ symbol }) => linkTo(symbol) },
+    SYMBOL_COLUMN,
     { key: 'name', title: t('word.name'), value: ({ name }) => name },
-    {
-      key: 'close',
-      title: t('word.close_price'),
-      isNumber: true,
-      value: ({ close }) => close,
-      cell: ({ close }) => price(close),
-    },
+    CLOSE_COLUMN,
     {
       key: 'change',
       title: t('word.change'),

@@ -1,6 +1,7 @@
 /** The tables of an instrument's page: its candles, and what has happened to its shares. */
 import type { Column } from './elements/data-table.ts';
 import { eventFigure, eventName, type MarketEvent } from './events.ts';
+import { CLOSE_COLUMN } from './market-columns.ts';
 import { number, price, signedPercent, t, tone } from './text.ts';
 import type { Kline } from './types.ts';
 
@@ -19,13 +20,7 @@ export const CANDLE_COLUMNS: readonly Column<CandleRow>[] = [
   { key: 'open', title: t('word.open'), isNumber: true, value: ({ open }) => open, cell: ({ open }) => price(open) },
   { key: 'high', title: t('word.high'), isNumber: true, value: ({ high }) => high, cell: ({ high }) => price(high) },
   { key: 'low', title: t('word.low'), isNumber: true, value: ({ low }) => low, cell: ({ low }) => price(low) },
-  {
-    key: 'close',
-    title: t('word.close_price'),
-    isNumber: true,
-    value: ({ close }) => close,
-    cell: ({ close }) => price(close),
-  },
+  CLOSE_COLUMN,
   {
     key: 'change',
     title: t('word.change'),

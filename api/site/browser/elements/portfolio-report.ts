@@ -1,5 +1,6 @@
 /** The report of a portfolio. */
 import { html } from 'lit';
+import { SYMBOL_COLUMN } from '../market-columns.ts';
 import { drawdownList } from '../run/drawdown-list.ts';
 import type { Figure } from '../run/figure-list.ts';
 import { notices } from '../run/notices.ts';
@@ -109,13 +110,6 @@ class PortfolioReport extends ResultReport<PortfolioBody, PortfolioResult> {
 
 const NO_TRADES: readonly Trade[] = [];
 const NO_POSITIONS: readonly Position[] = [];
-
-const SYMBOL_COLUMN: Column<{ readonly symbol: string }> = {
-  key: 'symbol',
-  title: t('form.symbol'),
-  value: ({ symbol }) => symbol,
-  cell: ({ symbol }) => html`<a href=${`/s/${symbol}`}>${symbol}</a>`,
-};
 
 const CONTRIBUTION_COLUMNS: readonly Column<Contribution>[] = [
   SYMBOL_COLUMN,

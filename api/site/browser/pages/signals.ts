@@ -6,10 +6,11 @@ import { path } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import type { Column } from '../elements/data-table.ts';
+import { CLOSE_COLUMN, SYMBOL_COLUMN } from '../market-columns.ts';
 import type { Signal, Signals, Watch, Watches } from '../rule-types.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
-import { day, number, price, t, textOr } from '../text.ts';
+import { day, number, t, textOr } from '../text.ts';
 
 const SHOWN = 200;
 const ONE_WATCH = '/v1/my/watches/{id}';
@@ -115,12 +116,7 @@ function figures({ values }: Signal): string {
 
 const SIGNAL_COLUMNS: Column<Signal>[] = [
   { key: 'date', title: t('signals.session'), value: ({ date }) => date, cell: ({ date }) => day(date) },
-  {
-    key: 'symbol',
-    title: t('form.symbol'),
-    value: ({ symbol }) => symbol,
-    cell: ({ symbol }) => html`<a href=${`/s/${symbol}`}>${symbol}</a>`,
-  },
+  SYMBOL_COLUMN,
   {
     key: 'kind',
     title: t('signals.kind'),
@@ -128,13 +124,7 @@ const SIGNAL_COLUMNS: Column<Signal>[] = [
     cell: ({ kind, reason, corrected }) =>
       html`${kind === 'entry' ? '▲' : '▼'} ${t(`signals.${kind}`)}${kind === 'exit' ? ` · ${textOr(`reason.${reason}`, reason)}` : ''}${corrected ? ` · ${t('signals.corrected')}` : ''}`,
   },
-  {
-    key: 'close',
-    title: t('word.close_price'),
-    isNumber: true,
-    value: ({ close }) => close,
-    cell: ({ close }) => price(close),
-  },
+  CLOSE_COLUMN,
   { key: 'watch', title: t('signals.watch'), value: ({ watch }) => watch.name },
   { key: 'values', title: t('signals.values'), cell: (signal) => html`<code class="small">${figures(signal)}</code>` },
 ];

@@ -1,22 +1,13 @@
 /** Backtests as pages make and show them. */
 import { day, t } from '../text.ts';
 import type { BacktestResult } from '../types.ts';
-import { type RunKind, sharedBody, strategyName } from './kind.ts';
+import { type RunBody, type RunKind, sharedBody, strategyName } from './kind.ts';
 import { literal, parametersIn, type Settings } from './settings.ts';
 
-export interface BacktestBody {
+export interface BacktestBody extends RunBody {
   readonly symbol: string;
-  readonly strategy: string;
   /** With the strategy `rules`. */
   readonly rules?: Readonly<Partial<Record<string, string>>>;
-  readonly time_range?: string;
-  readonly start?: string;
-  readonly end?: string;
-  readonly params?: Readonly<Record<string, number | string | boolean>>;
-  readonly execute_on?: string;
-  readonly adjust?: string;
-  readonly cost?: Readonly<Record<string, number>>;
-  readonly save?: boolean;
 }
 
 const COSTS = ['commission_rate', 'min_commission', 'slippage_bps'] as const;

@@ -3,6 +3,19 @@ import type { BacktestResult, PortfolioResult, Strategies } from '../types.ts';
 
 export type AnyResult = BacktestResult | PortfolioResult;
 
+/** The part of a call that all kinds have. */
+export interface RunBody {
+  readonly strategy: string;
+  readonly time_range?: string;
+  readonly start?: string;
+  readonly end?: string;
+  readonly params?: Readonly<Record<string, number | string | boolean>>;
+  readonly execute_on?: string;
+  readonly adjust?: string;
+  readonly cost?: Readonly<Record<string, number>>;
+  readonly save?: boolean;
+}
+
 export interface RunKind<Body extends object, Result extends AnyResult> {
   /** The page that makes a run, and the heading of that page. */
   readonly page: string;
@@ -32,8 +45,8 @@ export function strategyName({ strategies }: Strategies, code: string): string {
   return strategies.find((strategy) => strategy.code === code)?.name ?? code;
 }
 
-/** The part of a call that all kinds have, from a result. */
-export function sharedBody({ strategy, time_range, start_date, end_date, params, cost, adjust }: AnyResult) {
+/** The common part of the call that gives a result. */
+export function sharedBody({ strategy, time_range, start_date, end_date, params, cost, adjust }: AnyResult): RunBody {
   const { execute_on, commission_rate, min_commission, slippage_bps } = cost;
   const range = time_range === 'CUSTOM' ? { start: start_date, end: end_date } : { time_range, end: end_date };
   return {

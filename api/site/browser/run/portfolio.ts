@@ -2,22 +2,13 @@
 
 import { day, t } from '../text.ts';
 import type { PortfolioResult } from '../types.ts';
-import { type RunKind, sharedBody, strategyName } from './kind.ts';
+import { type RunBody, type RunKind, sharedBody, strategyName } from './kind.ts';
 
-export interface PortfolioBody {
+export interface PortfolioBody extends RunBody {
   readonly symbols?: readonly string[];
   readonly screen?: object;
-  readonly strategy: string;
-  readonly time_range?: string;
-  readonly start?: string;
-  readonly end?: string;
-  readonly params?: Readonly<Record<string, number | string | boolean>>;
-  readonly execute_on?: string;
-  readonly adjust?: string;
-  readonly cost?: Readonly<Record<string, number>>;
   readonly allocation?: object;
   readonly benchmark?: string;
-  readonly save?: boolean;
 }
 
 function bodyOf(result: PortfolioResult): PortfolioBody {
