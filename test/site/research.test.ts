@@ -13,13 +13,24 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+/** Adds up the layout shifts of a page. */
+const WATCH_SHIFTS = `
+  globalThis.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shifted += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
 describe('a symbol', () => {
   it('shows its candles by day, week and month, keeps what is chosen in the address, and has them as a table', async () => {
     const { page, context, faults } = await site.open();
+    await page.addInitScript(WATCH_SHIFTS);
     await page.goto('/s/LTNS');
     await page.getByRole('heading', { level: 1, name: /LUMA\.US/ }).waitFor();
     await page.getByText('LTNS.US until May 12, 2023').waitFor();
     await page.getByRole('figure', { name: /Candles of LUMA\.US/ }).waitFor();
+    await page.getByRole('heading', { name: 'Facts' }).waitFor();
+    expect(await page.evaluate<number>('globalThis.shifted')).toBeLessThan(0.01);
     await page.getByText('Show as a table').click();
     await page.getByRole('columnheader', { name: 'Volume' }).waitFor();
     await page.getByText('Month', { exact: true }).click();

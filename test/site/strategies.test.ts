@@ -50,6 +50,8 @@ describe('a strategy', () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     const link = page.getByRole('link', { name: /\/strategies\?shared=/ });
     const shared = new URL(String(await link.getAttribute('href')));
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, 'strategies-saved');
     await readShared(`${shared.pathname}${shared.search}`);
     await page.getByRole('button', { name: 'Watch it' }).click();
     await page.getByText('“Breakout on volume” is watched.').waitFor();
