@@ -13,10 +13,12 @@ export interface S3Settings {
   readonly timeoutMs?: number;
   /** How often a call is tried; default 3. */
   readonly maxAttempts?: number;
+  /** For content in which nothing arrives; default: no limit. */
+  readonly stallMs?: number;
 }
 
 export function createS3Client(settings: S3Settings): S3Client {
-  const { region, endpoint, accessKeyId, secretAccessKey, timeoutMs = TIMEOUT_MS, maxAttempts } = settings;
+  const { region, endpoint, accessKeyId, secretAccessKey, timeoutMs = TIMEOUT_MS, maxAttempts, stallMs } = settings;
   return new S3Client({
     region,
     endpoint,
@@ -24,7 +26,12 @@ export function createS3Client(settings: S3Settings): S3Client {
     forcePathStyle: endpoint !== undefined,
     credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
     // A storage that does not answer has failed; the call is tried again.
-    requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
+    requestHandler: {
+      connectionTimeout: timeoutMs,
+      requestTimeout: timeoutMs,
+      socketTimeout: stallMs,
+      throwOnRequestTimeout: true,
+    },
     // Many S3-compatible servers do not know the newer checksum trailers.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

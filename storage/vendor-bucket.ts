@@ -12,6 +12,9 @@ import { BucketFailure } from './bucket-failure.ts';
 import { createS3Client, type S3Settings } from './s3-client.ts';
 import type { StoredObject } from './storage.ts';
 
+/** Long enough for a database that takes rows slowly, during which nothing is read. */
+const STALL_MS = 5 * 60_000;
+
 export interface OpenedObject {
   readonly content: Readable;
   readonly bytes: number;
@@ -23,7 +26,7 @@ export class VendorBucket {
 
   constructor(settings: S3Settings) {
     this.bucket = settings.bucket;
-    this.client = createS3Client(settings);
+    this.client = createS3Client({ ...settings, stallMs: settings.stallMs ?? STALL_MS });
     this.client.middlewareStack.add(
       (next) => (call) =>
         next(call).catch((error) => {

@@ -376,9 +376,12 @@ describe('a failure of the files', () => {
     expect(filesRead()).toEqual([FIRST, SECOND, SECOND, THIRD, FOURTH]);
   });
 
-  it('that does not pass leaves nothing half loaded, and the job is tried again: half a file', async () => {
-    failFile(SECOND, 'cut');
-    const job = await load('daily_bars');
+  it.each<[string, S3Fault]>([
+    ['that breaks off', 'cut'],
+    ['that stops', 'stall'],
+  ])('leaves nothing half loaded, and the job is tried again: half a file %s', async (_, fault) => {
+    failFile(SECOND, fault);
+    const job = await load('daily_bars', provider({ flatFiles: { ...massive.settings.flatFiles, stallMs: 200 } }));
     expect(job).toMatchObject({
       status: 'failed',
       error: expect.stringMatching(/07-02.csv.gz: \d+ of \d+ bytes came/),
@@ -439,6 +442,7 @@ describe('a failure of the lists', () => {
 
   it.each<[string, RestFault]>([
     ['429 with Retry-After', json(429, { status: 'ERROR', error: 'Too many' }, { 'retry-after': '0.01' })],
+    ['429 with a date', json(429, { status: 'ERROR' }, { 'retry-after': new Date().toUTCString() })],
     ['429 without', json(429, { status: 'ERROR', error: 'You have exceeded the maximum requests per minute' })],
     ['502 as HTML', { status: 502, body: '<html>Bad gateway</html>' }],
     ['a broken connection', 'drop'],

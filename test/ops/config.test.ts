@@ -20,6 +20,8 @@ describe('the configuration', () => {
     [{ ADMIN_SESSIONS: 'code' }, 'ADMIN_SESSIONS'],
     [{ DISTRIBUTION_MODE: 'live' }, 'DISTRIBUTION_MODE'],
     [{ PROVIDER: 'files' }, 'PROVIDER_DIR'],
+    [{ PROVIDER: 'massive', MASSIVE_API_KEY: 'k' }, 'MASSIVE_S3_SECRET_ACCESS_KEY'],
+    [{ PRIMARY_SESSION_FROM: '2021-02-30' }, 'PRIMARY_SESSION_FROM'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL'],
     [{ S3_ACCESS_KEY_ID: 'x' }, 'S3_SECRET_ACCESS_KEY'],
     [{ FIXED_NOW: 'yesterday' }, 'FIXED_NOW'],

@@ -16,11 +16,12 @@ export interface S3Call {
   readonly key: string;
 }
 
-/** A refusal, a connection that breaks, an answer that never comes, or content that breaks off in the middle. */
+/** A refusal, a connection that breaks, an answer that never comes, or content that stops or breaks off in the middle. */
 export type S3Fault =
   | { readonly status: number; readonly code: string; readonly headers?: Readonly<Record<string, string>> }
   | 'drop'
   | 'hang'
+  | 'stall'
   | 'cut';
 
 interface Upload {
@@ -102,11 +103,12 @@ export class S3Server {
       const fault = await this.intercept(call);
       if (fault === 'hang') return;
       if (fault === 'drop') return void request.socket.destroy();
-      if (fault !== undefined && fault !== 'cut') throw new S3Error(fault.status, fault.code, fault.headers);
+      if (typeof fault === 'object') throw new S3Error(fault.status, fault.code, fault.headers);
       const { status, headers, content } = this.serve(call, request, url.searchParams, body);
       response.writeHead(status, headers);
-      if (fault !== 'cut') return void response.end(content);
-      response.write((content as Buffer).subarray(0, content.length / 2), () => request.socket.destroy());
+      if (fault === undefined) return void response.end(content);
+      const end = () => (fault === 'cut' ? request.socket.destroy() : undefined);
+      response.write((content as Buffer).subarray(0, content.length / 2), end);
     } catch (error) {
       if (!(error instanceof S3Error)) return void request.socket.destroy();
       const text =
