@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { presenceConnection } from '../../db/connected-processes.ts';
+import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { saveSessionCheck } from '../../db/market/session-checks.ts';
 import { type Connection, createPool, type Pool, transaction } from '../../db/pool.ts';
 import { deletePause, insertPause } from '../../db/queue/queue-jobs.ts';
@@ -11,6 +12,7 @@ import { requireDay } from '../../engine/market/dates.ts';
 import { send } from '../../jobs/queue/send.ts';
 import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
 import { addPerson } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
 import { findings, isTooWide, keepPicture, type OpenPage, openTestSite, type TestSite } from '../support/site.ts';
 import { pictureName, VIEWS } from '../support/views.ts';
 
@@ -135,6 +137,45 @@ describe('somebody on call', () => {
     await page.locator('ops-queue-table').getByRole('button', { name: 'Resume snapshot.build' }).click();
     await page.getByRole('button', { name: 'Pause snapshot.build' }).waitFor();
     expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('loads sessions that readers are told are missing, whose page then goes on by itself', async () => {
+    await site.database.pool.query(`delete from pgboss.job where state = 'failed'`);
+    await site.database.pool.query(`delete from loaded_sessions where day > '2026-05-20'`);
+    await bumpDataVersion(site.database.pool, 'bars');
+    const reader = await site.open();
+    await reader.page.goto('/s/ACRX.US');
+    await reader.page.getByRole('heading', { name: 'The newest sessions are not loaded yet' }).waitFor();
+    await reader.page.getByText('Earlier ranges can still be tested.').waitFor();
+    expect(await findings(reader.page)).toEqual([]);
+    const { page, context, faults } = await openDesk();
+    await page.getByRole('heading', { name: 'The loaded data is 6 sessions behind' }).waitFor();
+    await page.getByText('1 further problem').click();
+    await page.getByText('It follows from another problem: The loaded data is 6 sessions behind.').waitFor();
+    await page.locator('ops-status-line').getByRole('button', { name: 'Load the newest sessions' }).click();
+    await page.getByText(/All is well/).waitFor();
+    await reader.page.waitForSelector('price-chart canvas');
+    expect(faults).toEqual([]);
+    await context.close();
+    await reader.context.close();
+  });
+
+  it('is not needed for a run that failed: its page says why and what to do, and runs it again', async () => {
+    const { pool } = site.database;
+    await insertPause(pool, 'backtest', 'ada@example.com', new Date());
+    const { page, context, faults } = await site.open();
+    await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross&time_range=1Y&run=1');
+    const queued = () => pool.query(`select from pgboss.job where name = 'backtest' and state = 'created'`);
+    await eventually(queued, ({ rowCount }) => rowCount === 1);
+    await pool.query(`update pgboss.job set state = 'failed', completed_on = now() where name = 'backtest'`);
+    await page.getByRole('heading', { name: 'The job failed' }).waitFor();
+    await page.getByText(/Nothing is lost: .* try a shorter range/).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await deletePause(pool, 'backtest');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForSelector('run-chart canvas');
+    expect(faults).toEqual([expect.stringContaining('status of 500')]);
     await context.close();
   });
 

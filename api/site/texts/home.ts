@@ -17,7 +17,7 @@ export const HOME_TEXTS = {
   'home.market': { en: 'The market here', 'zh-CN': '当前市场数据', 'zh-TW': '目前市場資料' },
   'home.as_of': { en: 'Newest session', 'zh-CN': '最新交易日', 'zh-TW': '最新交易日' },
   'home.symbols': { en: 'Symbols', 'zh-CN': '证券数', 'zh-TW': '證券數' },
-  'home.delisted': { en: 'Delisted of them', 'zh-CN': '其中已退市', 'zh-TW': '其中已下市' },
+  'home.delisted': { en: 'Delisted among them', 'zh-CN': '其中已退市', 'zh-TW': '其中已下市' },
   'home.bars': { en: 'Daily bars', 'zh-CN': '日线条数', 'zh-TW': '日線筆數' },
   'home.since': { en: 'Since', 'zh-CN': '起始日期', 'zh-TW': '起始日期' },
   'home.synthetic': {

@@ -17,6 +17,16 @@ export const STATE_TEXTS = {
     'zh-CN': '{message}页面会自动重试。',
     'zh-TW': '{message}頁面會自動重試。',
   },
+  'state.stale': {
+    en: 'The newest sessions are not loaded yet',
+    'zh-CN': '最新交易日尚未加载',
+    'zh-TW': '最新交易日尚未載入',
+  },
+  'state.stale.text': {
+    en: 'Prices that are out of date are not shown. Earlier ranges can still be tested. The page goes on by itself once the sessions are loaded.',
+    'zh-CN': '为避免误导，不显示过期价格；较早的时间范围仍可回测。交易日加载完成后，页面会自动继续。',
+    'zh-TW': '為避免誤導，不顯示過期價格；較早的時間範圍仍可回測。交易日載入完成後，頁面會自動繼續。',
+  },
   'state.job_failed': { en: 'The job failed', 'zh-CN': '任务失败', 'zh-TW': '工作失敗' },
   'state.job_failed.text': {
     en: 'Nothing is lost: what you entered stands above. Try again; if it fails again, try a shorter range or fewer parameters, and tell the operator.',

@@ -33,11 +33,19 @@ class PassingNotice extends SiteElement {
     this.again();
   };
 
+  private words(): { readonly title: string; readonly text: string } {
+    const { status, key, message } = this.error;
+    if (status === 0) return { title: t('state.offline'), text: t('state.offline.text') };
+    // Too many published sessions are missing.
+    if (key === 'error.upstream_unavailable') return { title: t('state.stale'), text: t('state.stale.text') };
+    return { title: t('state.away'), text: t('state.away.text', { message }) };
+  }
+
   override render() {
-    const isOffline = this.error.status === 0;
+    const { title, text } = this.words();
     return html`<section class="state" role="alert">
-      <h2>${isOffline ? t('state.offline') : t('state.away')}</h2>
-      <p>${isOffline ? t('state.offline.text') : t('state.away.text', { message: this.error.message })}</p>
+      <h2>${title}</h2>
+      <p>${text}</p>
       <div class="row"><button @click=${this.now}>${t('state.try_again')}</button></div>
     </section>`;
   }

@@ -1,5 +1,5 @@
 /** Calls that run a job: they wait for its result, and go on asking where that takes longer. */
-import { dataOf, JobFailure } from '../api.ts';
+import { ApiError, dataOf, JobFailure } from '../api.ts';
 import { get, sendAsReader } from '../session.ts';
 import type { BacktestJob } from '../types.ts';
 
@@ -10,10 +10,15 @@ interface JobState<Result> {
   readonly error: { readonly message: string } | null;
 }
 
+/** An awaited job that failed for no reason of its caller is answered with 500. */
+function failed(error: unknown): never {
+  throw error instanceof ApiError && error.status === 500 ? new JobFailure(error.message) : error;
+}
+
 /** The result of a call that runs a job. Throws an `ApiError`, or a `JobFailure`. */
 export async function runJob<Result>(address: string, body: object | undefined, signal: AbortSignal): Promise<Result> {
   const response = await sendAsReader('POST', address, { body, signal });
-  if (response.status !== 202) return dataOf<Result>(response);
+  if (response.status !== 202) return dataOf<Result>(response).catch(failed);
   const { location } = await dataOf<BacktestJob>(response);
   for (;;) {
     const job = await get<JobState<Result>>(location, { query: { wait: WAIT_S }, signal });
