@@ -73,7 +73,7 @@ describe('SQL', () => {
     const { page, context } = await site.open({}, free);
     for (const path of ['/files', '/sql?query=select%201']) {
       await page.goto(path);
-      await page.waitForSelector('limit-notice');
+      await page.getByText('Included from the plan Pro on.').waitFor();
       expect(await findings(page)).toEqual([]);
     }
     await context.close();

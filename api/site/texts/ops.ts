@@ -137,6 +137,11 @@ export const OPS_TEXTS = {
     'zh-CN': '证券 {symbols}/{total} · 写入 {rows} 行 · 搁置 {rejected} 行',
     'zh-TW': '證券 {symbols}/{total} · 寫入 {rows} 列 · 擱置 {rejected} 列',
   },
+  'ops.load.rows_only': {
+    en: '{rows} rows written · {rejected} set aside',
+    'zh-CN': '写入 {rows} 行 · 搁置 {rejected} 行',
+    'zh-TW': '寫入 {rows} 列 · 擱置 {rejected} 列',
+  },
   'ops.load.queued': { en: 'The load is queued.', 'zh-CN': '加载已排队。', 'zh-TW': '載入已排入佇列。' },
   'ops.load.retry': { en: 'Try again: load {id}', 'zh-CN': '重试加载 {id}', 'zh-TW': '重試載入 {id}' },
   'ops.load.day': { en: 'Load {date}', 'zh-CN': '加载 {date}', 'zh-TW': '載入 {date}' },

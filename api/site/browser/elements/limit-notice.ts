@@ -79,6 +79,9 @@ class LimitNotice extends SiteElement {
 
 /** The plan with a higher limit of the kind that was reached; empty if none has one. */
 function betterPlan({ address, limit, key }: ApiError, plans: readonly Plan[]): string {
+  const quota = QUOTAS.get(address.split('/')[2]);
+  const including = quota && key === 'error.plan_capability' && plans.find(({ quotas }) => quotas[quota] !== 0);
+  if (including) return t('state.plan.from', { plan: textOr(`plan.${including.code}`, including.code) });
   const category = categoryOf(address);
   if (key === 'error.concurrent_backtests' || category === null) return '';
   const better = plans.find(({ rate_limits }) => rate_limits[category].limit > (limit ?? 0));
@@ -89,6 +92,13 @@ function betterPlan({ address, limit, key }: ApiError, plans: readonly Plan[]): 
   const window = seconds === 3600 ? t('state.window.hour') : t('state.window.minute');
   return t('state.limited.more', { limit, plan, more, window });
 }
+
+/** Quotas of a plan that are 0 where the plan does not include a part of the interface, by its room: `/v1/files`. */
+const QUOTAS = new Map<string, keyof Plan['quotas']>([
+  ['files', 'market_files'],
+  ['sql', 'sql_rows_max'],
+  ['sweeps', 'sweep_cells_max'],
+]);
 
 /** The part of a plan that a call counts in; null: a guard that is the same for everybody. */
 function categoryOf(address: string): string | null {

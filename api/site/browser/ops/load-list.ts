@@ -26,7 +26,7 @@ class LoadList extends OpsSection {
         <div class="row"><span>${stateOf(load)}</span>${this.actions(load)}</div>
       </div>
       ${status === 'running' ? progress(load) : nothing}
-      <p class="muted small">${t('ops.load.rows', {
+      <p class="muted small">${t(load.symbols_total === null ? 'ops.load.rows_only' : 'ops.load.rows', {
         symbols: number(load.symbols_done),
         total: number(load.symbols_total),
         rows: number(load.rows_written),

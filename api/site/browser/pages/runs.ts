@@ -95,7 +95,7 @@ class RunsPage extends SiteElement {
     const { total } = runs.value;
     const items = runs.value.items.filter((item): item is Item => 'symbol' in item);
     return html`${this.comparison(items)}
-      <p class="muted">${t('runs.of', { shown: items.length, total })}</p>
+      ${total > 0 ? html`<p class="muted">${t('runs.of', { shown: items.length, total })}</p>` : nothing}
       <data-table
         .columns=${this.columns()}
         .rows=${items}

@@ -193,9 +193,11 @@ class ScreenerPage extends FormPage<Presets> {
         labels.get(field),
         period === undefined ? '' : `(${period})`,
         words.get(op),
-        value ?? '',
-        value2 === undefined ? '' : `– ${value2}`,
-      ].join(' ');
+        typeof value === 'number' ? number(value) : value,
+        value2 === undefined ? '' : `– ${number(value2)}`,
+      ]
+        .filter((part) => part !== undefined && part !== '')
+        .join(' ');
     return html`<h2>${t('screener.found', { total, eligible, date: day(data_freshness.as_of) })}</h2>
       ${total > items.length ? html`<p class="muted">${t('screener.shown', { shown: items.length })}</p>` : nothing}
       ${items.length > 0 ? handOver(items, this.where) : nothing}
