@@ -56,9 +56,9 @@ export const RUN_TEXTS = {
   'run.share': { en: 'Share', 'zh-CN': '分享', 'zh-TW': '分享' },
   'run.unshare': { en: 'Stop sharing', 'zh-CN': '停止分享', 'zh-TW': '停止分享' },
   'run.shared_at': {
-    en: 'Anybody with this link sees the run:',
-    'zh-CN': '任何拥有此链接的人都可查看：',
-    'zh-TW': '任何擁有此連結的人都可查看：',
+    en: 'Anybody with this link can see it:',
+    'zh-CN': '任何人均可通过此链接查看：',
+    'zh-TW': '任何人皆可透過此連結查看：',
   },
   'run.csv': { en: 'CSV', 'zh-CN': 'CSV', 'zh-TW': 'CSV' },
   'shared.gone': { en: 'This run is not shared any more', 'zh-CN': '该回测已不再分享', 'zh-TW': '此回測已不再分享' },

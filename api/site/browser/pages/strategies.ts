@@ -251,9 +251,11 @@ class StrategiesPage extends SiteElement {
         <label class="field wide"><span>${t('strategies.where')}</span><input name="where" autocomplete="off" maxlength="1000" .value=${fromAddress('where') ?? ''} /></label>
         <label class="field check"><input type="checkbox" name="mail" /><span>${t('signals.mail')}</span></label>
         <button class="primary">${t('strategies.watch')}</button>
+      </form>
+      <p class="row">
         <button type="button" @click=${this.share(true)}>${t('run.share')}</button>
         <button type="button" @click=${this.drop}>${t('strategies.delete')}</button>
-      </form>
+      </p>
       ${shareNotice(this.sharing, this.share(false))}
     </section>`;
   }
