@@ -17,15 +17,20 @@ import { readScreen, type screenField } from '../screener/request.ts';
  * Each once, by symbol. Throws for a malformed symbol; names every symbol that is not found, unless they are to be
  * skipped and another one is left.
  */
-export function findUniverse(directory: Directory, symbols: readonly string[], skipUnknown: boolean): DirectoryItem[] {
+export function findUniverse(
+  directory: Directory,
+  symbols: readonly string[],
+  skipUnknown: boolean,
+  at: readonly string[] = ['body', 'symbols'],
+): DirectoryItem[] {
   const found = new Map<number, DirectoryItem>();
-  const unknown: { readonly at: number; readonly symbol: string }[] = [];
-  for (const [at, text] of symbols.entries()) {
+  const unknown: UnknownSymbol[] = [];
+  for (const [index, text] of symbols.entries()) {
     const parsed = readSymbol(directory, text);
     if (!parsed.ok) throw symbolError(parsed, text);
     const item = directory.bySymbol.get(parsed.ticker);
     if (item) found.set(item.id, item);
-    else unknown.push({ at, symbol: qualifiedSymbol(parsed.ticker) });
+    else unknown.push({ loc: [...at, index], symbol: qualifiedSymbol(parsed.ticker) });
   }
   if (unknown.length > 0 && (!skipUnknown || found.size === 0)) throw unknownSymbols(unknown);
   return [...found.values()].sort((a, b) => (a.qualified < b.qualified ? -1 : 1));
@@ -34,11 +39,16 @@ export function findUniverse(directory: Directory, symbols: readonly string[], s
 /** Symbols that the message names; the details name more. */
 const NAMED = 5;
 
-function unknownSymbols(unknown: readonly { readonly at: number; readonly symbol: string }[]): RequestFailure {
+interface UnknownSymbol {
+  readonly loc: readonly (string | number)[];
+  readonly symbol: string;
+}
+
+function unknownSymbols(unknown: readonly UnknownSymbol[]): RequestFailure {
   const problems = unknown.map(
-    ({ at, symbol }) =>
+    ({ loc, symbol }) =>
       ({
-        loc: ['body', 'symbols', at],
+        loc,
         type: 'symbol_not_found',
         problem: { code: 'unknown_symbol', details: { symbol } },
       }) as const,

@@ -135,14 +135,18 @@ function runOf(given: SweepBody['runs'][number], own: OwnStrategy | null, at: re
 
 function universeOf({ universe, skip_unknown }: SweepBody, { directory }: MarketFacts): DirectoryItem[] {
   const chosen = typeof universe !== 'string' && 'symbols' in universe;
-  const items = chosen ? findUniverse(directory, universe.symbols, skip_unknown) : [...directory.items];
+  const items = chosen
+    ? findUniverse(directory, universe.symbols, skip_unknown, ['body', 'universe', 'symbols'])
+    : [...directory.items];
   const wanted =
     typeof universe === 'string' || !('asset_type' in universe) || universe.asset_type === undefined
       ? null
       : [universe.asset_type].flat();
   if (wanted === null) return bySymbol(items);
   assertAssetTypes(directory, wanted);
-  return bySymbol(items.filter(({ instrument }) => wanted.includes(instrument.assetType)));
+  const left = items.filter(({ instrument }) => wanted.includes(instrument.assetType));
+  if (left.length === 0) refuse(['body', 'universe', 'asset_type'], { code: 'universe_empty' });
+  return bySymbol(left);
 }
 
 const bySymbol = (items: DirectoryItem[]) => items.sort((a, b) => (a.qualified < b.qualified ? -1 : 1));

@@ -374,12 +374,20 @@ describe('a sweep', () => {
 
   it('names what is wrong with a request, and queues nothing', async () => {
     const before = await database.pool.query('select from sweeps');
+    const stocks = api.services.market.directory.items.filter(({ instrument }) => instrument.assetType === 'stock');
+    const stock = stocks[0].qualified;
     const refusal = async (more: object, person = pro) =>
       outcome(await api.post('/v1/sweeps', body(more), person.program));
     const free = await addPerson(api);
     expect(await refusal({}, free)).toEqual([403, 'error.plan_capability']);
     expect(await refusal({ universe: { symbols: [] } })).toEqual([422, 'error.validation_failed']);
-    expect(await refusal({ universe: { symbols: [symbols[0], 'NOPE'] } })).toEqual([404, 'error.symbol_not_found']);
+    const unknown = await api.post('/v1/sweeps', body({ universe: { symbols: [symbols[0], 'NOPE'] } }), pro.program);
+    expect(outcome(unknown)).toEqual([404, 'error.symbol_not_found']);
+    expect(unknown.body.detail.map(({ loc }: { loc: unknown }) => loc)).toEqual([['body', 'universe', 'symbols', 1]]);
+    const noEtf = body({ universe: { symbols: [stock], asset_type: 'etf' } });
+    const nothing = await api.post('/v1/sweeps', noEtf, pro.program);
+    expect(outcome(nothing)).toEqual([422, 'error.validation_failed']);
+    expect(nothing.body.detail[0].loc).toEqual(['body', 'universe', 'asset_type']);
     expect(await refusal({ universe: { all: true, asset_type: 'spaceship' } })).toEqual([
       400,
       'error.invalid_asset_type',

@@ -35,6 +35,11 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '在 {date} 未找到任何代码',
     'zh-TW': '在 {date} 未找到任何代號',
   },
+  universe_empty: {
+    en: 'leaves no symbol of the universe',
+    'zh-CN': '使该范围内没有任何代码',
+    'zh-TW': '使該範圍內沒有任何代號',
+  },
   only_with: {
     en: 'is possible only with {name}',
     'zh-CN': '只能与 {name} 一起使用',
