@@ -95,6 +95,7 @@ export const KEPT_TABLES = [
   'idempotency_answers',
   'job_attempts',
   'job_claims',
+  'job_offers',
   'limiter_clock',
   'login_codes',
   'login_events',

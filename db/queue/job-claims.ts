@@ -52,14 +52,15 @@ export async function deleteClaims(db: Queryable, claims: readonly JobClaim[]): 
 }
 
 /**
- * Returns the claims of workers whose lease is free, for the caller to settle and delete in this transaction. The lock of each dead
+ * Withdraws the offers of workers whose lease is free, and returns their claims, for the caller to settle and delete in this transaction. The lock of each dead
  * worker is held until the commit, so that no job is rescued twice.
  */
 export async function takeDeadClaims(connection: Connection): Promise<JobClaim[]> {
   const { rows } = await connection.query<JobClaim>(
-    `with workers as materialized (select distinct worker_key from job_claims),
+    `with workers as materialized (select worker_key from job_claims union select worker_key from job_offers),
      dead as materialized (
-       select worker_key from workers where pg_try_advisory_xact_lock(${WORKER_LOCK}, worker_key::int))
+       select worker_key from workers where pg_try_advisory_xact_lock(${WORKER_LOCK}, worker_key::int)),
+     withdrawn as (delete from job_offers where worker_key in (select worker_key from dead))
      select ${CLAIM.sql} from job_claims where worker_key in (select worker_key from dead)`,
   );
   return rows;

@@ -1,7 +1,7 @@
 /** Jobs that have ended: completed, and the runs that they worked for ended with their results, in one statement. */
 import type { StoredResult } from '../backtests/run-results.ts';
 import type { TrialsOf } from '../backtests/trials.ts';
-import { executorOn, type Queryable, statementOf } from '../pool.ts';
+import { type Queryable, statementOf } from '../pool.ts';
 
 /** The end of a run whose result no account keeps. */
 export interface RunEnd {
@@ -48,16 +48,16 @@ function valuesOf({ id, end }: EndedJob): unknown[] {
 const evenSize = (count: number) => 2 ** Math.ceil(Math.log2(count));
 
 /**
- * Lets pg-boss complete jobs, and ends the runs of `ended` in the same statement. A run is ended only if pg-boss
- * completes its job, so only by the attempt that the job is at. Its notification wakes who waits for it.
+ * Lets pg-boss complete jobs of a queue, and removes their claims and ends the runs of `ended` in the same statement. A run is ended
+ * only if pg-boss completes its job, so only by the attempt that the job is at. Its notification wakes who waits for it.
  */
 export function endingOn(db: Queryable, ended: readonly EndedJob[]) {
-  if (ended.length === 0) return executorOn(db);
   const executeSql = (complete: string, values: unknown[] = []) => {
     const [before, after, ...rest] = complete.split(/^\s*with\s/i);
-    if (before !== '' || after === undefined || rest.length > 0) {
+    if (before !== '' || after === undefined || rest.length > 0 || !/\bWHERE name = \$1\s/.test(after)) {
       throw new Error('pg-boss completes jobs in an unknown way');
     }
+    if (ended.length === 0) return db.query(statementOf(`${UNCLAIMING}, ${after}`, values));
     const rows = Array.from({ length: evenSize(ended.length) }, (_, row) => {
       const from = values.length + 1 + row * COLUMNS.length;
       return `(${COLUMNS.map(([, type], i) => `$${from + i}::${type}`).join(', ')})`;
@@ -69,9 +69,13 @@ export function endingOn(db: Queryable, ended: readonly EndedJob[]) {
   return { executeSql };
 }
 
-/** `results` are the jobs that pg-boss has completed; RECURSIVE lets us refer to it before. Equal results are stored once. */
-const ending = (given: string) => `
-  with recursive given (${NAMES}) as (values ${given}),
+/** `results` are the jobs that pg-boss has completed; RECURSIVE lets us refer to it before. */
+const UNCLAIMING = `
+  with recursive unclaimed as (delete from job_claims c using results where c.queue = $1 and c.job_id = results.id)`;
+
+/** Equal results are stored once. */
+const ending = (given: string) => `${UNCLAIMING},
+  given (${NAMES}) as (values ${given}),
   ended as (
     update backtest_runs r set status = 'done', progress_pct = 100, fingerprint = given.fingerprint, is_cached = false,
       finished_at = given.finished_at, selection = given.selection

@@ -21,7 +21,8 @@ export interface TakenJob {
   readonly run: StartedRun | null;
 }
 
-type TakenRow = Omit<TakenJob, 'run'> & { readonly [Name in keyof StartedRun]: StartedRun[Name] | null };
+/** A taken job in one row. */
+export type TakenRow = Omit<TakenJob, 'run'> & { readonly [Name in keyof StartedRun]: StartedRun[Name] | null };
 
 /** The columns of a fetched job that our statement reads. */
 const FETCHED = ['j.id', 'name', 'data', '"retryCount"', 'priority', '"retryLimit"', '"createdOn"'];
@@ -82,7 +83,7 @@ const taking = (fetch: string, { worker, version, now }: Parameters) => `
   from taken left join started on started.id = taken.id
   order by taken.priority desc, taken."createdOn"`;
 
-function takenJob({ queue, id, data, attempt, retryLimit, ...run }: TakenRow): TakenJob {
+export function takenJob({ queue, id, data, attempt, retryLimit, ...run }: TakenRow): TakenJob {
   const { spec, userId, isSaved, historyMax, dataVersion, fingerprint, isKnown } = run;
   const isStarted = spec !== null && isSaved !== null && dataVersion !== null && fingerprint !== null;
   const started = isStarted

@@ -12,6 +12,7 @@ import {
   real,
   smallint,
   text,
+  textArray,
   timestamptz,
   uuid,
 } from '../columns.ts';
@@ -41,6 +42,12 @@ export const LOAD_TABLES = {
     attempt: integer,
     worker_key: bigint,
     claimed_at: timestamptz,
+  },
+  job_offers: {
+    worker_key: bigint,
+    queues: textArray,
+    slots: integer,
+    engine_version: text,
   },
   paused_queues: {
     queue: text,

@@ -8,25 +8,19 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { presenceConnection } from '../../db/connected-processes.ts';
 import { type Listener, listen } from '../../db/listener.ts';
-import { forgetPlans, type Pool, type Queryable, transaction } from '../../db/pool.ts';
-import {
-  deleteClaims,
-  forbidRetry,
-  holdWorkerLease,
-  JOB_WAKE_CHANNEL,
-  type JobClaim,
-  lockQueueFetch,
-  runWithoutDelay,
-} from '../../db/queue/job-claims.ts';
-import { type TakenJob, takingOn } from '../../db/queue/job-fetch.ts';
+import { forgetPlans, type Pool } from '../../db/pool.ts';
+import { holdWorkerLease, JOB_WAKE_CHANNEL } from '../../db/queue/job-claims.ts';
+import type { TakenJob } from '../../db/queue/job-fetch.ts';
 import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue/queue-jobs.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { touchedJobs } from './boss.ts';
-import { Completions } from './completions.ts';
 import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
+import { attemptKey, GivenJobs } from './given-jobs.ts';
 import { Pace } from './pace.ts';
 import type { Lane } from './queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
+import { Settlement } from './settlement.ts';
+import { takeJobs } from './take-jobs.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
 import { type Turn, Turns } from './turns.ts';
 
@@ -54,7 +48,10 @@ interface JobInHand {
   isRunning: boolean;
 }
 
-/** The lane of short jobs, where a slot would wait for the next job as long as it runs one. */
+/**
+ * The lane of short jobs, where a slot would wait for the next job as long as it runs one. Its jobs are taken ahead, and given to
+ * workers with free slots.
+ */
 const AHEAD_LANE: Lane = 'interactive';
 
 const BACKSTOP_MS = 1_000;
@@ -65,7 +62,10 @@ export class Consumer {
   private readonly options: ConsumerOptions;
   private readonly workerKey = randomInt(1, 2 ** 31 - 1);
   private readonly inHand = new Set<JobInHand>();
-  private readonly completions: Completions;
+  private readonly settlement: Settlement;
+  private readonly given: GivenJobs;
+  /** Attempts in hand or being settled. */
+  private readonly known = new Set<string>();
   private readonly pace = new Pace();
   private readonly timers: NodeJS.Timeout[] = [];
   private listener: Listener | null = null;
@@ -73,15 +73,22 @@ export class Consumer {
   private readonly turns = new Turns();
   /** Queues that an operator has paused. */
   private paused: ReadonlySet<string> = new Set();
-  /** Jobs that have ended and are being settled in the queue. */
-  private readonly settling = new Set<Promise<unknown>>();
-  /** Claims of jobs that have ended, to be removed together. */
-  private readonly ended = new Set<JobClaim>();
+  /** Whether the last look for jobs to take ahead was in vain, since a slot became free. */
+  private foundNone = false;
   private isStopping = false;
 
   constructor(options: ConsumerOptions) {
     this.options = options;
-    this.completions = new Completions(options);
+    this.settlement = new Settlement(options);
+    this.given = new GivenJobs({
+      pool: options.pool,
+      workerKey: this.workerKey,
+      lane: AHEAD_LANE,
+      slots: options.slots[AHEAD_LANE],
+      log: options.log,
+      known: this.known,
+      accept: (queue, job) => this.accept(queue, [job]),
+    });
   }
 
   async start(): Promise<void> {
@@ -91,15 +98,22 @@ export class Consumer {
       channels: {
         [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)),
         [QUEUE_PAUSES_CHANNEL]: () => this.readPauses(),
+        [this.given.channel]: (message) => this.given.hear(message),
       },
-      onConnection: (connection) =>
-        holdWorkerLease(connection, this.workerKey, `${hostname()} (process ${process.pid})`),
-      onConnected: () => this.readPauses(),
+      onConnection: async (connection) => {
+        await holdWorkerLease(connection, this.workerKey, `${hostname()} (process ${process.pid})`);
+        if (!this.isStopping) await this.given.offer(connection);
+      },
+      onConnected: () => {
+        this.readPauses();
+        this.given.lookNow();
+      },
     });
+    this.every(BACKSTOP_MS, () => this.given.lookForUnheard());
     this.every(BACKSTOP_MS, () => this.readPauses());
     this.every(BACKSTOP_MS, () => forgetPlans(this.options.fetching));
     this.every(REAP_MS, () => rescueJobsOfDeadWorkers(this.options));
-    this.every(REAP_MS, () => this.removeEndedClaims());
+    this.every(REAP_MS, () => this.settlement.removeEndedClaims());
     this.every(HEARTBEAT_MS, () => this.renewHeartbeats());
     await this.readPauses();
   }
@@ -119,14 +133,13 @@ export class Consumer {
     this.isStopping = true;
     for (const timer of this.timers) clearInterval(timer);
     await this.pumping;
+    await this.given.withdraw().catch((error) => this.options.log.warn({ err: error }, 'the offer of slots stays'));
     const ended = Promise.all([...this.inHand].map((job) => job.ended.promise));
     const timeout = setTimeout(() => this.abortAll('the worker is shutting down'), graceMs);
     await ended;
-    await Promise.all(this.settling);
-    await this.removeEndedClaims();
+    await this.settlement.close();
     clearTimeout(timeout);
     await this.listener?.close();
-    await this.completions.close();
     await this.options.threads.close();
   }
 
@@ -157,9 +170,9 @@ export class Consumer {
   }
 
   private async pump(): Promise<void> {
-    const { slots, log } = this.options;
+    const { log } = this.options;
     for (;;) {
-      const turn = this.turns.next((lane) => this.slotsAndAhead(lane, slots[lane]) - this.jobsOf(lane).length);
+      const turn = this.turns.next((lane) => this.roomIn(lane));
       if (!turn || this.isStopping) return;
       if (this.paused.has(turn.queue)) continue;
       try {
@@ -171,9 +184,16 @@ export class Consumer {
     }
   }
 
-  /** Jobs of a lane that may be in hand. */
-  private slotsAndAhead(lane: Lane, slots: number): number {
-    return lane === AHEAD_LANE ? slots + this.pace.ahead(slots) : slots;
+  /**
+   * How many jobs of a lane may be taken now. While all slots are busy, none are taken if enough are in hand for the next free slots,
+   * or if there were none at the last look: other workers that are woken by the same job have taken it.
+   */
+  private roomIn(lane: Lane): number {
+    const slots = this.options.slots[lane];
+    const inHand = this.jobsOf(lane).length;
+    if (lane !== AHEAD_LANE) return slots - inHand;
+    if (inHand >= slots && (inHand >= 2 * slots || this.foundNone)) return 0;
+    return slots + this.pace.ahead(slots) - inHand;
   }
 
   private jobsOf(lane: Lane): JobInHand[] {
@@ -181,30 +201,22 @@ export class Consumer {
   }
 
   /** Takes jobs of a queue and runs those that have a slot; returns how many were taken. */
-  private async take({ queue, batchSize }: Turn): Promise<number> {
-    const jobs = await this.fetch(queue, batchSize);
-    for (const job of jobs) {
-      const ended = Promise.withResolvers<void>();
-      this.inHand.add({ queue, job, ended, abort: new AbortController(), isRunning: false });
-    }
-    this.runNext(QUEUES[queue].lane);
+  private async take(turn: Turn): Promise<number> {
+    const { fetching, boss, now } = this.options;
+    const worker = { workerKey: this.workerKey, engineVersion: ENGINE_VERSION, at: new Date(now()) };
+    const jobs = await takeJobs({ fetching, boss, worker }, turn);
+    if (QUEUES[turn.queue].lane === AHEAD_LANE) this.foundNone = jobs.length === 0;
+    this.accept(turn.queue, jobs);
     return jobs.length;
   }
 
-  /** Fetches jobs. Only one worker at a time fetches from a queue whose policy limits how many jobs run. */
-  private fetch(queue: QueueName, batchSize: number): Promise<TakenJob[]> {
-    const { fetching, boss, now } = this.options;
-    const worker = { workerKey: this.workerKey, engineVersion: ENGINE_VERSION };
-    const fetchOn = async (on: Queryable) => {
-      const taking = takingOn(on, { ...worker, at: new Date(now()) });
-      await boss.fetch(queue, { batchSize, includeMetadata: true, db: taking });
-      return taking.jobs;
-    };
-    if (QUEUES[queue].options.policy === 'standard') return fetchOn(fetching);
-    return transaction(fetching, async (connection) => {
-      await lockQueueFetch(connection, queue);
-      return fetchOn(connection);
-    });
+  private accept(queue: QueueName, jobs: readonly TakenJob[]): void {
+    for (const job of jobs) {
+      const ended = Promise.withResolvers<void>();
+      this.known.add(attemptKey(job));
+      this.inHand.add({ queue, job, ended, abort: new AbortController(), isRunning: false });
+    }
+    this.runNext(QUEUES[queue].lane);
   }
 
   /** Runs the jobs of a lane that have waited longest in the slots that are free. */
@@ -216,6 +228,7 @@ export class Consumer {
 
   /** A slot is free: for a job in hand, and for the queues of the lane that found none before. */
   private slotFreed(lane: Lane): void {
+    if (lane === AHEAD_LANE) this.foundNone = false;
     this.runNext(lane);
     this.turns.wakeUnfinished(lane);
     this.wake([]);
@@ -231,14 +244,10 @@ export class Consumer {
     // The slot is free as soon as the thread is; the job is settled meanwhile.
     this.inHand.delete(one);
     one.ended.resolve();
-    const settled = this.settle(queue, job, reply)
-      .catch((error) => this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed'))
-      .then(() => {
-        this.ended.add({ queue, jobId: job.id, attempt: job.attempt });
-        if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
-      })
-      .finally(() => this.settling.delete(settled));
-    this.settling.add(settled);
+    this.settlement.settle({ queue, job, reply, isHandedOn: this.isStopping }).then(() => {
+      this.known.delete(attemptKey(job));
+      if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
+    });
     this.slotFreed(lane);
   }
 
@@ -249,22 +258,6 @@ export class Consumer {
     // The run was canceled or has ended.
     if (QUEUES[queue].record === 'run' && run === null) return { type: 'done', end: null };
     return this.options.threads.run({ queue, jobId, data, run, attempt, isLastAttempt: attempt >= retryLimit }, signal);
-  }
-
-  private async settle(queue: QueueName, { id, attempt }: TakenJob, reply: ThreadReply): Promise<void> {
-    const { pool, boss, log } = this.options;
-    if (reply.type === 'done') return this.completions.add(queue, { id, attempt, end: reply.end });
-    log.warn({ queue, jobId: id, attempt, reason: reply.message }, 'job failed');
-    if (reply.isPermanent) await forbidRetry(pool, id);
-    await boss.fail(queue, { id, retryCount: attempt }, { message: reply.message, stack: reply.stack });
-    if (this.isStopping) await runWithoutDelay(pool, id);
-  }
-
-  private async removeEndedClaims(): Promise<void> {
-    const claims = [...this.ended];
-    if (claims.length === 0) return;
-    await deleteClaims(this.options.pool, claims);
-    for (const claim of claims) this.ended.delete(claim);
   }
 
   private async renewHeartbeats(): Promise<void> {

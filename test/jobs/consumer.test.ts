@@ -1,6 +1,6 @@
 /** The loop that takes jobs, with jobs that do nothing. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storedResult } from '../../db/backtests/run-results.ts';
 import { createPool, type Pool, transaction } from '../../db/pool.ts';
 import { deleteOldAttempts, selectAttempts } from '../../db/queue/job-attempts.ts';
@@ -14,13 +14,14 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
 const RESULT = storedResult({}, {});
+const SLOTS = 2;
 let database: TestDatabase;
 let fetching: Pool;
 let boss: Awaited<ReturnType<typeof openBoss>>;
 let runs: RunQueue;
 let consumer: Consumer;
-/** Callbacks that a job calls when it begins, by job id. */
-const begun = new Map<string, () => void>();
+/** Jobs that have begun, or are awaited. */
+const begun = new Map<string, PromiseWithResolvers<void>>();
 /** Jobs that do not end before their promise. */
 const held = new Map<string, Promise<void>>();
 /** Jobs that fail for good. */
@@ -36,7 +37,8 @@ beforeAll(async () => {
   runs = new RunQueue(pool, boss);
   const threads = {
     run: async ({ jobId }: JobRun) => {
-      begun.get(jobId)?.();
+      beginning(jobId);
+      begun.get(jobId)?.resolve();
       await held.get(jobId);
       if (failing.has(jobId)) return { type: 'failed', message: REFUSAL, stack: '', isPermanent: true } as const;
       const end = { fingerprint: Buffer.from(jobId), result: RESULT, selection: null, trials: null, at: new Date() };
@@ -52,7 +54,7 @@ beforeAll(async () => {
     threads,
     log,
     now: Date.now,
-    slots: { interactive: 2, background: 1, compute: 1, sweep: 1, outbound: 1 },
+    slots: { interactive: SLOTS, background: 1, compute: 1, sweep: 1, outbound: 1 },
   });
   await consumer.start();
 });
@@ -62,13 +64,23 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Queues a run of a guest of its own; resolves when it has begun. */
-async function runJob(id = randomUUID()): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  begun.set(id, resolve);
-  const run = { userId: null, isSaved: false, historyMax: null, spec: {}, requestId: 'test', at: new Date(), max: 1 };
-  await runs.add({ ...run, id, kind: 'backtest', owner: `ip:${id}` });
-  await promise;
+/** Resolves when a job has begun. */
+function beginning(id: string): Promise<void> {
+  const known = begun.get(id) ?? Promise.withResolvers<void>();
+  begun.set(id, known);
+  return known.promise;
+}
+
+/** Queues a run of a guest of its own. */
+async function queueRun(id: string, { spec = {}, queue = runs } = {}): Promise<void> {
+  const run = { userId: null, isSaved: false, historyMax: null, requestId: 'test', at: new Date(), max: 1 };
+  await queue.add({ ...run, id, spec, kind: 'backtest', owner: `ip:${id}` });
+}
+
+/** Queues a run; resolves when it has begun. */
+async function runJob(id: string = randomUUID()): Promise<void> {
+  await queueRun(id);
+  await beginning(id);
 }
 
 /** Returns the plan with which the server will fetch the next job. */
@@ -155,6 +167,89 @@ it('records an attempt that failed, with its worker and without addresses, and n
   expect(await attempts()).toEqual([]);
 });
 
+describe('a worker with free slots', () => {
+  /** Lets the consumer fetch nothing while `work` runs, so that a job begins only if it is given. */
+  async function withoutFetching(work: () => Promise<void>): Promise<void> {
+    const only = await fetching.connect();
+    await work().finally(() => only.release());
+  }
+
+  /** The runs of which jobs were given to a worker, and those that wait. */
+  async function jobsOf(ids: readonly string[]) {
+    const { rows } = await database.pool.query<{ id: string; given: boolean }>(
+      `select j.id, c.job_id is not null and j.state = 'active' and r.status = 'running' as given
+       from pgboss.job j join backtest_runs r using (id) left join job_claims c on c.job_id = j.id where j.id = any($1::uuid[])`,
+      [ids],
+    );
+    const idsThat = (isGiven: boolean) => rows.filter(({ given }) => given === isGiven).map(({ id }) => id);
+    return { given: idsThat(true), waiting: idsThat(false) };
+  }
+
+  const newIds = (count: number) => Array.from({ length: count }, () => randomUUID());
+  const ended = (ids: readonly string[]) =>
+    eventually(
+      () => database.pool.query(`select from backtest_runs where id = any($1::uuid[]) and status = 'done'`, [ids]),
+      ({ rowCount }) => rowCount === ids.length,
+    );
+
+  it('is given runs as they are recorded, each slot once, also by processes that record at the same time', async () => {
+    const ids = newIds(12);
+    const end = Promise.withResolvers<void>();
+    for (const id of ids) held.set(id, end.promise);
+    const others = [1, 2, 3].map(() => new RunQueue(database.pool, boss));
+    await withoutFetching(async () => {
+      await Promise.all(ids.map((id, i) => queueRun(id, { queue: others[i % others.length] })));
+      const { given, waiting } = await jobsOf(ids);
+      // One that another process was just giving was not waited for.
+      expect(given.length).toBeGreaterThan(0);
+      expect(given.length).toBeLessThanOrEqual(SLOTS);
+      expect(waiting.length).toBe(12 - given.length);
+      await Promise.all(given.map((id) => beginning(id)));
+    });
+    end.resolve();
+    await ended(ids);
+  });
+
+  it('is given a run whose specification is too long for a notification', async () => {
+    const id = randomUUID();
+    await withoutFetching(async () => {
+      await queueRun(id, { spec: { note: 'x'.repeat(20_000) } });
+      await beginning(id);
+    });
+    await ended([id]);
+  });
+
+  it('is given nothing from a queue that is paused, or in which another job waits', async () => {
+    const ids = newIds(2);
+    await database.pool.query(`insert into paused_queues values ('backtest', 'test', now())`);
+    await withoutFetching(async () => {
+      await queueRun(ids[0]);
+      await database.pool.query('delete from paused_queues');
+      await queueRun(ids[1]);
+      expect((await jobsOf(ids)).given).toEqual([]);
+    });
+    await ended(ids);
+  });
+
+  it('runs a job that it was given and has not heard of', async () => {
+    const id = randomUUID();
+    await withoutFetching(async () => {
+      await database.pool.query(
+        `with run as (
+           insert into backtest_runs (id, kind, owner, is_saved, spec, created_at, status, started_at)
+           values ($1, 'backtest', 'ip:unheard', false, '{}', now(), 'running', now())),
+         claim as (
+           insert into job_claims (queue, job_id, attempt, worker_key, claimed_at)
+           select 'backtest', $1, 0, worker_key, now() - interval '2 s' from job_offers)
+         insert into pgboss.job (id, name, data, state, policy, started_on) values ($1, 'backtest', '{}', 'active', 'standard', now())`,
+        [id],
+      );
+      await beginning(id);
+    });
+    await ended([id]);
+  });
+});
+
 it('leaves no claims and no active jobs when it stops', async () => {
   for (let i = 0; i < 5; i++) await runJob();
   await consumer.stop(1_000);
@@ -163,4 +258,5 @@ it('leaves no claims and no active jobs when it stops', async () => {
        (select count(*) from pgboss.job where state = 'active')::int as active`,
   );
   expect(rows).toEqual([{ claims: 0, active: 0 }]);
+  expect((await database.pool.query('select from job_offers')).rowCount).toBe(0);
 });

@@ -6,7 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { Cluster, Load, numberOf } from '../support/cluster.ts';
+import { PLANS } from '../../api/limits/plans.ts';
+import { backtestNumber, Cluster, Load, numberOf } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 
 let cluster: Cluster;
@@ -183,5 +184,211 @@ describe('afterwards', () => {
     const others = load.deeds.filter(({ answer }) => !expected.includes(answer.status));
     const defects = cluster.logged.filter((line) => line.includes('"msg":"answered 500"'));
     expect([...others.map(({ kind, answer }) => `${kind} ${answer.status}`), ...defects]).toEqual([]);
+  });
+});
+
+/**
+ * Faults at each step of the way of a run. Triggers hold the statement of a step until the test lets it go, so every fault comes
+ * at the same place each time.
+ */
+describe('a run that is held at a step', () => {
+  const HOLD = 4_242;
+  /** Larger than every number of the load. */
+  let nextNumber = 50_000;
+
+  beforeAll(async () => {
+    await load.stop();
+    const statements = [
+      'create table held_steps (step text primary key)',
+      `create function hold_step() returns trigger language plpgsql as $$
+       begin
+         if exists (select from held_steps where step = tg_argv[0]) then perform pg_advisory_xact_lock(${HOLD}); end if;
+         return new;
+       end $$`,
+      `create trigger hold_recorded before insert on backtest_runs for each row execute function hold_step('recorded')`,
+      `create trigger hold_taken before insert on job_claims for each row execute function hold_step('taken')`,
+      `create trigger hold_ended before update on backtest_runs for each row
+       when (new.status = 'done') execute function hold_step('ended')`,
+    ];
+    // Each in a transaction of its own, so that none waits with the lock of a table.
+    for (const statement of statements) await cluster.pool.query(statement);
+  });
+
+  type Step = 'recorded' | 'taken' | 'ended';
+
+  /** Lends a function that holds the next run at a step; what is held goes on when `work` has ended, or calls `release`. */
+  async function holding(
+    work: (holdNext: (step: Step) => Promise<Held>, release: () => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const holder = new pg.Client(cluster.postgres.url);
+    holder.on('error', () => {});
+    await holder.connect();
+    await holder.query('select pg_advisory_lock($1)', [HOLD]);
+    const release = async () => {
+      await cluster.pool.query('delete from held_steps');
+      await holder.end();
+    };
+    let count = 0;
+    const holdNext = async (step: Step) => {
+      await cluster.pool.query('insert into held_steps values ($1)', [step]);
+      const held = call(count % 2);
+      count++;
+      await eventually(heldStatements, (held) => held.length === count);
+      await cluster.pool.query('delete from held_steps where step = $1', [step]);
+      return held;
+    };
+    await work(holdNext, release).finally(release);
+  }
+
+  /** Processes of the server that are held. */
+  async function heldStatements(): Promise<number[]> {
+    const { rows } = await cluster.pool.query<{ pid: number }>(
+      `select pid from pg_locks where locktype = 'advisory' and objid = ${HOLD} and not granted`,
+    );
+    return rows.map(({ pid }) => pid);
+  }
+
+  interface Held {
+    readonly number: number;
+    readonly answer: ReturnType<Cluster['call']>;
+  }
+
+  /** A backtest that is not kept, so that its end is grouped with others. */
+  function call(process: number): Held {
+    const number = nextNumber++;
+    const request = { ...backtestNumber(number), save: false };
+    return { number, answer: cluster.call(cluster.ports[process], 'POST', '/v1/backtest', request) };
+  }
+
+  /** Resolves with the runs of calls when nothing is under way any more, by number. */
+  async function endedRuns(calls: readonly Held[]) {
+    const { pool } = cluster;
+    await eventually(
+      () =>
+        pool.query(`select from backtest_runs where status in ('queued', 'running') union all select from job_claims`),
+      ({ rowCount }) => rowCount === 0,
+    );
+    const { rows } = await pool.query<{
+      number: number;
+      status: string;
+      job: string;
+      attempts: number;
+      results: number;
+    }>(
+      `select round((spec -> 'execution' ->> 'commissionRate')::float8 * 1e7)::int - 1 as number, r.status, j.state as job,
+         j.retry_count as attempts, (select count(*)::int from backtest_results s where s.fingerprint = r.fingerprint) as results
+       from backtest_runs r left join pgboss.job j on j.id = r.id and j.name = 'backtest'
+       where round((spec -> 'execution' ->> 'commissionRate')::float8 * 1e7)::int - 1 = any($1::int[]) order by number`,
+      [calls.map(({ number }) => number)],
+    );
+    return rows;
+  }
+
+  const statusesOf = async (calls: readonly Held[]) =>
+    (await Promise.all(calls.map(({ answer }) => answer))).map(({ status }) => status);
+
+  const done = ({ number }: Held, attempts: number) => ({
+    number,
+    status: 'done',
+    job: 'completed',
+    attempts,
+    results: 1,
+  });
+
+  const everyWorker = (deed: (i: number) => Promise<unknown>) => Promise.all([0, 1].map(deed));
+
+  it('ends once when every process is killed at every step, and their statements end without them', async () => {
+    const calls: Held[] = [];
+    await holding(async (holdNext, release) => {
+      calls.push(await holdNext('ended'));
+      // Without offers a worker fetches the job.
+      await cluster.pool.query('delete from job_offers');
+      calls.push(await holdNext('taken'), await holdNext('recorded'));
+      await everyWorker((i) => Promise.all([cluster.end('worker', i, 'SIGKILL'), cluster.end('api', i, 'SIGKILL')]));
+      await release();
+    });
+    await everyWorker((i) => Promise.all([cluster.run('worker', i), cluster.run('api', i)]));
+    expect(await statusesOf(calls)).toEqual([0, 0, 0]);
+    const [ended, taken, recorded] = calls;
+    const [first, second, third] = await endedRuns(calls);
+    expect([first, second]).toEqual([done(ended, 0), done(taken, 1)]);
+    // It ends as well, unless the server gave it up because the lock was held too long.
+    if (third) expect(third).toEqual(done(recorded, 0));
+  });
+
+  it('runs again when its worker dies before its end is stored, or before it hears that it was given the run', async () => {
+    const calls: Held[] = [];
+    await holding(async (holdNext, release) => {
+      calls.push(await holdNext('ended'));
+      const [pid] = await heldStatements();
+      calls.push(await holdNext('taken'));
+      await everyWorker((i) => cluster.end('worker', i, 'SIGKILL'));
+      await cluster.pool.query('select pg_terminate_backend($1)', [pid]);
+      await release();
+    });
+    await everyWorker((i) => cluster.run('worker', i));
+    const [ended, given] = calls;
+    const [statusOfEnded, statusOfGiven] = await statusesOf(calls);
+    expect(statusOfEnded).toBe(200);
+    const [first, second] = await endedRuns(calls);
+    expect(first).toEqual(done(ended, 1));
+    // The API waits 2 seconds for the lock, and then says that it did not work.
+    expect([statusOfGiven, second]).toEqual(second ? [200, done(given, 1)] : [503, undefined]);
+  });
+
+  it('is not lost or doubled when PostgreSQL is killed at every step', async () => {
+    const calls: Held[] = [];
+    await holding(async (holdNext) => {
+      calls.push(await holdNext('ended'));
+      await cluster.pool.query('delete from job_offers');
+      calls.push(await holdNext('taken'), await holdNext('recorded'));
+      await cluster.restartPostgres('SIGKILL');
+    });
+    // The first two were recorded, so they are answered when it is back; of the third its caller was told that it did not work.
+    expect(await statusesOf(calls)).toEqual([200, 200, 503]);
+    const runs = await endedRuns(calls);
+    expect(runs.map(({ number, status, job, results }) => ({ number, status, job, results }))).toEqual(
+      calls.slice(0, 2).map(({ number }) => ({ number, status: 'done', job: 'completed', results: 1 })),
+    );
+  });
+
+  it('is answered when the notification of its end is lost', async () => {
+    await holding(async (holdNext, release) => {
+      const held = await holdNext('ended');
+      await cluster.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'backtest-waiting'`,
+      );
+      await release();
+      expect((await held.answer).status).toBe(200);
+      expect(await endedRuns([held])).toEqual([done(held, 0)]);
+    });
+  });
+
+  it('counts in the cap of its owner exactly, over processes whose clocks are an hour apart', async () => {
+    const { concurrent_backtests: cap } = PLANS.enterprise.quotas;
+    await Promise.all([cluster.end('api', 1, 'SIGTERM'), cluster.end('worker', 1, 'SIGTERM')]);
+    await Promise.all([
+      cluster.run('api', 1, '2024-09-04T17:00:00Z'),
+      cluster.run('worker', 1, '2024-09-04T17:00:00Z'),
+    ]);
+    const statuses: number[] = [];
+    await holding(async (holdNext, release) => {
+      const first = await holdNext('ended');
+      await cluster.pool.query(`insert into held_steps values ('ended')`);
+      const calls = [first, ...Array.from({ length: cap + 9 }, (_, i) => call(i % 2))];
+      const answered = calls.map(async ({ answer }) => statuses.push((await answer).status));
+      await eventually(
+        async () => statuses.length,
+        (count) => count === 10,
+      );
+      expect(statuses).toEqual(new Array(10).fill(429));
+      const { rowCount } = await cluster.pool.query(`select from backtest_runs where status in ('queued', 'running')`);
+      expect(rowCount).toBe(cap);
+      await release();
+      await Promise.all(answered);
+      const runs = await endedRuns(calls);
+      expect(runs.map(({ status, results }) => [status, results])).toEqual(new Array(cap).fill(['done', 1]));
+    });
+    expect(statuses.slice(10)).toEqual(new Array(cap).fill(200));
   });
 });

@@ -80,8 +80,8 @@ export class Cluster {
     this.userId = user.id;
   }
 
-  /** Starts the i-th process of a kind. */
-  async run(part: Part, i: number): Promise<void> {
+  /** Starts the i-th process of a kind, with a fixed clock. */
+  async run(part: Part, i: number, now = '2024-09-04T16:00:00Z'): Promise<void> {
     const { bucket, endpoint, region, accessKeyId, secretAccessKey } = this.s3.settings;
     const child = await startProcess(part, {
       LOG_LEVEL: 'error',
@@ -97,7 +97,7 @@ export class Cluster {
       S3_SECRET_ACCESS_KEY: present(secretAccessKey),
       SHUTDOWN_GRACE_S: '10',
       SHUTDOWN_DELAY_S: '1',
-      FIXED_NOW: '2024-09-04T16:00:00Z',
+      FIXED_NOW: now,
     });
     createInterface({ input: present(child.stdout) }).on('line', (line) => this.logged.push(line));
     this.processes[part][i] = child;
@@ -228,7 +228,7 @@ export class Load {
 }
 
 /** Returns a unique backtest whose parameters contain its number. */
-function backtestNumber(number: number): object {
+export function backtestNumber(number: number): object {
   const commission_rate = (number + 1) / 1e7;
   const nothing = { include_klines: false, include_trades: false, include_equity: false };
   return { symbol: 'ACRX', strategy: 'sma_cross', time_range: '1Y', cost: { commission_rate }, ...nothing };
