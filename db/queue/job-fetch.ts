@@ -48,7 +48,6 @@ function assertFetch(text: string): void {
 export function takingOn(db: Queryable, { workerKey, engineVersion, at }: TakingWorker) {
   const jobs: TakenJob[] = [];
   const executeSql = async (fetch: string, values: unknown[] = []) => {
-    assertFetch(fetch);
     const [worker, version, now] = [1, 2, 3].map((i) => `$${values.length + i}`);
     const taken = await db.query<TakenRow>(
       statementOf(taking(fetch, { worker, version, now }), [...values, workerKey, engineVersion, at]),
@@ -82,6 +81,15 @@ const taking = (fetch: string, { worker, version, now }: Parameters) => `
     exists(select from backtest_results known where known.fingerprint = started.fingerprint) as "isKnown"
   from taken left join started on started.id = taken.id
   order by taken.priority desc, taken."createdOn"`;
+
+/** Runs statements of pg-boss on `taking`, and refuses one that does not fetch as we know it. */
+export function fetchesOf(taking: Pick<ReturnType<typeof takingOn>, 'executeSql'>) {
+  const executeSql = async (fetch: string, values?: unknown[]) => {
+    assertFetch(fetch);
+    return taking.executeSql(fetch, values);
+  };
+  return { executeSql };
+}
 
 export function takenJob({ queue, id, data, attempt, retryLimit, ...run }: TakenRow): TakenJob {
   const { spec, userId, isSaved, historyMax, dataVersion, fingerprint, isKnown } = run;

@@ -2,7 +2,7 @@
 import type { PgBoss } from 'pg-boss';
 import { type Pool, type Queryable, transaction } from '../../db/pool.ts';
 import { lockQueueFetch } from '../../db/queue/job-claims.ts';
-import { type TakenJob, type TakingWorker, takingOn } from '../../db/queue/job-fetch.ts';
+import { fetchesOf, type TakenJob, type TakingWorker, takingOn } from '../../db/queue/job-fetch.ts';
 import { QUEUES } from './queues.ts';
 import type { Turn } from './turns.ts';
 
@@ -16,7 +16,7 @@ export interface Taking {
 export function takeJobs({ fetching, boss, worker }: Taking, { queue, batchSize }: Turn): Promise<TakenJob[]> {
   const takeOn = async (on: Queryable) => {
     const taking = takingOn(on, worker);
-    await boss.fetch(queue, { batchSize, includeMetadata: true, db: taking });
+    await boss.fetch(queue, { batchSize, includeMetadata: true, db: fetchesOf(taking) });
     return taking.jobs;
   };
   if (QUEUES[queue].options.policy === 'standard') return takeOn(fetching);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storedResult } from '../../db/backtests/run-results.ts';
 import { createPool, type Pool, transaction } from '../../db/pool.ts';
 import { deleteOldAttempts, selectAttempts } from '../../db/queue/job-attempts.ts';
-import { takingOn } from '../../db/queue/job-fetch.ts';
+import { fetchesOf, takingOn } from '../../db/queue/job-fetch.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -138,7 +138,7 @@ it('ends a run although somebody holds a lock of another one that ends in the sa
 
 it('refuses a statement of pg-boss that fetches in another way', async () => {
   const worker = { workerKey: 1, engineVersion: '', at: new Date() };
-  const fetch = async (text: string) => takingOn(database.pool, worker).executeSql(text);
+  const fetch = async (text: string) => fetchesOf(takingOn(database.pool, worker)).executeSql(text);
   let known = '';
   const executeSql = async (text: string) => {
     known = text;
