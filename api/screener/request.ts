@@ -103,7 +103,7 @@ const fullBody = z.strictObject({
   limit: z.int().min(SCREEN_LIMITS.limit.min).max(SCREEN_LIMITS.limit.max).default(SCREEN_LIMITS.limit.default),
   offset: z.int().min(0).max(SCREEN_LIMITS.offset).default(0),
   as_of: dateField.optional().openapi({
-    description: 'A past session: the screen as it was seen then',
+    description: 'A past session: the screen as it was seen then, without later corrections',
   }),
 });
 

@@ -65,6 +65,22 @@ export async function selectRevisionsOf(db: Queryable, instrumentId: number, lim
   return rows.map(revisionOf);
 }
 
+/** The first change of each bar and event of some instruments since an instant: its `was` is what was served then. */
+export async function selectFirstRevisionsSince(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  since: Date,
+): Promise<Revision[]> {
+  const { rows } = await db.query<Row>(
+    `select distinct on (instrument_id, basis, event_key, bar_day) ${COLUMNS}
+     from (select *, case when basis is not null then day end as bar_day from revisions
+           where instrument_id = any($1) and recorded_at >= $2) r
+     order by instrument_id, basis, event_key, bar_day, id`,
+    [instrumentIds, since],
+  );
+  return rows.map(revisionOf);
+}
+
 /** Changes of the bars of one instrument and day, on every venue basis, newest first. */
 export async function selectBarRevisions(db: Queryable, instrumentId: number, day: Day): Promise<BarRevision[]> {
   const { rows } = await db.query<Row>(

@@ -9,7 +9,7 @@ import {
   selectPastSnapshotKeys,
   usePastSnapshot,
 } from '../../db/market/past-snapshots.ts';
-import { requireDay } from '../../engine/market/dates.ts';
+import { newYorkTime, requireDay } from '../../engine/market/dates.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { PAST_SNAPSHOT_PREFIXES, pastSnapshotKeys } from '../../storage/keys.ts';
 import { failureOf } from '../backtest/run-kept.ts';
@@ -45,7 +45,9 @@ export async function ensurePastSnapshot(context: SnapshotContext, day: string, 
   const key = { day, dataVersion, engineVersion: ENGINE_VERSION, format: SNAPSHOT_FORMAT };
   const known = await usePastSnapshot(pool, key, new Date(now()));
   if (known) return known.id;
-  const { snapshot, symbols } = await collectSnapshot(context, requireDay(day), requireDay(day));
+  // From midnight in New York after it a session is served.
+  const seenAt = new Date(newYorkTime(requireDay(day) + 1, 0));
+  const { snapshot, symbols } = await collectSnapshot(context, requireDay(day), requireDay(day), seenAt);
   const keys = pastSnapshotKeys(day, randomUUID());
   const id = await insertPastSnapshot(pool, key, keys, new Date(now()));
   const built = {

@@ -8,8 +8,10 @@ import type { SnapshotObject } from '../../db/market/snapshots.ts';
 import { civilDate, type Day, dayOf } from '../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
+import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { JobContext } from '../job-context.ts';
 import { type Collected, SnapshotCollector } from './collector.ts';
+import { PastMarket } from './past-market.ts';
 
 /** Instruments read at once; it bounds the memory beside the snapshot itself. */
 const CHUNK = 200;
@@ -18,12 +20,14 @@ const YEARS = 3;
 
 /**
  * The newest bars up to `through` of each instrument that has recent ones, on the share count of the last of them, and the
- * means from before them. Instruments that were delisted since are part of it. `newest` is the newest session.
+ * means from before them. Instruments that were delisted since are part of it. `newest` is the newest session; `seenAt`: bars and events
+ * as they were served then (default: as they are).
  */
 export async function collectSnapshot(
   { pool, signal }: Pick<JobContext, 'pool' | 'signal'>,
   through: Day,
   newest: Day,
+  seenAt: Date | null = null,
 ): Promise<Collected> {
   const oldest = dayOf(civilDate(newest).year - YEARS + 1, 1, 1);
   const instruments = await selectInstruments(pool);
@@ -37,10 +41,15 @@ export async function collectSnapshot(
     // The database reads the next chunk while this one is computed.
     next = read(at + CHUNK);
     next.catch(() => {});
+    const ids = chunk.map(([{ id }]) => id);
+    const past = seenAt && (await PastMarket.at(pool, ids, seenAt));
     for (const [instrument, primary, consolidated] of chunk) {
-      const traded = spliceSeries(primary, consolidated, through);
+      const { id } = instrument;
+      const series = (venueBasis: VenueBasis, now: BarSeries) => past?.series(id, venueBasis, now) ?? now;
+      const traded = spliceSeries(series('primary_session', primary), series('consolidated', consolidated), through);
       if (traded.length === 0 || traded.day[traded.length - 1] < oldest) continue;
-      collector.add(instrument, traded, adjustments.get(instrument.id) ?? []);
+      const events = adjustments.get(id) ?? [];
+      collector.add(instrument, traded, (await past?.events(pool, id, events)) ?? events);
     }
   }
   return collector.end();

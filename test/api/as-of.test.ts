@@ -24,7 +24,7 @@ const NOW = Date.parse('2024-09-04T16:00:00Z');
 /** An instant at which the requested session was the newest. */
 const THEN = Date.parse('2024-08-16T16:00:00Z');
 const DAY = '2024-08-15';
-/** Its newest close is corrected a session later. A screen as of a day reads bars as they are now. */
+/** Its newest close was preliminary, and the sample market never had another one. */
 const RESTATED = 'LUMA.US';
 const LONG_AGO = '2023-06-15';
 
@@ -115,6 +115,31 @@ describe('a screen as of a day', () => {
     expect(result.data_freshness.as_of).toBe(DAY);
   });
 
+  it('has bars and events as they were served then, whatever was corrected later', async () => {
+    const { pool } = today.database;
+    const day = '2024-08-14';
+    const { rows } = await pool.query<{ id: number; symbol: string; before: number }>(
+      `select i.id, i.symbol || '.US' as symbol, (select close from daily_bars p where p.instrument_id = i.id and p.basis = 1
+         and p.day = '2024-08-13') as before from daily_bars d join instruments i on i.id = d.instrument_id
+       where d.basis = 1 and d.day = $1 and d.volume > 0 and i.asset_type = 'stock'
+         and not exists (select from adjustments a where a.instrument_id = i.id and a.ex_date > '2023-01-01') order by i.symbol limit 1`,
+      [day],
+    );
+    const [{ id, symbol, before }] = rows;
+    const was = { open: 70, high: 80, low: 60, close: 77.5, volume: 4321 };
+    const split = { kind: 'split', ex_date: day, factor: 0.5 };
+    await pool.query(
+      `insert into revisions (instrument_id, basis, event_key, day, was, became, recorded_at) values
+         ($1, 1, null, $2, $3, '{}', '2024-08-20'), ($1, 1, null, $2, '{}', null, '2024-08-21'),
+         ($1, 1, null, '2024-08-13', '{}', null, '2024-08-14'), ($1, null, 'split@late', $2, $4, null, '2024-08-20')`,
+      [id, day, was, split],
+    );
+    const { items } = (await build({ as_of: day, limit: 500 })).body.data.result;
+    const item = items.find((one: Item) => one.symbol === symbol);
+    expect(item).toMatchObject({ close: 77.5, volume: 4321 });
+    expect(item.change_pct).toBeCloseTo(100 * (77.5 / (before * split.factor) - 1), 3);
+  });
+
   it('has instruments that have been delisted since', async () => {
     const { rows } = await today.database.pool.query(
       `select symbol || '.US' as symbol from instruments where delisted_on between '2023-07-01' and '2024-09-01'`,
@@ -126,10 +151,10 @@ describe('a screen as of a day', () => {
   });
 
   it('is answered at once, without another build, while its snapshot is kept', async () => {
-    expect(await stored()).toHaveLength(4);
+    expect(await stored()).toHaveLength(6);
     const again = await screen({ ...SCREEN, as_of: DAY, limit: 2 });
     expect([again.status, again.body.data.items.length]).toEqual([200, 2]);
-    expect(await stored()).toHaveLength(4);
+    expect(await stored()).toHaveLength(6);
   });
 
   it('refuses a day without data with the nearest one that has some', async () => {
