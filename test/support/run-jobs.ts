@@ -16,14 +16,19 @@ import { testJobContext } from './job-context.ts';
 
 type Headers = Record<string, string>;
 
-const QUEUED_JOB = `select name, id, data, priority, created_on as "createdOn", retry_count as "retryCount",
-  retry_limit as "retryLimit" from pgboss.job where id = $1`;
+/** Takes one job in the form in which pg-boss fetches. */
+const FETCH_JOB = `WITH next AS (select j.name, j.id from pgboss.job j where j.id = $1 FOR UPDATE OF j SKIP LOCKED)
+  update pgboss.job j SET state = 'active', started_on = now() from next where j.name = next.name and j.id = next.id
+  RETURNING j.id, j.name as name, j.data as data, j.priority as priority, j.created_on as "createdOn",
+    j.retry_count as "retryCount", j.retry_limit as "retryLimit"`;
+const PUT_BACK = `update pgboss.job set state = 'created', started_on = null where id = $1`;
 
 /** Starts a queued run and runs its job, which stays in the queue as it is. */
 export async function runJobOf(given: Partial<JobContext> & { readonly pool: Pool }, runId: string): Promise<void> {
   const { pool } = given;
   const taking = takingOn(pool, { workerKey: 0, engineVersion: ENGINE_VERSION, at: new Date() });
-  await taking.executeSql(QUEUED_JOB, [runId]);
+  await taking.executeSql(FETCH_JOB, [runId]);
+  await pool.query(PUT_BACK, [runId]);
   const { queue, data, run, attempt } = present(taking.jobs[0]);
   await deleteClaims(pool, [{ queue, jobId: runId, attempt }]);
   if (!isQueueName(queue)) throw new Error(`there is no queue ${queue}`);
