@@ -2298,7 +2298,7 @@ export interface components {
             readonly offset?: number;
             /**
              * Format: date
-             * @description A past session: the screen as it was seen then
+             * @description A past session: the screen as it was seen then, without later corrections
              */
             readonly as_of?: string;
         };
