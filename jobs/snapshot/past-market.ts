@@ -20,7 +20,7 @@ export class PastMarket {
     this.revisions = revisions;
   }
 
-  /** Of some instruments. */
+  /** Reads the changes of some instruments since an instant. */
   static async at(db: Queryable, instrumentIds: readonly number[], at: Date): Promise<PastMarket> {
     const revisions = await selectFirstRevisionsSince(db, instrumentIds, at);
     return new PastMarket(Map.groupBy(revisions, ({ instrumentId }) => instrumentId));
