@@ -86,5 +86,5 @@ export const optimizeStateSchema = z.object({
   status: z.enum(RUN_STATUSES),
   progress_pct: z.number().min(0).max(100),
   result: z.union([optimizeResultSchema, z.null()]),
-  error: runErrorSchema.nullable(),
+  error: z.union([runErrorSchema, z.null()]),
 });

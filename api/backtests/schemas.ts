@@ -169,7 +169,7 @@ export const jobStateSchema = z.object({
   job_id: z.uuid(),
   status: z.enum(RUN_STATUSES),
   result: z.union([resultSchema, z.null()]),
-  error: runErrorSchema.nullable(),
+  error: z.union([runErrorSchema, z.null()]),
 });
 
 const { symbol, ...described } = identification;

@@ -104,5 +104,5 @@ export const portfolioStateSchema = z.object({
   job_id: z.uuid(),
   status: z.enum(RUN_STATUSES),
   result: z.union([portfolioSchema, z.null()]),
-  error: runErrorSchema.nullable(),
+  error: z.union([runErrorSchema, z.null()]),
 });

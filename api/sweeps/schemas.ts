@@ -29,7 +29,7 @@ export const sweepSchema = z
     created_at: instant,
     started_at: instant.nullable(),
     finished_at: instant.nullable(),
-    error: runErrorSchema.nullable(),
+    error: z.union([runErrorSchema, z.null()]),
   })
   .openapi('Sweep');
 

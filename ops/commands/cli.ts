@@ -1,26 +1,8 @@
-/** `npm run ops -- …`: the operator's tool. */
+/**
+ * `npm run ops -- …`: the operator's tool. With `--api URL`, or as `ops api …`, its commands call a service over HTTP instead, as any
+ * client may; only the code of the commands that are asked for is loaded.
+ */
 import '../node-version.ts';
-import { Command } from 'commander';
-import { migrate, migrationStatus, rollback } from '../../db/migrate.ts';
-import { readNewestLoginCode } from '../../jobs/mail/outbox.ts';
-import { declareQueues } from '../../jobs/queue/boss.ts';
-import { addDoctorCommand } from '../doctor/command.ts';
-import { readConfigOrExit } from '../processes/process.ts';
-import { outboxFolder } from '../settings.ts';
-import { addAdminCommands } from './admin-commands.ts';
-import { type Act, recordSchemaChange } from './audited-command.ts';
-import { addBackupCommands } from './backup-commands.ts';
-import { addCalendarCommands } from './calendar-commands.ts';
-import { addCompareCommand } from './compare-command.ts';
-import { addExportCommands } from './export-commands.ts';
-import { addJobCommands } from './job-commands.ts';
-import { addMarketCommands } from './market-commands.ts';
-import { emailOption } from './options.ts';
-import { addSnapshotCommands } from './snapshot-commands.ts';
-import { addSweepCommands } from './sweep-commands.ts';
-import { addSyncCommands } from './sync-commands.ts';
-import { fail, runProgram, say, withTools } from './tools.ts';
-import { addVerifyCommand } from './verify-command.ts';
 
 // A reader that has seen enough (`| head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -28,66 +10,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
-const program = new Command('ops').description('Operate the market-data service').exitOverride();
-
-program
-  .command('login-code')
-  .description('Show the code of the newest login mail to an address (mails in DATA_DIR/outbox only)')
-  .argument('<email>', 'address of the recipient', emailOption)
-  .action(async (email: string) => {
-    const config = readConfigOrExit();
-    if (config.SMTP_URL) return fail('mails go out by SMTP_URL: the code is in the mailbox only');
-    const sent = await readNewestLoginCode(outboxFolder(config), email);
-    if (sent) say(`${sent.code}  (sent ${sent.sentAt})`);
-    else fail(`no login mail to ${email} in ${outboxFolder(config)}`);
-  });
-
-addAdminCommands(program);
-addSyncCommands(program);
-addSnapshotCommands(program);
-addCalendarCommands(program);
-addJobCommands(program);
-addExportCommands(program);
-addSweepCommands(program);
-addMarketCommands(program);
-addBackupCommands(program);
-addVerifyCommand(program);
-addCompareCommand(program);
-
-function schemaChange(action: 'database.migrate' | 'database.rollback', migrations: readonly string[]): Act {
-  return { action, target: 'database', targetId: null, details: { migrations } };
+const given = process.argv.slice(2);
+if (given[0] === 'api' || given.some((word) => /^--api(=|$)/.test(word))) {
+  const { runRemote } = await import('./remote/program.ts');
+  await runRemote(given[0] === 'api' ? given.slice(1) : given);
+} else {
+  const [{ program }, { runProgram }] = await Promise.all([import('./operator-program.ts'), import('./tools.ts')]);
+  await runProgram(program);
 }
-
-const db = program.command('db').description('Database schema');
-db.command('migrate')
-  .description('Apply pending migrations and declare the queues')
-  .action(() =>
-    withTools(async (tools) => {
-      const names = await migrate(tools.url);
-      await declareQueues(tools.url);
-      if (names.length > 0) await recordSchemaChange(tools, schemaChange('database.migrate', names));
-      say(names.length > 0 ? `applied: ${names.join(', ')}` : 'nothing to apply');
-    }),
-  );
-db.command('rollback')
-  .description('Roll back the last batch of migrations')
-  .action(() =>
-    withTools(async (tools) => {
-      const names = await rollback(tools.url);
-      if (names.length > 0) await recordSchemaChange(tools, schemaChange('database.rollback', names));
-      say(names.length > 0 ? `rolled back: ${names.join(', ')}` : 'nothing to roll back');
-    }),
-  );
-db.command('status')
-  .description('List applied and pending migrations')
-  .action(() =>
-    withTools(async ({ url }) => {
-      const { applied, pending } = await migrationStatus(url);
-      for (const name of applied) say(`applied  ${name}`);
-      for (const name of pending) say(`pending  ${name}`);
-    }),
-  );
-
-addDoctorCommand(program);
-
-await runProgram(program);

@@ -10,6 +10,7 @@ import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { deletePause, insertPause } from '../../db/queue/queue-jobs.ts';
 import { present } from '../../engine/present.ts';
+import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
@@ -49,7 +50,9 @@ export async function openClientService(): Promise<ClientService> {
   const directory = mkdtempSync(join(tmpdir(), 'market-clients-'));
   const storage = openStorage({ folder: join(directory, 'objects') });
   await declareQueues(database.url);
-  await buildSnapshot(testJobContext({ pool, storage, now: () => NOW }));
+  const context = testJobContext({ pool, storage, now: () => NOW });
+  await buildSnapshot(context);
+  await writeLake(context);
   const port = await freePort();
   const environment = {
     DATABASE_URL: database.url,

@@ -940,7 +940,7 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly result: components["schemas"]["BacktestResult"] | null;
-            readonly error: components["schemas"]["RunError"];
+            readonly error: components["schemas"]["RunError"] | null;
         };
         readonly GetBatchRequest: {
             readonly symbols: readonly string[];
@@ -1336,7 +1336,7 @@ export interface components {
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly progress_pct: number;
             readonly result: components["schemas"]["OptimizeResult"] | null;
-            readonly error: components["schemas"]["RunError"];
+            readonly error: components["schemas"]["RunError"] | null;
         };
         readonly OptimizeResult: {
             /** @description Absent where `symbols` were searched */
@@ -1573,7 +1573,7 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly result: components["schemas"]["PortfolioResult"] | null;
-            readonly error: components["schemas"]["RunError"];
+            readonly error: components["schemas"]["RunError"] | null;
         };
         /** @description Figures are those of a backtest on the equity of the whole portfolio; `num_trades` and `win_rate` count partial sales, `buy_hold_pnl_pct` is that of the benchmark, `bars` of the range counts sessions */
         readonly PortfolioResult: {
@@ -2034,7 +2034,7 @@ export interface components {
             readonly code: number;
             readonly key: string;
             readonly message: string;
-        } | null;
+        };
         readonly RunNestedBacktestRequest: {
             /** @description A ticker with or without `.US`, in any case */
             readonly symbol: string;
@@ -2503,6 +2503,7 @@ export interface components {
             }[];
             readonly limits: {
                 readonly conditions: number;
+                readonly columns: number;
                 readonly limit: {
                     readonly min: number;
                     readonly max: number;
@@ -2918,7 +2919,7 @@ export interface components {
             readonly started_at: string | null;
             /** Format: date-time */
             readonly finished_at: string | null;
-            readonly error: components["schemas"]["RunError"];
+            readonly error: components["schemas"]["RunError"] | null;
         };
         readonly SweepJob: {
             /** Format: uuid */

@@ -60,6 +60,8 @@ export function openClient(options: ClientOptions = {}) {
     portfolio: queued(caller, 'runPortfolio', 'getPortfolioJob'),
     optimize: queued(caller, 'runOptimization', 'getOptimizationJob'),
     sweep: sweeps(caller),
+    /** A query of the market in SQL. */
+    sql: queued(caller, 'runQuery', 'getQueryJob'),
     /** The bytes of a stored file; a broken download goes on where it broke. */
     download: <Id extends StoredFile>(id: Id, input: InputOf<Id>, given?: OperationOptions) =>
       download(caller, id, input, given),
@@ -75,7 +77,7 @@ function environment(name: string): string | undefined {
   return globalThis.process?.env[name] || undefined;
 }
 
-type RunOperation = Extract<OperationId, 'runBacktest' | 'runPortfolio' | 'runOptimization'>;
+type RunOperation = Extract<OperationId, 'runBacktest' | 'runPortfolio' | 'runOptimization' | 'runQuery'>;
 
 /**
  * Runs are queued at once and then awaited, so that a lost connection or a restarted service costs nothing: the job goes on,

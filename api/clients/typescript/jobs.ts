@@ -31,7 +31,8 @@ export type JobOperation =
   | 'getPortfolioJob'
   | 'getOptimizationJob'
   | 'getVerificationJob'
-  | 'getLookAheadJob';
+  | 'getLookAheadJob'
+  | 'getQueryJob';
 export type ResultOf<Id extends JobOperation> = NonNullable<Extract<Data<Id>, { result: unknown }>['result']>;
 
 /** The fields that every state of a job has. */

@@ -1,4 +1,4 @@
-/** The samples of the pages, as a reader copies them: curl of README.md and API.md, and the programs of the clients. */
+/** The samples of the pages, as a reader copies them: curl of README.md and API.md, programs of the clients, remote commands. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -106,5 +106,67 @@ describe('programs', () => {
       expect(await runPython(['-c', here], env())).not.toBe('');
     }
     expect(readFileSync(join(service.directory, 'run.svg'), 'utf8')).toMatch(/^<svg [\s\S]*<polyline [\s\S]*<\/svg>$/);
+  });
+});
+
+describe('the commands of OPERATING.md that call a service', () => {
+  const CLI = join(ROOT, 'ops/commands/cli.ts');
+  const quoted = (text: string) => [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, inside, word]) => inside ?? word);
+
+  async function ops(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    const given = { MARKET_API_URL: service.url, MARKET_API_KEY: key, ...env };
+    const result = run(process.execPath, [CLI, ...words], {
+      cwd: service.directory,
+      env: { PATH: process.env.PATH, ...given },
+    });
+    const { stdout, stderr } = await result.catch((failed: { stdout: string; stderr: string }) => failed);
+    return { stdout, stderr };
+  }
+
+  it('answer with figures, without a database', async () => {
+    const sweep = { universe: { symbols: ['ACRX', 'BRVA'] }, runs: [{ strategy: 'donchian' }], time_range: '1Y' };
+    writeFileSync(join(service.directory, 'sweep.json'), JSON.stringify(sweep));
+    const commands = blocksOf('ops/OPERATING.md', 'sh')
+      .flatMap((block) => block.split('\n'))
+      .flatMap((line) => /^npm run -s ops -- (api .*?)( {2,}#.*)?$/.exec(line)?.[1] ?? [])
+      .filter((command) => !command.includes('export download'));
+    expect(commands.length).toBeGreaterThan(8);
+    const shown: Readonly<Record<string, RegExp>> = {
+      'api quote': /^symbol +last +change % +volume +session\nACRX\.US .*\nBRVA\.US /,
+      'api candles': /^day +open +high +low +close +volume\n(20\d\d-\d\d-\d\d .*\n){50}$/,
+      'api search': /^ACRX\.US +Apex Circuits/m,
+      'api screen': /^\d+ of \d+ instruments at 20\d\d-/,
+      'api sql': /^symbol +bars\n([\w.-]+ +[\d,]+\n){5}$/,
+      'api backtest run': /^ACRX\.US, \w+, 20.*, kept as \d+\nfigure +value\nreturn % +-?[\d.,]+\n/,
+      'api backtest list': /^id +name +strategy .*\n\d+ +ACRX\.US/,
+      'api sweep run': /^2 cells on 2 instruments; the best:\n/,
+      'api sweep list': /^id +created .*\n[0-9a-f-]{36} .* done +100 +2\n/,
+    };
+    for (const command of commands) {
+      const form = Object.keys(shown).find((name) => command.startsWith(name)) ?? '';
+      const { stdout, stderr } = await ops(quoted(command));
+      expect([command, stderr.replace(/^sweep .*\n/, ''), stdout]).toEqual([
+        command,
+        '',
+        expect.stringMatching(shown[form]),
+      ]);
+    }
+  });
+
+  it('take address and key as options, and print JSON', async () => {
+    const words = ['--api', service.url, '--key', key, '--json', 'quote', 'ACRX'];
+    const { stdout } = await ops(words, { MARKET_API_URL: 'http://127.0.0.1:1', MARKET_API_KEY: '' });
+    expect(JSON.parse(stdout)).toMatchObject([{ symbol: 'ACRX.US', last: expect.any(Number) }]);
+  });
+
+  it('fail in one sentence that never shows the key', async () => {
+    const secret = `md_${'0'.repeat(64)}`;
+    const refused = await ops(['api', 'quote', 'ACRX'], { MARKET_API_KEY: secret });
+    expect(refused).toEqual({ stdout: '', stderr: expect.stringMatching(/^[^\n]+ \(request [\w-]+\)\n$/) });
+    const wrong = await ops(['api', 'candles', 'ACRX', '--start', '2026-06-01', '--end', '2026-05-01']);
+    expect(wrong.stderr).toMatch(/\(request [\w-]+\)/);
+    const away = await ops(['api', '--retries', '1', 'quote', 'ACRX'], { MARKET_API_URL: 'http://127.0.0.1:1' });
+    expect(away.stderr).toMatch(/^get \/v1\/quote\/ACRX: the connection broke\n$/);
+    for (const { stderr } of [refused, wrong, away]) expect(stderr).not.toMatch(/md_|Error:|\n {4}at /);
   });
 });

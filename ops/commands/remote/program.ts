@@ -1,0 +1,63 @@
+/** `ops --api URL …`: what an analyst asks a service, through its TypeScript client. */
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { MarketError, openClient } from '../../../api/clients/typescript/index.ts';
+import { RETRIES } from '../../../api/clients/typescript/retries.ts';
+import type { Connect } from './connect.ts';
+import { addMarketCommands } from './market-commands.ts';
+import { fail, USAGE_EXIT_CODE } from './output.ts';
+import { addRunCommands } from './run-commands.ts';
+import { addSweepCommands } from './sweep-commands.ts';
+
+const NOTES = `
+The address and the key of an account come from MARKET_API_URL and MARKET_API_KEY as well. A key that is given as --key is seen by
+everyone who may list the processes of this machine: prefer the environment.
+
+  npm run -s ops -- --api https://market.example.com quote ACRX
+  MARKET_API_KEY=md_… npm run -s ops -- api backtest run ACRX --strategy sma_cross --param fast_period=10
+`;
+
+interface GlobalOptions {
+  readonly api?: string;
+  readonly key?: string;
+  readonly language?: string;
+  readonly retries: number;
+}
+
+function retriesOption(text: string): number {
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a whole number from 0 to 99');
+}
+
+function remoteProgram(): Command {
+  const program = new Command('ops api')
+    .description('Call a service over HTTP')
+    .option('--api <url>', 'address of the service (default: MARKET_API_URL, or http://127.0.0.1:3000)')
+    .option('--key <key>', 'API key (default: MARKET_API_KEY; without one, calls are those of a guest)')
+    .option('--language <tag>', 'language of texts: en, zh-CN, zh-TW')
+    .option('--json', 'print answers as JSON')
+    .option('--retries <n>', 'tries after the first one of a call', retriesOption, RETRIES.maxRetries)
+    .addHelpText('after', NOTES)
+    .exitOverride();
+  const connect: Connect = () => {
+    const { api: url, key, language, retries: maxRetries } = program.opts<GlobalOptions>();
+    return openClient({ url, key, language, retries: { ...RETRIES, maxRetries } });
+  };
+  addMarketCommands(program, connect);
+  addRunCommands(program, connect);
+  addSweepCommands(program, connect);
+  return program;
+}
+
+/** Runs the command of a command line. A failure is one sentence, with the id by which operators find the call. */
+export async function runRemote(words: readonly string[]): Promise<void> {
+  try {
+    await remoteProgram().parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
+      return;
+    }
+    if (!(error instanceof MarketError)) throw error;
+    fail(error);
+  }
+}
