@@ -40,7 +40,7 @@ interface Work {
   readonly comparison: Comparison;
   readonly provider: Provider;
   readonly tickers: TickerBook;
-  /** Loaded sessions of the range. */
+  /** Loaded sessions of the range that was asked for, published by the other provider or not. */
   readonly loaded: readonly Day[];
   readonly tally: Tally;
   readonly differences: DifferenceFile;
@@ -73,7 +73,13 @@ async function compare(context: JobContext, comparison: Comparison, folder: stri
   const provider = await otherProvider(context, comparison);
   const { start, end } = await rangeOf(provider, comparison, now());
   await assertAffordable(context, provider, comparison, start, end);
-  const loaded = (await selectLoadedSessionsWithBars(pool, venueBasis)).filter((day) => day >= start && day <= end);
+  const asked = {
+    start: requireDay(comparison.start),
+    end: Math.min(requireDay(comparison.end), newestDistributableDay(now())),
+  };
+  const loaded = (await selectLoadedSessionsWithBars(pool, venueBasis)).filter(
+    (day) => day >= asked.start && day <= asked.end,
+  );
   const file = await LocalFile.create(folder, 'differences.parquet', '');
   const work: Work = {
     comparison,

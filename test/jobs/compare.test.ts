@@ -37,6 +37,7 @@ BBB,2024-07-01,20,22,19,21,1000
 BBB,2024-07-02,20,22,19,21,1000
 CCC,2024-07-01,5,6,4,5,10
 AAA,2024-07-03,10,12,9,11,100
+AAA,2024-07-08,10,12,9,11,100
 `;
 /** One price is 1 % off, one volume 5 %, a bar is missing on each side, and so is a session. */
 const THEIRS = `AAA,2024-07-01,10,12,9,11,105
@@ -113,7 +114,7 @@ describe('a comparison', () => {
     expect(result).toMatchObject({
       compared: 4,
       sessions: 2,
-      sessionsOnlyHere: ['2024-07-03'],
+      sessionsOnlyHere: ['2024-07-03', '2024-07-08'],
       sessionsOnlyThere: ['2024-07-05'],
       differences: { differs: 2, only_here: 1, only_there: 1 },
       unknown: { rows: 1, tickers: ['XYZ'] },

@@ -248,6 +248,9 @@ describe('over HTTP', () => {
     const whole = (await api.get('/v1/files/symbols.parquet', pro.program)).body;
     const part = await api.get('/v1/files/symbols.parquet', { ...pro.program, range: 'bytes=100-' });
     expect([part.status, Buffer.concat([whole.subarray(0, 100), part.body]).equals(whole)]).toEqual([206, true]);
+    const { etag } = part.headers;
+    const again = await api.get('/v1/files/symbols.parquet', { ...pro.program, 'if-none-match': etag });
+    expect([again.status, again.headers.etag, again.headers['content-length']]).toEqual([304, etag, undefined]);
     const outcome = async (path: string, headers = pro.program) => {
       const { status, body } = await api.get(path, headers);
       return [status, body.key];

@@ -92,7 +92,7 @@ const isFile = (path: string) =>
   /\/api\/admin\/data\/(export$|exports\/\d+\/download)|\/cells\.parquet$|\/v1\/files\/.|\/v1\/sql$/.test(path);
 
 function asBytes(response: Response, done: (error: Error | null, body: unknown) => void): void {
-  const isJson = response.headers['content-type'].startsWith('application/json');
+  const isJson = response.headers['content-type']?.startsWith('application/json');
   buffer(response as unknown as Readable).then(
     (bytes) => done(null, isJson ? JSON.parse(bytes.toString()) : bytes),
     (error) => done(error, null),

@@ -171,14 +171,20 @@ export function sendFile(request: Request, response: Response, { name, contentTy
 }
 
 /**
- * Ends the response with a stored object, or with the part in `Range` if `If-Range` still names the same content. Returns
- * the status.
+ * Ends the response with a stored object, or with the part in `Range` if `If-Range` still names the same content; with 304 if
+ * `If-None-Match` does. Returns the status.
  */
 export async function sendStoredFile(request: Request, response: Response, { file }: StoredFileReply): Promise<number> {
   const { headers } = request.context;
   const { name, contentType, bytes, checksum, open } = file;
   const etag = `"${checksum}"`;
   headers['Accept-Ranges'] = 'bytes';
+  if (isStillRight(request, response, etag)) {
+    headers.ETag = etag;
+    response.writeHead(304, headers);
+    response.end();
+    return 304;
+  }
   const range = wantedRange(request, bytes, etag);
   const status = range ? 206 : 200;
   const { start, end } = range ?? { start: 0, end: bytes - 1 };

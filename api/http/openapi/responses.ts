@@ -181,8 +181,8 @@ function fileContent({ operationId, dataSchema }: Route, type: string) {
   return { schema: dataSchema, ...(example === undefined ? {} : { example }) };
 }
 
-function notModified({ caching }: Route, { responses, headers }: ResponseShelves): Responses {
-  if (!caching) return {};
+function notModified({ caching, isResumable }: Route, { responses, headers }: ResponseShelves): Responses {
+  if (!caching && !isResumable) return {};
   const description = 'What `If-None-Match` names is still right; counts as a call';
   return {
     304: responses.share({ description, headers: headersNamed(headers, ...ALWAYS, ...OF_KEPT) }, 'NotModified'),
