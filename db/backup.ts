@@ -1,7 +1,9 @@
 /** Copies every row of our tables out of a database and into one, by COPY in text format. */
+
 import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { IS_UNDER_WAY } from './backtests/backtest-runs.ts';
 import type { Connection, Queryable } from './pool.ts';
 
 export interface TableShape {
@@ -153,10 +155,7 @@ export async function closeRestoredAccess(db: Queryable, at: Date): Promise<Rest
   const keys = await db.query('update api_keys set enabled = false, disabled_by_restore = true where enabled');
   await db.query('delete from job_claims');
   await db.query('delete from job_offers');
-  await db.query(
-    `update backtest_runs set status = 'cancelled', finished_at = $1 where status in ('queued', 'running')`,
-    [at],
-  );
+  await db.query(`update backtest_runs set status = 'cancelled', finished_at = $1 where ${IS_UNDER_WAY}`, [at]);
   return { sessions: sessions.rowCount ?? 0, keys: keys.rowCount ?? 0 };
 }
 

@@ -8,16 +8,21 @@ export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
 export const RUN_STATUSES = TABLES.backtest_runs.status.values;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
+const UNDER_WAY: readonly RunStatus[] = ['queued', 'running'];
+
 /** Whether a run has not ended. */
 export function isUnderWay({ status }: { readonly status: RunStatus }): boolean {
-  return status === 'queued' || status === 'running';
+  return UNDER_WAY.includes(status);
 }
+
+/** SQL: whether the run of a row has not ended. */
+export const IS_UNDER_WAY = `status in (${UNDER_WAY.map((status) => `'${status}'`).join(', ')})`;
 
 export type RunKind = Rows['backtest_runs']['kind'];
 
 export async function countActiveRuns(db: Queryable, owner: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from backtest_runs where owner = $1 and status in ('queued', 'running')`,
+    `select count(*)::int as count from backtest_runs where owner = $1 and ${IS_UNDER_WAY}`,
     [owner],
   );
   return rows[0].count;
@@ -74,7 +79,7 @@ export interface RunFailure {
 export async function failRun(db: Queryable, id: string, failure: RunFailure, at: Date): Promise<void> {
   await db.query(
     `update backtest_runs set status = 'failed', error_code = $2, error_details = $3, finished_at = $4
-     where id = $1 and status in ('queued', 'running')`,
+     where id = $1 and ${IS_UNDER_WAY}`,
     [id, failure.code, failure.details, at],
   );
 }
@@ -94,7 +99,7 @@ export async function selectActiveRuns(
   userId: number,
 ): Promise<Pick<Rows['backtest_runs'], 'id' | 'kind'>[]> {
   const { rows } = await db.query<Pick<Rows['backtest_runs'], 'id' | 'kind'>>(
-    `select id, kind from backtest_runs where user_id = $1 and status in ('queued', 'running') order by id`,
+    `select id, kind from backtest_runs where user_id = $1 and ${IS_UNDER_WAY} order by id`,
     [userId],
   );
   return rows;
