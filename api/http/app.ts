@@ -32,6 +32,8 @@ export interface AppOptions {
   /** Metrics that have a port of their own. Without them `/metrics` is served here. */
   readonly metrics?: Metrics;
   readonly checks: ReadinessChecks;
+  /** Default: every route of the API. */
+  readonly routes?: readonly Route[];
   /** Free bytes on the disk of the data folder. */
   readonly freeBytes: () => Promise<number>;
   /** Whether mails of this installation go to a folder, which the sign-in page then says. Default: false. */
@@ -46,7 +48,7 @@ const SLOW_MS = 1_000;
 
 export function createApp(services: Services, options: AppOptions): Express {
   const { market, log, accessLog, publicApiBase } = services;
-  const { defaultLocale, checks, group = null, isServing = () => true } = options;
+  const { defaultLocale, checks, group = null, isServing = () => true, routes = ROUTES } = options;
   const metrics = options.metrics ?? createMetrics(services, options);
   const observe: Observe = (request, status) => {
     const { startedAt, requestId, route } = request.context;
@@ -71,13 +73,13 @@ export function createApp(services: Services, options: AppOptions): Express {
     request.context = createContext(request, locale, defaultLocale);
     return keptAnswers.handle(request, response, next);
   });
-  app.use(corsRules(ROUTES, options.corsOrigins ?? []));
-  for (const route of ROUTES) app[route.method](expressPath(route), handlerOf(route, services, observe, keptAnswers));
-  for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
-    const allowed = routes
+  app.use(corsRules(routes, options.corsOrigins ?? []));
+  for (const route of routes) app[route.method](expressPath(route), handlerOf(route, services, observe, keptAnswers));
+  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
+    const allowed = ofPath
       .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
       .join(', ');
-    app.all(expressPath({ path, hasDeepPath: routes[0].hasDeepPath }), (request) => {
+    app.all(expressPath({ path, hasDeepPath: ofPath[0].hasDeepPath }), (request) => {
       request.context.headers.Allow = allowed;
       throw new ServiceError('method_not_allowed', { method: request.method, allowed });
     });

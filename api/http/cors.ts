@@ -16,6 +16,9 @@ const EXPOSED_HEADERS = [
   'Location',
   'Idempotent-Replayed',
   'X-Export-Id',
+  'Deprecation',
+  'Sunset',
+  'Link',
 ];
 const READ_HEADERS = ['X-API-Key', 'Authorization', 'If-None-Match', 'Accept-Language', 'X-Request-Id'];
 const ALL_HEADERS = [

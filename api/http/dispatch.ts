@@ -6,6 +6,7 @@ import { callerAddress } from '../access/caller-address.ts';
 import { BACK_OFFICE_RULE, planRule } from '../limits/rate-limit.ts';
 import type { Services } from '../services.ts';
 import { compress } from './answer/compression.ts';
+import { deprecationHeaders } from './answer/deprecation.ts';
 import { Accepted, FileReply, JsonStream, JsonText, type Reply, StoredFileReply } from './answer/reply.ts';
 import {
   type Compress,
@@ -42,8 +43,11 @@ export function handlerOf(
   const readBody = route.bodySchema && bodyReader(route.bodyLimits ?? COMMON_BODY, route.isForgiving ?? false);
   const isLong = route.isLong || route.limit === 'back_office';
   const forHandler = isLong ? { ...services, pool: services.longPool } : services;
+  const notice = route.deprecated && deprecationHeaders(route.deprecated);
   return async (request, response) => {
     const { context } = request;
+    // Before anything can fail: refusals tell it too.
+    if (notice) Object.assign(context.headers, notice);
     const caller = await admit(route, services, request);
     if (readBody) await readBody(request, response);
     const { path, query, body } = readInput(request);

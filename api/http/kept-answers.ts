@@ -50,9 +50,10 @@ export class KeptAnswers {
     this.observe = observe;
   }
 
-  /** Remembers how the target of a call was read, once it was answered. */
+  /** Remembers how the target of a call was read, once it was answered. A route that will go tells so itself. */
   remember({ method, url }: Request, route: Route, { path, query }: AnyCall): void {
-    if (!route.cacheKey || method !== 'GET' || url.length > MAX_TARGET_CHARS || namesLanguage(url)) return;
+    if (!route.cacheKey || route.deprecated || method !== 'GET' || url.length > MAX_TARGET_CHARS || namesLanguage(url))
+      return;
     if (!this.targets.has(url)) this.targets.set(url, { route, path, query });
   }
 

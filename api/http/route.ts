@@ -61,6 +61,16 @@ export const OPERATION_VERBS = [
   'verify',
 ] as const;
 
+/** A route that will go. Callers are told in every answer (RFC 9745, RFC 8594), in the description, and by the clients. */
+export interface Deprecation {
+  /** The first day on which it counted as deprecated, YYYY-MM-DD (UTC). */
+  readonly since: string;
+  /** The day from which on it may be gone, YYYY-MM-DD (UTC). */
+  readonly sunset: string;
+  /** A page that says what to use instead. */
+  readonly link: string;
+}
+
 export interface RouteDefinition<
   P extends z.ZodType,
   Q extends z.ZodType,
@@ -78,6 +88,7 @@ export interface RouteDefinition<
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  readonly deprecated?: Deprecation;
   readonly access: A;
   /** The rate category of the caller's plan. `public` routes have a limit per address, the back office one per account. */
   readonly limit: RateCategory | 'public' | 'back_office';

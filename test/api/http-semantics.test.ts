@@ -1,20 +1,26 @@
 /** Compression, conditional requests, and calls from the pages of other sites. */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
+import { portOf } from '../../api/http/server/port-of.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { addPerson, changeAccess, newAddress, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
+import { hasPython, runPython } from '../support/client-service.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSyncJob } from '../support/market-folder.ts';
 
 let now = Date.parse('2024-09-04T16:00:00Z');
+const isPythonHere = await hasPython();
 const LISTED = 'https://app.example.com';
 let database: TestDatabase;
 let api: TestApi;
@@ -333,5 +339,76 @@ describe('answers from memory', () => {
     const { answers } = await callOften(40, '/v1/quote/ACRX', guest);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
     expect(answers.slice(30).map(({ status }) => status)).toEqual(Array(10).fill(429));
+  });
+});
+
+describe('an operation that will go', () => {
+  const LINK = 'https://market.example.com/docs#quotes';
+  const deprecated = { since: '2026-11-22', sunset: '2027-06-01', link: LINK };
+  const routes = ROUTES.map((route) => (route.operationId === 'getQuote' ? { ...route, deprecated } : route));
+  let app: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    app = createServer(api.appOf(routes)).listen(0, '127.0.0.1');
+    await once(app, 'listening');
+    url = `http://127.0.0.1:${portOf(app)}`;
+  });
+  afterAll(() => void app.close());
+
+  it('says so in every answer of it, refusals too, and in no other', async () => {
+    // Often enough by one caller that an answer could come from memory.
+    const often = Array(6).fill('/v1/quote/ACRX');
+    for (const path of [...often, '/v1/quote/NOBODY', '/v1/quote/ACRX?lnag=en']) {
+      const { headers } = await fetch(`${url}${path}`, { headers: person.program });
+      expect([path, headers.get('deprecation'), headers.get('sunset'), headers.get('link')]).toEqual([
+        path,
+        '@1795305600',
+        'Tue, 01 Jun 2027 00:00:00 GMT',
+        `<${LINK}>; rel="deprecation"; type="text/html"`,
+      ]);
+    }
+    const { headers } = await fetch(`${url}/v1/kline/ACRX`);
+    expect([headers.get('deprecation'), headers.get('sunset')]).toEqual([null, null]);
+  });
+
+  it('is marked in the description', () => {
+    const { paths } = JSON.parse(JSON.stringify(buildOpenApi(routes, 'http://test')));
+    const { deprecated: isMarked, description } = paths['/v1/quote/{symbol}'].get;
+    expect([isMarked, description]).toEqual([
+      true,
+      expect.stringContaining(
+        `Deprecated since 2026-11-22; it may be gone from 2027-06-01 on. [What to use instead](${LINK})`,
+      ),
+    ]);
+    expect(paths['/v1/kline/{symbol}'].get.deprecated).toBeUndefined();
+  });
+
+  it('is told once by the TypeScript client', async () => {
+    const code = `
+import { openClient } from '${new URL('../../api/clients/typescript/index.ts', import.meta.url)}';
+const client = openClient({ url: '${url}' });
+for (const symbol of ['ACRX', 'BRVA']) await client.quote(symbol);
+await client.kline('ACRX');`;
+    const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
+    expect(stderr.match(/DeprecationWarning: .*/g)).toEqual([
+      `DeprecationWarning: GET /v1/quote/{symbol} is deprecated; it may be gone after Tue, 01 Jun 2027 00:00:00 GMT: ${LINK}`,
+    ]);
+  });
+
+  (isPythonHere ? it : it.skip)('is told once by the Python client', async () => {
+    const code = `
+import warnings
+from market_data import Client
+with warnings.catch_warnings(record=True) as told, Client() as client:
+    warnings.simplefilter("always")
+    for _ in range(2):
+        client.quote("ACRX")
+    client.symbols("acr")
+print([str(one.message) for one in told])`;
+    const printed = await runPython(['-c', code], { MARKET_API_URL: url, MARKET_API_KEY: '' });
+    expect(printed).toBe(
+      `['GET /v1/quote/ACRX is deprecated; it may be gone after Tue, 01 Jun 2027 00:00:00 GMT: ${LINK}']\n`,
+    );
   });
 });

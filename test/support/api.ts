@@ -11,6 +11,7 @@ import type { AdminSessions } from '../../api/access/authorize.ts';
 import type { Caller } from '../../api/access/caller.ts';
 import { createApp } from '../../api/http/app.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
+import type { Route } from '../../api/http/route.ts';
 import type { PlanCode } from '../../api/limits/plans.ts';
 import type { MarketView } from '../../api/market/market-view.ts';
 import { ROUTES } from '../../api/routes.ts';
@@ -77,6 +78,8 @@ type Headers = Record<string, string>;
 
 export interface TestApi {
   readonly app: Express;
+  /** The same service with other routes. */
+  appOf(routes: readonly Route[]): Express;
   readonly services: Services;
   readonly market: MarketView;
   get(path: string, headers?: Headers): Promise<Response>;
@@ -148,14 +151,17 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
   });
   let calls = 0;
   const identify = async (): Promise<Caller> => ({ kind: 'guest', counter: `test:${calls++}`, plan });
-  const app = createApp(options.realCallers ? services : { ...services, identify, knownCaller: () => null }, {
-    defaultLocale: 'en',
-    trustProxy: true,
-    isMetricsPublic: false,
-    corsOrigins: options.corsOrigins,
-    freeBytes: async () => 1e9,
-    checks: { database: () => services.pool.query('select 1'), broken: async () => {} },
-  });
+  const appOf = (routes: readonly Route[]) =>
+    createApp(options.realCallers ? services : { ...services, identify, knownCaller: () => null }, {
+      defaultLocale: 'en',
+      trustProxy: true,
+      isMetricsPublic: false,
+      corsOrigins: options.corsOrigins,
+      routes,
+      freeBytes: async () => 1e9,
+      checks: { database: () => services.pool.query('select 1'), broken: async () => {} },
+    });
+  const app = appOf(ROUTES);
   const checked = async (
     method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
@@ -172,6 +178,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
   };
   return {
     app,
+    appOf,
     services,
     market: services.market,
     get: (path, headers) => checked('get', path, headers),

@@ -50,6 +50,7 @@ function wireCall(id: OperationId, { path = {}, query = {}, body }: AnyInput, op
   return {
     method,
     path: search.size > 0 ? `${filled}?${search}` : filled,
+    operation: template,
     headers,
     body: method === 'get' ? undefined : (body ?? {}),
     isRepeatable: takesKey || method !== 'post' || READING_POSTS.has(id),

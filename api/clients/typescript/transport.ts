@@ -21,6 +21,8 @@ export interface WireCall {
   readonly method: string;
   /** With its query. */
   readonly path: string;
+  /** The template of the path, by which calls of one operation are told. */
+  readonly operation?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether sending it twice does no more than once. */
@@ -68,6 +70,7 @@ export function openTransport({ url, headers, retries = RETRIES, fetch: send = f
         body: call.body === undefined ? undefined : JSON.stringify(call.body),
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
+      warnOnce(call, response.headers);
       if (response.ok) return { outcome: null, value: await read(response) };
       return refusal(await failureOf(response));
     } catch (error) {
@@ -82,6 +85,19 @@ export function openTransport({ url, headers, retries = RETRIES, fetch: send = f
       return { outcome: { kind: 'lost', isUnsent: isUnsent(error) }, error: lost };
     }
   }
+}
+
+const warned = new Set<string>();
+
+/** Tells the first time that an operation is called which the service will remove. */
+function warnOnce({ method, path, operation = path }: WireCall, headers: Headers): void {
+  if (!headers.has('deprecation') || warned.has(operation)) return;
+  warned.add(operation);
+  const sunset = headers.get('sunset');
+  const more = /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1];
+  const end = sunset === null ? '' : `; it may be gone after ${sunset}`;
+  const text = `${method.toUpperCase()} ${operation} is deprecated${end}${more === undefined ? '' : `: ${more}`}`;
+  process.emitWarning(text, 'DeprecationWarning');
 }
 
 function refusal(failure: Failure): { readonly outcome: Outcome; readonly error: Error } {

@@ -7,7 +7,7 @@ import { BACK_OFFICE_RULE } from '../../limits/rate-limit.ts';
 import { API_VERSION } from '../../version.ts';
 import { COMMON_BODY, MAX_BODY_DEPTH } from '../input/body.ts';
 import { definitionOf } from '../input/problems.ts';
-import type { Route } from '../route.ts';
+import type { Deprecation, Route } from '../route.ts';
 import { openAnswerExamples } from './answer-examples.ts';
 import {
   dataNames,
@@ -56,6 +56,8 @@ to pages of the sites that the operator lists.
 
 **Idempotency.** A POST that creates something for an account takes \`Idempotency-Key\`, so that it can safely be sent again.
 
+**Deprecation.** An operation that will go answers with \`Deprecation\` (since when), \`Sunset\` (until when), and a \`Link\` to what to use instead.
+
 **Rate limits.** Calls are counted per caller and category in sliding windows, and the \`X-RateLimit-*\` headers tell what is
 left. The counters of a key belong to its slot, 1 to \`api_keys_max\`: a new key takes the lowest free slot of its account with
 the counters of that slot. Keys beyond the number of the plan share the last slot. Every 429 has \`Retry-After\` and the headers
@@ -88,11 +90,18 @@ const ACCESS = {
   admin: { text: "Requires an administrator's access token.", security: [{ accessToken: [] }] },
 } as const satisfies Record<Access, { text: string; security: readonly Record<string, string[]>[] }>;
 
+function deprecationText({ since, sunset, link }: Deprecation): string {
+  return `Deprecated since ${since}; it may be gone from ${sunset} on. [What to use instead](${link}).`;
+}
+
 function describe(route: Route): string {
   const aliases = Object.entries(route.queryAliases ?? {})
     .map(([alias, name]) => `\`${alias}\` is another name for \`${name}\`.`)
     .join(' ');
-  return [route.description, aliases, ACCESS[route.access].text, limitText(route)].filter(Boolean).join('\n\n');
+  const deprecation = route.deprecated && deprecationText(route.deprecated);
+  return [deprecation, route.description, aliases, ACCESS[route.access].text, limitText(route)]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /** An operation as the generator writes it. */
@@ -146,6 +155,7 @@ function generate(routes: readonly Route[], publicApiBase: string, shelves: Resp
       tags: [route.tag],
       summary: route.summary,
       description: describe(route),
+      deprecated: route.deprecated && true,
       security: ACCESS[route.access].security.map((requirement) => ({ ...requirement })),
       request: {
         params: route.pathSchema,

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 import uuid
+import warnings
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -112,6 +114,8 @@ def data_of(request: Request, timeout_s: float | None = None) -> Steps[Any]:
         left_s = ends_at - time.monotonic()
         try_s = max(0.001, min(left_s, TRY_TIMEOUT_S))
         outcome = yield Send(request.method, path, request.body, request.headers, try_s)
+        if isinstance(outcome, Answer):
+            _warn_of_deprecation(outcome, request)
         error = _error_of(outcome, request)
         if error is None:
             return json.loads(outcome.content)["data"]
@@ -120,6 +124,21 @@ def data_of(request: Request, timeout_s: float | None = None) -> Steps[Any]:
         if wait_s is None or time.monotonic() + wait_s >= ends_at:
             raise error
         yield Sleep(wait_s)
+
+
+_warned: set[str] = set()
+
+
+def _warn_of_deprecation(answer: Answer, request: Request) -> None:
+    """Tells the first time that an operation is called which the service will remove."""
+    if "deprecation" not in answer.headers or request.path in _warned:
+        return
+    _warned.add(request.path)
+    link = re.search(r"<([^>]+)>", answer.headers.get("link", ""))
+    end = f"; it may be gone after {answer.headers['sunset']}" if "sunset" in answer.headers else ""
+    more = f": {link.group(1)}" if link else ""
+    # Python shows a FutureWarning to users; a DeprecationWarning is for those who develop libraries.
+    warnings.warn(f"{request.method} {request.path} is deprecated{end}{more}", FutureWarning, stacklevel=2)
 
 
 def _query_text(query: dict[str, Any]) -> str:
