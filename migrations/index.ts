@@ -39,6 +39,7 @@ import * as asOf from './043_as_of.ts';
 import * as sql from './044_sql.ts';
 import * as specChanged from './046_spec_changed.ts';
 import * as jobOffers from './048_job_offers.ts';
+import * as loneRuns from './049_lone_runs.ts';
 import * as jobAttempts from './051_job_attempts.ts';
 import * as comparisons from './053_comparisons.ts';
 
@@ -86,6 +87,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '044_sql', migration: sql },
   { name: '046_spec_changed', migration: specChanged },
   { name: '048_job_offers', migration: jobOffers },
+  { name: '049_lone_runs', migration: loneRuns },
   { name: '051_job_attempts', migration: jobAttempts },
   { name: '053_comparisons', migration: comparisons },
 ];

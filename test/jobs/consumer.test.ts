@@ -196,9 +196,10 @@ describe('a worker with free slots', () => {
     const ids = newIds(12);
     const end = Promise.withResolvers<void>();
     for (const id of ids) held.set(id, end.promise);
-    const others = [1, 2, 3].map(() => new RunQueue(database.pool, boss));
+    // Runs of one moment would share a statement, and be fetched.
+    const alone = ids.map(() => new RunQueue(database.pool, boss));
     await withoutFetching(async () => {
-      await Promise.all(ids.map((id, i) => queueRun(id, { queue: others[i % others.length] })));
+      await Promise.all(ids.map((id, i) => queueRun(id, { queue: alone[i] })));
       const { given, waiting } = await jobsOf(ids);
       // One that another process was just giving was not waited for.
       expect(given.length).toBeGreaterThan(0);
@@ -207,6 +208,15 @@ describe('a worker with free slots', () => {
       await Promise.all(given.map((id) => beginning(id)));
     });
     end.resolve();
+    await ended(ids);
+  });
+
+  it('is not given runs that come together', async () => {
+    const ids = newIds(2);
+    await withoutFetching(async () => {
+      await Promise.all(ids.map((id) => queueRun(id)));
+      expect((await jobsOf(ids)).given).toEqual([]);
+    });
     await ended(ids);
   });
 
