@@ -56,8 +56,8 @@ export function affectedJobs(result: object): number {
   return affected;
 }
 
-/** The jobs whose heartbeat was renewed, which its types leave out. */
-export function touchedJobs(result: object): ReadonlySet<unknown> {
+/** The jobs that a command of pg-boss took effect on, which its types leave out. */
+export function settledJobs(result: object): ReadonlySet<unknown> {
   const settled: unknown = Reflect.get(result, 'settled');
   return new Set(Array.isArray(settled) ? settled : []);
 }

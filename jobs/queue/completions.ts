@@ -5,6 +5,7 @@ import { isMissingReference } from '../../db/errors.ts';
 import { Gathered } from '../../db/gathered.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { endingOn, type RunEnd } from '../../db/queue/job-ends.ts';
+import { settledJobs } from './boss.ts';
 import type { QueueName } from './queues.ts';
 
 interface Completion {
@@ -26,7 +27,7 @@ const MAX_TOGETHER = 16;
 const BATCH_LOCK_MS = 100;
 
 export class Completions {
-  private readonly queues = new Map<QueueName, Gathered<Completion, null>>();
+  private readonly queues = new Map<QueueName, Gathered<Completion, boolean>>();
   private readonly options: CompletionsOptions;
   private readonly batches: Pool;
 
@@ -37,29 +38,29 @@ export class Completions {
     this.batches = createPool({ url, max: 2, applicationName: 'worker-batches', onError, lockMs: BATCH_LOCK_MS });
   }
 
-  /** Does nothing when the job is at another attempt. */
-  async add(queue: QueueName, completion: Completion): Promise<void> {
+  /** False, without any effect, when the job was canceled or is at another attempt. */
+  async add(queue: QueueName, completion: Completion): Promise<boolean> {
     let gathered = this.queues.get(queue);
     if (!gathered) {
       gathered = new Gathered({ max: MAX_TOGETHER, run: (jobs) => this.complete(queue, jobs) });
       this.queues.set(queue, gathered);
     }
     try {
-      await gathered.add(completion);
+      return await gathered.add(completion);
     } catch (error) {
       // The account was deleted meanwhile, and the run with it.
       if (completion.end === null || !isMissingReference(error)) throw error;
-      await gathered.add({ ...completion, end: null });
+      return gathered.add({ ...completion, end: null });
     }
   }
 
-  private async complete(queue: QueueName, jobs: readonly Completion[]): Promise<null[]> {
+  private async complete(queue: QueueName, jobs: readonly Completion[]): Promise<boolean[]> {
     const fences = jobs.map(({ id, attempt }) => ({ id, retryCount: attempt }));
     const ended = jobs.flatMap(({ id, end }) => (end ? [{ id, end }] : []));
     const { pool, boss } = this.options;
     const db = jobs.length > 1 ? this.batches : pool;
-    await boss.complete(queue, fences, undefined, { db: endingOn(db, ended) });
-    return jobs.map(() => null);
+    const completed = settledJobs(await boss.complete(queue, fences, undefined, { db: endingOn(db, ended) }));
+    return jobs.map(({ id }) => completed.has(id));
   }
 
   async close(): Promise<void> {

@@ -13,7 +13,7 @@ import { holdWorkerLease, JOB_WAKE_CHANNEL } from '../../db/queue/job-claims.ts'
 import type { TakenJob } from '../../db/queue/job-fetch.ts';
 import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue/queue-jobs.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { touchedJobs } from './boss.ts';
+import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
 import { attemptKey, GivenJobs } from './given-jobs.ts';
 import { Pace } from './pace.ts';
@@ -265,7 +265,7 @@ export class Consumer {
     for (const queue of new Set(inHand.map((one) => one.queue))) {
       const jobs = inHand.filter((one) => one.queue === queue);
       const fences = jobs.map(({ job }) => ({ id: job.id, retryCount: job.attempt }));
-      const touched = touchedJobs(await this.options.boss.touch(queue, fences));
+      const touched = settledJobs(await this.options.boss.touch(queue, fences));
       for (const { job, abort } of jobs) {
         if (!touched.has(job.id)) abort.abort(new Error('the job was cancelled or taken over'));
       }

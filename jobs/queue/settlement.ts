@@ -49,8 +49,9 @@ export class Settlement {
     const claim = { queue, jobId: job.id, attempt: job.attempt };
     try {
       if (reply.type === 'done') {
-        // Removes the claim too.
-        await this.completions.add(queue, { id: job.id, attempt: job.attempt, end: reply.end });
+        const isCompleted = await this.completions.add(queue, { id: job.id, attempt: job.attempt, end: reply.end });
+        // With a completed job its claim is gone. One that was canceled meanwhile still has it.
+        if (!isCompleted) this.ended.add(claim);
       } else {
         await this.fail(outcome, reply);
         this.ended.add(claim);
