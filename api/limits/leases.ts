@@ -54,7 +54,7 @@ interface Pace {
   from: number;
   calls: number;
   callsBefore: number;
-  /** Calls that were left after the last statement. */
+  /** Calls that were left when the last lease ended. */
   remaining: number;
 }
 
@@ -175,6 +175,7 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
     for (const [key, lease] of leases) {
       if (lease.expiresAt > now) continue;
       leases.delete(key);
+      paces.learn(key, lease.remaining);
       returns.add(key, lease);
     }
     await returns.flush();
@@ -203,7 +204,8 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
     unitsAhead(key) {
       const lease = leases.get(key);
       if (lease && lease.units > 0 && lease.expiresAt > monotonic()) return 0;
-      const { calls, remaining } = paces.expected(key);
+      const { calls, remaining: known } = paces.expected(key);
+      const remaining = lease?.remaining ?? known;
       if (remaining < MIN_REMAINING) return 0;
       return Math.min(MAX_UNITS, Math.floor(remaining * SHARE), Math.max(0, calls - 1));
     },
@@ -211,7 +213,6 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
     keep(key, { limit, units, bucket, sentAt, remaining, resetAfter }) {
       const former = leases.get(key);
       const now = monotonic();
-      paces.learn(key, remaining);
       const expiresAt = sentAt + LIFE_MS;
       leases.set(key, { limit, units, bucket, expiresAt, remaining, resetAt: now + 1000 * resetAfter });
       if (former) returns.add(key, former);
