@@ -327,8 +327,12 @@ describe('the interface description', () => {
   });
 
   it('names the limits of the plan table', () => {
-    const { paths } = document as { paths: Record<string, { get: { description: string } }> };
-    expect(paths['/v1/quote/{symbol}'].get.description).toContain('guest 30, free 60, pro 300, enterprise 3000');
+    const { info, paths } = document as {
+      info: { description: string };
+      paths: Record<string, { get: { description: string } }>;
+    };
+    expect(paths['/v1/quote/{symbol}'].get.description).toContain('Rate category `quote`');
+    expect(info.description).toContain('|quote|30|60|300|3000|60 s|');
   });
 
   it('has a page that loads nothing from elsewhere', async () => {

@@ -132,7 +132,8 @@ describe('a worker', () => {
         [id],
       );
       const worker = expect.stringMatching(`\\(process ${doomed.pid}\\)$`);
-      expect(attempts.rows).toEqual([{ attempt: 1, worker, error: 'the worker died' }]);
+      // A fast worker may have ended the job before it was killed.
+      expect(attempts.rows).toEqual(job.attempts === 1 ? [] : [{ attempt: 1, worker, error: 'the worker died' }]);
     },
   );
 

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Sample as ProgramSample, runSamples, searchSamples } from '../../../api/site/browser/samples.ts';
 import { type ClientService, hasPython, openClientService, runPython } from '../../support/client-service.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -109,6 +110,53 @@ describe('programs', () => {
   });
 });
 
+describe('the samples of the site', () => {
+  const shared = { time_range: '3Y', execute_on: 'next_open', adjust: 'split', cost: { slippage_bps: 5 } };
+  const run1 = { ...shared, symbol: 'ACRX.US', strategy: 'donchian', params: {} };
+  const rules = { entry: 'crosses_above(close, sma(50))', exit: 'close < sma(50)' };
+  const bodies = {
+    backtest: run1,
+    rules: { ...run1, strategy: 'rules', rules },
+    portfolio: { ...shared, symbols: ['ACRX.US', 'BRVA.US'], strategy: 'donchian' },
+    optimize: { symbol: 'ACRX.US', strategy: 'sma_cross', time_range: '3Y', grid: { fast_period: [5, 10] } },
+  } as const;
+  const samplesFor = (kind: keyof typeof bodies): readonly ProgramSample[] => {
+    const [body, needsKey] = [bodies[kind], kind === 'portfolio'];
+    if (kind === 'optimize') return searchSamples({ url: `${service.url}/v1/optimize`, body, needsKey: true });
+    return runSamples({ url: `${service.url}/v1/${kind === 'portfolio' ? kind : 'backtest'}`, body, needsKey });
+  };
+  const runs: Readonly<Record<string, (code: string) => Promise<string>>> = {
+    curl: async (code) =>
+      (await run('bash', ['-c', code.split('\n#')[0].replace(/^curl /, 'curl -s ')], { env })).stdout,
+    Python: (code) => runPython(['-c', code], { API_KEY: key }),
+    TypeScript: async (code) => {
+      const file = join(service.directory, 'site-sample.ts');
+      writeFileSync(file, code);
+      return (await run(process.execPath, [file], { env })).stdout;
+    },
+  };
+  let env: NodeJS.ProcessEnv;
+  beforeEach(async () => {
+    env = { ...process.env, API_KEY: key };
+    // Guests run few backtests in a minute, and the pages above have run some.
+    await service.database.pool.query(`delete from rate_limits where key like 'ip:%'`);
+  });
+
+  it.each(['backtest', 'rules', 'portfolio', 'optimize'] as const)('run: %s', async (kind) => {
+    const [[, curl], [, python], [, typescript]] = samplesFor(kind);
+    const answer = JSON.parse(await runs.curl(curl));
+    expect([answer.code, answer.message]).toEqual([0, 'ok']);
+    const ran = await runs.TypeScript(typescript);
+    const { total_pnl_pct, num_trades } = answer.data;
+    if (kind === 'optimize') expect(ran).toMatch(/fast_period: (5|10)/);
+    else expect(ran).toBe(`${total_pnl_pct} ${num_trades}\n`);
+    if (!isPythonHere) return;
+    expect((await runs.Python(python)).trim()).toMatch(
+      kind === 'optimize' ? /'fast_period': (5|10)/ : /^-?[\d.]+ \d+$/,
+    );
+  });
+});
+
 describe('the commands of OPERATING.md that call a service', () => {
   const CLI = join(ROOT, 'ops/commands/cli.ts');
   const quoted = (text: string) => [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, inside, word]) => inside ?? word);
@@ -140,7 +188,7 @@ describe('the commands of OPERATING.md that call a service', () => {
       'api backtest run': /^ACRX\.US, \w+, 20.*, kept as \d+\nfigure +value\nreturn % +-?[\d.,]+\n/,
       'api backtest list': /^id +name +strategy .*\n\d+ +ACRX\.US/,
       'api sweep run': /^2 cells on 2 instruments; the best:\n/,
-      'api sweep list': /^id +created .*\n[0-9a-f-]{36} .* done +100 +2\n/,
+      'api sweep list': /^id +created .*\n([0-9a-f-]{36} .*\n)*[0-9a-f-]{36} .* done +100 +2\n/,
     };
     for (const command of commands) {
       const form = Object.keys(shown).find((name) => command.startsWith(name)) ?? '';

@@ -2,12 +2,13 @@
 import { html } from 'lit';
 import { choice } from '../choice.ts';
 import { SiteElement } from '../element.ts';
+import type { Sample } from '../samples.ts';
 import { t } from '../text.ts';
 import './copy-button.ts';
 
 class CodeSamples extends SiteElement {
   static override properties = { samples: { attribute: false }, chosen: { state: true } };
-  declare samples: readonly (readonly [string, string])[];
+  declare samples: readonly Sample[];
   declare chosen: string;
 
   constructor() {

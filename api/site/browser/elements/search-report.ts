@@ -3,10 +3,10 @@ import { html, nothing } from 'lit';
 import { SiteElement } from '../element.ts';
 import type { SearchBody } from '../optimize/call.ts';
 import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/objectives.ts';
-import { searchSnippets } from '../optimize/snippets.ts';
 import type { Best, SearchResult, WalkForward } from '../optimize/types.ts';
 import { type Figure, figureList } from '../run/figure-list.ts';
 import { notices } from '../run/notices.ts';
+import { searchSamples } from '../samples.ts';
 import { day, fixed, number, percent, signedPercent, t, textOr, tone } from '../text.ts';
 import './code-samples.ts';
 import './data-table.ts';
@@ -47,7 +47,7 @@ class SearchReport extends SiteElement {
   override render() {
     return html`${notices(this.result)} ${this.words()} ${this.figures()} ${this.chance()} ${this.map()} ${this.walk()} ${this.best()}
       <h2>${t('run.programs')}</h2>
-      <code-samples .samples=${searchSnippets(this.body)}></code-samples>`;
+      <code-samples .samples=${searchSamples({ url: `${location.origin}/v1/optimize`, body: this.body, needsKey: true })}></code-samples>`;
   }
 
   private words() {

@@ -43,6 +43,7 @@ export function bodyIn(settings: Settings): BacktestBody {
 export const BACKTEST: RunKind<BacktestBody, BacktestResult> = {
   page: '/backtest',
   heading: t('page.backtest'),
+  needsKey: false,
   api: {
     run: '/v1/backtest',
     kept: '/api/backtest/{id}',

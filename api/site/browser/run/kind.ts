@@ -31,6 +31,8 @@ export interface RunKind<Body extends object, Result extends AnyResult> {
     /** Below which a kept run is verified. */
     readonly evidence: string;
   };
+  /** Whether guests may not make it. */
+  readonly needsKey: boolean;
   /** The instruments in a few words. */
   readonly subject: (result: Result) => string;
   /** The run in one line. */

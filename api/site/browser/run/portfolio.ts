@@ -40,6 +40,7 @@ export function bodyInAddress(text: string | null): PortfolioBody | null {
 export const PORTFOLIO: RunKind<PortfolioBody, PortfolioResult> = {
   page: '/portfolio',
   heading: t('page.portfolio'),
+  needsKey: true,
   api: {
     run: '/v1/portfolio',
     kept: '/api/portfolio/{id}',

@@ -4,13 +4,13 @@ import { path } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import '../elements/code-samples.ts';
 import '../elements/run-evidence.ts';
+import { runSamples } from '../samples.ts';
 import { t } from '../text.ts';
 import { type Figure, figureList, quietFigureList } from './figure-list.ts';
 import { returnsByYear, type YearReturns } from './figures.ts';
 import type { AnyResult, RunKind } from './kind.ts';
 import { monthTable } from './month-table.ts';
 import { notices } from './notices.ts';
-import { snippetsOf } from './snippets.ts';
 
 export abstract class ResultReport<Body extends object, Result extends AnyResult> extends SiteElement {
   static override properties: PropertyDeclarations = {
@@ -81,7 +81,8 @@ export abstract class ResultReport<Body extends object, Result extends AnyResult
 
   private programs() {
     if (this.body === null) return nothing;
+    const { api, needsKey } = this.kind;
     return html`<h2>${t('run.programs')}</h2>
-      <code-samples .samples=${snippetsOf('POST', this.kind.api.run, this.body)}></code-samples>`;
+      <code-samples .samples=${runSamples({ url: `${location.origin}${api.run}`, body: this.body, needsKey })}></code-samples>`;
   }
 }

@@ -1,0 +1,82 @@
+/** The call of a page as programs in the three languages that people copy most. */
+
+/** Name of a language, and the program in it. */
+export type Sample = readonly [string, string];
+
+interface SampleCall {
+  /** Address of the call. */
+  readonly url: string;
+  readonly body: object;
+  /** Whether guests may not make it. */
+  readonly needsKey: boolean;
+}
+
+const INDENT = 2;
+
+/** A run whose answer is awaited. */
+export function runSamples({ url, body, needsKey }: SampleCall): readonly Sample[] {
+  const pythonKey = needsKey ? '    headers={"x-api-key": os.environ["API_KEY"]},\n' : '';
+  const key = needsKey ? `'x-api-key': String(process.env.API_KEY), ` : '';
+  return [
+    ['curl', curl(url, body, needsKey)],
+    [
+      'Python',
+      `import ${needsKey ? 'os, ' : ''}httpx\n\nresult = httpx.post(\n    "${url}",\n${pythonKey}    json=${python(body, 4)},\n    timeout=60,\n).json()["data"]\nprint(result["total_pnl_pct"], result["num_trades"])`,
+    ],
+    [
+      'TypeScript',
+      `const response = await fetch('${url}', {\n  method: 'POST',\n  headers: { ${key}'content-type': 'application/json' },\n  body: JSON.stringify(${typescript(body, INDENT)}),\n});\nconst { data } = await response.json();\nconsole.log(data.total_pnl_pct, data.num_trades);`,
+    ],
+  ];
+}
+
+/** A search, which is asked for first; then its result is awaited. */
+export function searchSamples({ url, body }: SampleCall): readonly Sample[] {
+  const job = `${url}/jobs/`;
+  return [
+    [
+      'curl',
+      `${curl(url, body, true)}\n# then, with the job_id of the answer:\ncurl "${job}$JOB_ID?wait=25" -H "x-api-key: $API_KEY"`,
+    ],
+    [
+      'Python',
+      `import os, httpx\n\napi = httpx.Client(headers={"x-api-key": os.environ["API_KEY"]}, timeout=60)\njob = api.post(\n    "${url}",\n    json=${python(body, 4)},\n).json()["data"]\nwhile not (job.get("result") or job.get("error")):\n    job = api.get(f"${job}{job['job_id']}?wait=25").json()["data"]\nprint(job["result"]["best"][0])`,
+    ],
+    [
+      'TypeScript',
+      `const headers = { 'x-api-key': String(process.env.API_KEY), 'content-type': 'application/json' };\nconst ask = async (url: string, init?: RequestInit) => (await (await fetch(url, { headers, ...init })).json()).data;\nlet job = await ask('${url}', { method: 'POST', body: JSON.stringify(${typescript(body, 0)}) });\nwhile (!job.result && !job.error) job = await ask(\`${job}\${job.job_id}?wait=25\`);\nconsole.log(job.result.best[0]);`,
+    ],
+  ];
+}
+
+function curl(url: string, body: object, needsKey: boolean): string {
+  const key = needsKey ? '-H "x-api-key: $API_KEY" ' : '';
+  // A quote ends the text of the shell.
+  const text = JSON.stringify(body).replaceAll("'", "'\\''");
+  return `curl ${url} \\\n  ${key}-H 'content-type: application/json' \\\n  -d '${text}'`;
+}
+
+/** The value as it stands in a program whose lines are indented by so many spaces. */
+function typescript(value: unknown, indent: number): string {
+  return JSON.stringify(value, null, INDENT).replaceAll('\n', `\n${' '.repeat(indent)}`);
+}
+
+const PYTHON_NAMES: ReadonlyMap<unknown, string> = new Map([
+  [true, 'True'],
+  [false, 'False'],
+  [null, 'None'],
+]);
+
+function python(value: unknown, indent: number): string {
+  const name = PYTHON_NAMES.get(value);
+  if (name !== undefined || typeof value !== 'object' || value === null) return name ?? JSON.stringify(value);
+  const inner = indent + 4;
+  const lines = Array.isArray(value)
+    ? value.map((one) => python(one, inner))
+    : Object.entries(value)
+        .filter(([, one]) => one !== undefined)
+        .map(([key, one]) => `${JSON.stringify(key)}: ${python(one, inner)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  if (lines.length === 0) return `${open}${close}`;
+  return `${open}\n${lines.map((line) => `${' '.repeat(inner)}${line},\n`).join('')}${' '.repeat(indent)}${close}`;
+}
