@@ -102,7 +102,7 @@ function createPaces(monotonic: () => number): Paces {
 }
 
 interface Returns {
-  /** Notes what a lease has left; it is given back with the next sweep. */
+  /** Notes what a lease has left; it is given back with everything else of this turn of the event loop. */
   add(key: string, lease: Lease): void;
   /** Gives back everything that was noted. */
   flush(): Promise<void>;
@@ -119,22 +119,24 @@ function createReturns(giveBack: LeaseOptions['giveBack']): Returns {
     if (sum === 0) units.delete(key);
     else units.set(key, sum);
   }
+  async function flush(): Promise<void> {
+    // One statement changes the row of a key once. What else the key has to return follows with the next.
+    const reservations = [...new Map(noted.map((reservation) => [reservation.key, reservation])).values()];
+    if (reservations.length === 0) return;
+    const sent = new Set(reservations);
+    noted = noted.filter((reservation) => !sent.has(reservation));
+    // Units that cannot be given back leave the window with their bucket.
+    await giveBack(reservations).catch(() => {});
+    for (const { key, units } of reservations) change(key, -units);
+  }
   return {
     add(key, lease) {
       if (lease.units === 0) return;
       noted.push({ key, bucket: lease.bucket, units: lease.units });
       change(key, lease.units);
+      if (noted.length === 1) setImmediate(() => void flush());
     },
-    async flush() {
-      // One statement changes the row of a key once. What else the key has to return follows with the next.
-      const reservations = [...new Map(noted.map((reservation) => [reservation.key, reservation])).values()];
-      if (reservations.length === 0) return;
-      const sent = new Set(reservations);
-      noted = noted.filter((reservation) => !sent.has(reservation));
-      // Units that cannot be given back leave the window with their bucket.
-      await giveBack(reservations).catch(() => {});
-      for (const { key, units } of reservations) change(key, -units);
-    },
+    flush,
     get hasNoted() {
       return noted.length > 0;
     },
