@@ -132,7 +132,7 @@ describe('two API processes on one port', () => {
       while (statuses.length < limit + 20) await ask();
     };
     await Promise.all(Array.from({ length: 8 }, caller));
-    // What one process has taken ahead and does not use is back within a second.
+    // Units that one process has taken ahead and does not use are back within a second.
     await eventually(
       async () => {
         await ask();
