@@ -33,16 +33,14 @@ export async function collectSnapshot(
   const instruments = await selectInstruments(pool);
   const adjustments = await selectAdjustments(pool);
   const collector = new SnapshotCollector(instruments.length);
-  const read = (at: number) => readChunk(pool, instruments.slice(at, at + CHUNK), through);
+  const read = (at: number) => readChunk(pool, instruments.slice(at, at + CHUNK), through, seenAt);
   let next = read(0);
   for (let at = 0; at < instruments.length; at += CHUNK) {
-    const chunk = await next;
+    const { chunk, past } = await next;
     signal.throwIfAborted();
     // The database reads the next chunk while this one is computed.
     next = read(at + CHUNK);
     next.catch(() => {});
-    const ids = chunk.map(([{ id }]) => id);
-    const past = seenAt && (await PastMarket.at(pool, ids, seenAt));
     for (const [instrument, primary, consolidated] of chunk) {
       const { id } = instrument;
       const series = (venueBasis: VenueBasis, now: BarSeries) => past?.series(id, venueBasis, now) ?? now;
@@ -55,23 +53,34 @@ export async function collectSnapshot(
   return collector.end();
 }
 
-/** The series, as traded, from which the histories of a chunk are spliced. */
+interface Chunk {
+  /** The series, as traded, from which histories are spliced. */
+  readonly chunk: readonly [instrument: Instrument, primary: BarSeries, consolidated: BarSeries][];
+  /** The changes since then, which are undone; null: none are. */
+  readonly past: PastMarket | null;
+}
+
 async function readChunk(
   pool: JobContext['pool'],
   chunk: readonly Instrument[],
   through: Day,
-): Promise<[instrument: Instrument, primary: BarSeries, consolidated: BarSeries][]> {
-  if (chunk.length === 0) return [];
+  seenAt: Date | null,
+): Promise<Chunk> {
+  if (chunk.length === 0) return { chunk: [], past: null };
   const ids = chunk.map(({ id }) => id);
   const none = new Map<number, BarSeries>();
-  const [primary, consolidated] = await Promise.all([
+  const [primary, consolidated, past] = await Promise.all([
     selectSeries(pool, ids, 'primary_session'),
     through < CONSOLIDATED_FROM
       ? none
       : selectSeriesSince(pool, ids, 'consolidated', civilDate(CONSOLIDATED_FROM).year),
+    seenAt && PastMarket.at(pool, ids, seenAt),
   ]);
   const of = (found: Map<number, BarSeries>, { id }: Instrument) => found.get(id) ?? EMPTY_SERIES;
-  return chunk.map((instrument) => [instrument, of(primary, instrument), of(consolidated, instrument)]);
+  return {
+    chunk: chunk.map((instrument) => [instrument, of(primary, instrument), of(consolidated, instrument)]),
+    past,
+  };
 }
 
 /** Stores one of the objects of a snapshot. */
