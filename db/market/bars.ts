@@ -113,73 +113,74 @@ const SELECT_PACKED_IN = selectPacked(
   ' and r.day between make_date($3, 1, 1) and make_date($3, 12, 31)',
 );
 
+async function readSeries(
+  db: Queryable,
+  statement: { readonly name: string; readonly text: string },
+  values: unknown[],
+): Promise<Map<number, BarSeries>> {
+  const { rows } = await db.query<PackedRow>({ ...statement, values });
+  return seriesOf(rows);
+}
+
 /** The whole unadjusted history of each instrument on a venue basis, without instruments that have no bar. */
-export async function selectSeries(
+export function selectSeries(
   db: Queryable,
   instrumentIds: readonly number[],
   venueBasis: VenueBasis,
 ): Promise<Map<number, BarSeries>> {
-  const { rows } = await db.query<PackedRow>({
-    name: 'select_series',
-    text: SELECT_PACKED,
-    values: [instrumentIds, VENUE_BASIS_CODE[venueBasis]],
-  });
-  return seriesOf(rows);
+  return readSeries(db, { name: 'select_series', text: SELECT_PACKED }, [instrumentIds, VENUE_BASIS_CODE[venueBasis]]);
 }
 
 /** The same from the beginning of a year. */
-export async function selectSeriesSince(
+export function selectSeriesSince(
   db: Queryable,
   instrumentIds: readonly number[],
   venueBasis: VenueBasis,
   year: number,
 ): Promise<Map<number, BarSeries>> {
-  const { rows } = await db.query<PackedRow>({
-    name: 'select_series_since',
-    text: SELECT_PACKED_SINCE,
-    values: [instrumentIds, VENUE_BASIS_CODE[venueBasis], year],
-  });
-  return seriesOf(rows);
+  return readSeries(db, { name: 'select_series_since', text: SELECT_PACKED_SINCE }, [
+    instrumentIds,
+    VENUE_BASIS_CODE[venueBasis],
+    year,
+  ]);
 }
 
 /** The same up to the end of a year. */
-export async function selectSeriesUntil(
+export function selectSeriesUntil(
   db: Queryable,
   instrumentIds: readonly number[],
   venueBasis: VenueBasis,
   year: number,
 ): Promise<Map<number, BarSeries>> {
-  const { rows } = await db.query<PackedRow>({
-    name: 'select_series_until',
-    text: SELECT_PACKED_UNTIL,
-    values: [instrumentIds, VENUE_BASIS_CODE[venueBasis], year],
-  });
-  return seriesOf(rows);
+  return readSeries(db, { name: 'select_series_until', text: SELECT_PACKED_UNTIL }, [
+    instrumentIds,
+    VENUE_BASIS_CODE[venueBasis],
+    year,
+  ]);
 }
 
 /** The same of one year. */
-export async function selectSeriesOfYear(
+export function selectSeriesOfYear(
   db: Queryable,
   instrumentIds: readonly number[],
   venueBasis: VenueBasis,
   year: number,
 ): Promise<Map<number, BarSeries>> {
-  const { rows } = await db.query<PackedRow>({
-    name: 'select_series_of_year',
-    text: SELECT_PACKED_IN,
-    values: [instrumentIds, VENUE_BASIS_CODE[venueBasis], year],
-  });
-  return seriesOf(rows);
+  return readSeries(db, { name: 'select_series_of_year', text: SELECT_PACKED_IN }, [
+    instrumentIds,
+    VENUE_BASIS_CODE[venueBasis],
+    year,
+  ]);
 }
 
 /** The newest bars up to `through` of each instrument, `count` at most, without instruments that have none. */
-export async function selectNewestBars(
+export function selectNewestBars(
   db: Queryable,
   instrumentIds: readonly number[],
   venueBasis: VenueBasis,
   { through, count }: { readonly through: Day; readonly count: number },
 ): Promise<Map<number, BarSeries>> {
-  const { rows } = await db.query<PackedRow>({
+  const statement = {
     name: 'select_newest_bars',
     text: `select t.id as instrument_id, packed.data
            from unnest($1::int[]) t (id) cross join lateral (
@@ -187,9 +188,8 @@ export async function selectNewestBars(
                select * from daily_bars where instrument_id = t.id and basis = $2 and day <= $3
                order by day desc limit $4) r) packed
            where packed.data is not null`,
-    values: [instrumentIds, VENUE_BASIS_CODE[venueBasis], formatDay(through), count],
-  });
-  return seriesOf(rows);
+  };
+  return readSeries(db, statement, [instrumentIds, VENUE_BASIS_CODE[venueBasis], formatDay(through), count]);
 }
 
 /**
