@@ -1,4 +1,4 @@
-/** Markdown pages: every link works, the index is complete, and the README is short. */
+/** Markdown pages: every link works, what they name exists, the indexes are complete, and the README is short. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,15 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README_LINES = 200;
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+/** Paths of the repository that a page names as code, without their ends (`:12`, `/`). */
+const pathsNamedIn = (page: string) =>
+  [...read(page).matchAll(/`((?:api|jobs|engine|db|storage|migrations|ops|test)\/[\w./-]*\w)\/?`/g)].map(
+    ([, path]) => path,
+  );
+const foldersIn = (path: string) =>
+  readdirSync(join(ROOT, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
 const withoutCode = (text: string) => text.replaceAll(/^( *)```.*?^\1```$/gms, '').replaceAll(/`[^`\n]*`/g, '`');
 
 /** Anchors of a page's headings, as GitHub makes them: the second of two equal ones ends with `-1`. */
@@ -53,6 +62,23 @@ describe('the pages', () => {
   it('link to files and headings that exist', () => {
     expect(PAGES).toContain('README.md');
     expect(PAGES.flatMap((page) => brokenLinks(page).map((link) => `${page}: ${link}`))).toEqual([]);
+  });
+
+  it('name files and folders that exist', () => {
+    const named = PAGES.flatMap((page) => pathsNamedIn(page).map((path) => ({ page, path })));
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('name every room of every folder in ARCHITECTURE', () => {
+    const rows = [...read('ops/ARCHITECTURE.md').matchAll(/^\| `(\w+)\/` \|[^|]*\|([^|]*)\|/gm)];
+    const named = rows.map(([, folder, rooms]) => ({
+      folder,
+      rooms: [...rooms.matchAll(/`([\w-]+)`/g)].map(([, room]) => room).sort(),
+    }));
+    expect(named.map(({ folder }) => folder)).toEqual(expect.arrayContaining(['engine', 'db', 'jobs', 'api', 'ops']));
+    const withRooms = named.filter(({ folder }) => !['test', 'migrations'].includes(folder));
+    expect(withRooms).toEqual(withRooms.map(({ folder }) => ({ folder, rooms: foldersIn(folder).sort() })));
   });
 
   it('begin with a README that is read in one go', () => {
