@@ -213,6 +213,13 @@ describe('the house', () => {
     expect(outside.map(({ path }) => path)).toEqual(['api/clients/typescript/generate.ts']);
   });
 
+  it('has a site that knows the API by the types of the TypeScript client', () => {
+    const browser = sources.filter(({ path }) => path.startsWith('api/site/browser/'));
+    const outside = browser.flatMap(importsOf).filter((path) => !path.startsWith('api/site/'));
+    expect([...new Set(outside)].sort()).toEqual(['api/clients/typescript/types.ts', 'api/http/language/locale.ts']);
+    expect(occurrences(/from 'zod'/, ({ path }) => path.startsWith('api/site/browser/'))).toEqual([]);
+  });
+
   it('asks its one clock for the time', () => {
     const allowed = ['ops/config.ts', 'jobs/queue/job-thread.ts'];
     expect(

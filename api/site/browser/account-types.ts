@@ -1,23 +1,15 @@
 /** The shapes of what the API answers about an account. */
-import type { z } from 'zod';
-import type {
-  accountPlanSchema,
-  apiKeySchema,
-  newApiKeySchema,
-  usageSchema,
-  userSchema,
-} from '../../accounts/schemas.ts';
-import type { deliverySchema, newWebhookSchema, webhookBody, webhookSchema } from '../../my/webhook-schemas.ts';
+import type { Schema } from '../../clients/typescript/types.ts';
 
-export type Delivery = z.output<typeof deliverySchema>;
-export type Webhook = z.output<typeof webhookSchema>;
-export type NewWebhook = z.output<typeof newWebhookSchema>;
-export type WebhookEvent = z.output<typeof webhookBody>['events'][number];
-export type AccountPlan = z.output<typeof accountPlanSchema>;
-export type ApiKey = z.output<typeof apiKeySchema>;
-export type NewApiKey = z.output<typeof newApiKeySchema>;
-export type Usage = z.output<typeof usageSchema>;
-export type User = z.output<typeof userSchema>;
-export interface KeyList {
-  readonly items: readonly ApiKey[];
-}
+export type Deliveries = Schema<'WebhookDeliveryList'>;
+export type Delivery = Schema<'WebhookDelivery'>;
+export type Webhook = Schema<'Webhook'>;
+export type WebhookList = Schema<'Webhooks'>;
+export type NewWebhook = Schema<'NewWebhook'>;
+export type WebhookEvent = Schema<'CreateWebhookRequest'>['events'][number];
+export type AccountPlan = Schema<'AccountPlan'>;
+export type ApiKey = Schema<'ApiKey'>;
+export type NewApiKey = Schema<'NewApiKey'>;
+export type Usage = Schema<'Usage'>;
+export type User = Schema<'User'>;
+export type KeyList = Schema<'ApiKeyList'>;

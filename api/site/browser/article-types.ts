@@ -1,15 +1,10 @@
 /** The shapes of articles in the API's answers. */
-import type { z } from 'zod';
-import type { articleItemSchema, articleSchema } from '../../articles/schemas.ts';
+import type { Schema } from '../../clients/typescript/types.ts';
 
-export type ArticleItem = z.output<typeof articleItemSchema>;
-export type Article = z.output<typeof articleSchema>;
-export interface ArticleList {
-  readonly total: number;
-  readonly page: number;
-  readonly size: number;
-  readonly items: readonly ArticleItem[];
-}
+export type ArticleItem = Schema<'ArticleItem'>;
+export type Article = Schema<'Article'>;
+export type ArticleList = Schema<'ArticleItemList'>;
+export type ArticlePreview = Schema<'PreviewArticleData'>;
 export const CATEGORIES = [
   'strategy',
   'backtest',

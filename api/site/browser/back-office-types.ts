@@ -1,18 +1,14 @@
 /** The shapes of what the back office answers. */
-import type { z } from 'zod';
-import type { auditEntrySchema } from '../../admin/audit-schemas.ts';
-import type { exportSchema } from '../../admin/export-schemas.ts';
-import type { overviewSchema } from '../../admin/stats-schemas.ts';
-import type { adminUserSchema, userDetailSchema } from '../../admin/user-schemas.ts';
-import type { articleGroupItemSchema, articleGroupSchema } from '../../articles/schemas.ts';
+import type { Schema } from '../../clients/typescript/types.ts';
 
-export type AuditEntry = z.output<typeof auditEntrySchema>;
-export type Export = z.output<typeof exportSchema>;
-export type Overview = z.output<typeof overviewSchema>;
-export type AdminUser = z.output<typeof adminUserSchema>;
-export type UserDetail = z.output<typeof userDetailSchema>;
-export type ArticleGroupItem = z.output<typeof articleGroupItemSchema>;
-export type ArticleGroup = z.output<typeof articleGroupSchema>;
+export type AuditEntry = Schema<'AuditEntry'>;
+export type AuditVocabulary = Schema<'AuditVocabulary'>;
+export type Export = Schema<'Export'>;
+export type Overview = Schema<'StatsOverview'>;
+export type AdminUser = Schema<'AdminUser'>;
+export type UserDetail = Schema<'AdminUserDetail'>;
+export type ArticleGroupItem = Schema<'ArticleGroupItem'>;
+export type ArticleGroup = Schema<'ArticleGroup'>;
 
 export interface Listed<Item> {
   readonly total: number;

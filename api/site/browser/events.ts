@@ -1,9 +1,8 @@
 /** Splits, dividends, and spin-offs of an instrument, as marks of a chart and as rows of a table. */
-import type { z } from 'zod';
-import type { eventsSchema } from '../../market/schemas.ts';
+import type { Schema } from '../../clients/typescript/types.ts';
 import { number, price, t, textOr } from './text.ts';
 
-export type Events = z.output<typeof eventsSchema>;
+export type Events = Schema<'Events'>;
 export type MarketEvent = Events['events'][number];
 
 /** Something that happened at a bar of a chart. */

@@ -1,20 +1,12 @@
 /** The shapes of the API's answers about rules and watches. */
-import type { z } from 'zod';
-import type { sharedStrategySchema, strategySchema } from '../../my/strategy-schemas.ts';
-import type { signalSchema, watchSchema } from '../../my/watch-schemas.ts';
-import type { checkSchema } from '../../rules/check-schemas.ts';
+import type { Schema } from '../../clients/typescript/types.ts';
 
-interface Listed<Item> {
-  readonly total: number;
-  readonly items: readonly Item[];
-}
-
-export type RuleCheck = z.output<typeof checkSchema>;
+export type RuleCheck = Schema<'RuleCheck'>;
 export type RulePart = 'entry' | 'exit' | 'stop' | 'trail' | 'where';
-export type OwnStrategy = z.output<typeof strategySchema>;
-export type SharedStrategy = z.output<typeof sharedStrategySchema>;
-export type OwnStrategies = Listed<OwnStrategy>;
-export type Watch = z.output<typeof watchSchema>;
-export type Watches = Listed<Watch>;
-export type Signal = z.output<typeof signalSchema>;
-export type Signals = Listed<Signal>;
+export type OwnStrategy = Schema<'OwnStrategyDetail'>;
+export type SharedStrategy = Schema<'SharedStrategy'>;
+export type OwnStrategies = Schema<'OwnStrategyList'>;
+export type Watch = Schema<'Watch'>;
+export type Watches = Schema<'WatchList'>;
+export type Signal = Schema<'Signal'>;
+export type Signals = Schema<'SignalList'>;

@@ -1,69 +1,49 @@
-/** The shapes of the API's answers, from the schemas that the API itself checks and documents. */
-import type { z } from 'zod';
-import type { tokenPairSchema, verifySchema } from '../../accounts/schemas.ts';
-import type { calendarSchema } from '../../admin/calendar-schemas.ts';
-import type { onCallSchema } from '../../admin/on-call-schemas.ts';
-import type {
-  bulkSchema,
-  failureSchema,
-  jobDetailSchema,
-  jobSchema as queueJobSchema,
-  queueSchema,
-} from '../../admin/queue-schemas.ts';
-import type { syncJobSchema } from '../../admin/sync-schemas.ts';
-import type { lookAheadSchema } from '../../backtests/evidence-schemas.ts';
-import type {
-  historySchema,
-  jobSchema,
-  resultSchema,
-  sharingSchema,
-  strategiesSchema,
-} from '../../backtests/schemas.ts';
-import type { revisionSchema, verificationSchema } from '../../evidence/schemas.ts';
-import type { filesSchema } from '../../files/schemas.ts';
-import type { klineSchema, staticSchema, symbolItemSchema, symbolSearchSchema } from '../../market/schemas.ts';
-import type { metaSchema, planSchema, statsSchema } from '../../meta/schemas.ts';
-import type { portfolioSchema } from '../../portfolios/schemas.ts';
-import type { presetsSchema, screenerSchema } from '../../screener/schemas.ts';
-import type { sqlSchema } from '../../sql/schemas.ts';
-import type { operatedSweepSchema, sweepJobSchema, sweepResultSchema, sweepSchema } from '../../sweeps/schemas.ts';
+/** The shapes of the API's answers: the types of the TypeScript client. */
+import type { Schema } from '../../clients/typescript/types.ts';
 
-export type MarketFiles = z.output<typeof filesSchema>;
-export type QueryResult = z.output<typeof sqlSchema>;
-export type Presets = z.output<typeof presetsSchema>;
-export type Screened = z.output<typeof screenerSchema>;
-export type History = z.output<typeof historySchema>;
-export type BacktestJob = z.output<typeof jobSchema>;
-export type BacktestResult = z.output<typeof resultSchema>;
-export type PortfolioResult = z.output<typeof portfolioSchema>;
-export type Sweep = z.output<typeof sweepSchema>;
-export type SweepJob = z.output<typeof sweepJobSchema>;
-export type SweepResult = z.output<typeof sweepResultSchema>;
-export type Verification = z.output<typeof verificationSchema>;
-export type Revision = z.output<typeof revisionSchema>;
-export type LookAhead = z.output<typeof lookAheadSchema>;
+export type MarketFiles = Schema<'Files'>;
+export type QueryResult = Schema<'RunQueryData'>;
+export type Presets = Schema<'ScreenerPresets'>;
+export type Screened = Schema<'ScreenerResult'>;
+export type History = Schema<'BacktestHistoryItemList'>;
+export type BacktestJob = Schema<'BacktestJob'>;
+export type BacktestResult = Schema<'BacktestResult'>;
+export type PortfolioResult = Schema<'PortfolioResult'>;
+export type Sweep = Schema<'Sweep'>;
+export type Sweeps = Schema<'SweepList'>;
+export type SweepJob = Schema<'SweepJob'>;
+export type SweepResult = Schema<'SweepResult'>;
+export type Verification = Schema<'Verification'>;
+export type Revision = Schema<'Revision'>;
+export type LookAhead = Schema<'LookAheadReport'>;
 /** The fields that results of every kind share. */
 export type Evidence = Pick<BacktestResult, 'statistics' | 'selection' | 'receipt' | 'verification' | 'look_ahead'>;
 export type Trade = NonNullable<BacktestResult['trades']>[number];
-export type Sharing = z.output<typeof sharingSchema>;
-export type Strategies = z.output<typeof strategiesSchema>;
+export type Sharing = Schema<'ShareBacktestData'>;
+export type Strategies = Schema<'Strategies'>;
 export type Strategy = Strategies['strategies'][number];
-export type Kline = z.output<typeof klineSchema>;
-export type Meta = z.output<typeof metaSchema>;
-export type Plan = z.output<typeof planSchema>;
-export type StaticInfo = z.output<typeof staticSchema>;
-export type Stats = z.output<typeof statsSchema>;
-export type SymbolItem = z.output<typeof symbolItemSchema>;
-export type SymbolSearch = z.output<typeof symbolSearchSchema>;
-export type TokenPair = z.output<typeof tokenPairSchema>;
-export type Verified = z.output<typeof verifySchema>;
+export type Kline = Schema<'Candles'>;
+export type Meta = Schema<'Meta'>;
+export type Plan = Schema<'Plan'>;
+export type Plans = Schema<'Plans'>;
+export type StaticInfo = Schema<'StaticInfo'>;
+export type Stats = Schema<'Stats'>;
+export type SymbolItem = Schema<'SymbolItem'>;
+export type SymbolSearch = Schema<'SymbolItemList'>;
+export type TokenPair = Schema<'TokenPair'>;
+export type Verified = Schema<'VerifyLoginCodeData'>;
 
-export type BulkRetry = z.output<typeof bulkSchema>;
-export type Calendar = z.output<typeof calendarSchema>;
-export type JobFailure = z.output<typeof failureSchema>;
-export type QueueJob = z.output<typeof queueJobSchema>;
-export type JobDetail = z.output<typeof jobDetailSchema>;
-export type OnCallReport = z.output<typeof onCallSchema>;
-export type OperatedSweep = z.output<typeof operatedSweepSchema>;
-export type Queue = z.output<typeof queueSchema>;
-export type SyncJob = z.output<typeof syncJobSchema>;
+export type BulkRetry = Schema<'RetryFailedJobsData'>;
+export type Calendar = Schema<'DataCalendar'>;
+export type JobFailure = Schema<'JobFailures'>['items'][number];
+export type JobFailures = Schema<'JobFailures'>;
+export type QueueJob = Schema<'Job'>;
+export type QueueJobs = Schema<'JobList'>;
+export type JobDetail = Schema<'JobDetail'>;
+export type OnCallReport = Schema<'OnCallReport'>;
+export type OpenSweeps = Schema<'OpenSweeps'>;
+export type OperatedSweep = Schema<'OperatedSweep'>;
+export type Queue = Schema<'Queue'>;
+export type Queues = Schema<'Queues'>;
+export type SyncJob = Schema<'SyncJob'>;
+export type SyncJobs = Schema<'SyncJobList'>;

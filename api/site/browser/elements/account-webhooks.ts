@@ -1,6 +1,6 @@
 /** The webhooks of an account: added, tried, paused, and deleted, each with its deliveries. A new secret is shown once. */
 import { html, nothing } from 'lit';
-import type { NewWebhook, Webhook, WebhookEvent } from '../account-types.ts';
+import type { NewWebhook, Webhook, WebhookEvent, WebhookList } from '../account-types.ts';
 import { ApiError, path } from '../api.ts';
 import { targetOf } from '../dom.ts';
 import { secretNotice } from '../secret-notice.ts';
@@ -30,10 +30,6 @@ const EVENTS: Readonly<Record<WebhookEvent, string>> = {
 };
 /** Events that the API gives administrators only. */
 const ADMIN_EVENTS: readonly string[] = ['export.done' satisfies WebhookEvent];
-
-interface WebhookList {
-  readonly items: readonly Webhook[];
-}
 
 class AccountWebhooks extends AccountList<WebhookList> {
   static override properties = { issued: { state: true }, changed: { state: true } };

@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit';
 import { path } from '../api.ts';
-import { CATEGORIES } from '../article-types.ts';
+import { type ArticlePreview, CATEGORIES } from '../article-types.ts';
 import type { ArticleGroup } from '../back-office-types.ts';
 import { find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
@@ -106,7 +106,7 @@ class ArticleEditor extends SiteElement {
 
   private readonly preview = async (language: Language) => {
     const source = { body_md: String(this.typed().get(`${language}.body_md`)) };
-    const result = await outcome(post<{ body_html: string }>('/api/articles/preview', source));
+    const result = await outcome(post<ArticlePreview>('/api/articles/preview', source));
     this.error = result.state === 'failed' ? result.error : null;
     if (result.state === 'loaded') this.previews = { ...this.previews, [language]: result.value.body_html };
   };

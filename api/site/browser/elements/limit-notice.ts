@@ -4,7 +4,7 @@ import type { ApiError } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import { get, signedInAs, signIn } from '../session.ts';
 import { t, textOr } from '../text.ts';
-import type { Plan } from '../types.ts';
+import type { Plan, Plans } from '../types.ts';
 
 class LimitNotice extends SiteElement {
   static override properties = {
@@ -24,7 +24,7 @@ class LimitNotice extends SiteElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.plans = [];
-    get<{ plans: Plan[] }>('/api/plans').then(
+    get<Plans>('/api/plans').then(
       ({ plans }) => {
         this.plans = plans;
       },
@@ -100,10 +100,14 @@ const QUOTAS = new Map<string, keyof Plan['quotas']>([
   ['sweeps', 'sweep_cells_max'],
 ]);
 
+type Category = keyof Plan['rate_limits'];
+const isCategory = (name: string): name is Category =>
+  ['quote', 'kline', 'static', 'symbols', 'batch', 'optimize'].includes(name);
+
 /** The part of a plan that a call counts in; null: a guard that is the same for everybody. */
-function categoryOf(address: string): string | null {
+function categoryOf(address: string): Category | null {
   const [, room, name] = address.split('/');
-  if (room === 'v1' && ['quote', 'kline', 'static', 'symbols', 'batch', 'optimize'].includes(name)) return name;
+  if (room === 'v1' && isCategory(name)) return name;
   if (room === 'v1' && name === 'screener') return 'batch';
   if (name === 'backtest') return 'backtest';
   return null;

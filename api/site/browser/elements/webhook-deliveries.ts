@@ -1,6 +1,6 @@
 /** The newest deliveries of a webhook, with the answers to their attempts. They are read when they come into view. */
 import { html, nothing } from 'lit';
-import type { Delivery } from '../account-types.ts';
+import type { Deliveries, Delivery } from '../account-types.ts';
 import { path } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
@@ -55,7 +55,7 @@ export class WebhookDeliveries extends SiteElement {
 
   private readonly load = async (): Promise<void> => {
     const query = { size: LISTED };
-    const work = get<{ readonly items: readonly Delivery[] }>(path(DELIVERIES, { id: this.webhook }), { query });
+    const work = get<Deliveries>(path(DELIVERIES, { id: this.webhook }), { query });
     this.list = await outcome(work.then(({ items }) => items));
   };
 

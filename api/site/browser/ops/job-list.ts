@@ -7,17 +7,12 @@ import { moment } from '../moments.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { t } from '../text.ts';
-import type { Queue, QueueJob } from '../types.ts';
+import type { Queue, QueueJob, QueueJobs } from '../types.ts';
 import './job-timeline.ts';
 import { OpsSection } from './section.ts';
 
 const STATES = ['', 'waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;
 const SIZE = 25;
-
-interface JobPage {
-  readonly total: number;
-  readonly items: readonly QueueJob[];
-}
 
 export class JobList extends OpsSection {
   static override properties = {
@@ -29,7 +24,7 @@ export class JobList extends OpsSection {
     page: { state: true },
   };
   declare queues: readonly Queue['queue'][];
-  declare jobs: Loaded<JobPage>;
+  declare jobs: Loaded<QueueJobs>;
   declare queue: string;
   declare state: (typeof STATES)[number];
   declare open: string;
@@ -53,7 +48,7 @@ export class JobList extends OpsSection {
   /** Loads the jobs and the open one anew. */
   readonly load = async (): Promise<void> => {
     const { queue, state, page } = this;
-    const jobs = await outcome(get<JobPage>('/api/admin/jobs', { query: { queue, state, page, size: SIZE } }));
+    const jobs = await outcome(get<QueueJobs>('/api/admin/jobs', { query: { queue, state, page, size: SIZE } }));
     if (queue === this.queue && state === this.state && page === this.page) this.jobs = jobs;
     void this.querySelector('ops-job-timeline')?.load();
   };

@@ -3,7 +3,7 @@ import '../shell.ts';
 import { html, nothing } from 'lit';
 import { fromAddress } from '../address.ts';
 import { path } from '../api.ts';
-import type { AuditEntry } from '../back-office-types.ts';
+import type { AuditEntry, AuditVocabulary } from '../back-office-types.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { moment } from '../moments.ts';
@@ -11,18 +11,13 @@ import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { t, textOr } from '../text.ts';
 
-interface Vocabulary {
-  readonly actions: readonly string[];
-  readonly target_types: readonly string[];
-}
-
 const RESULTS = ['ok', 'failed'] as const;
 const entryAddress = (id: number) => `/admin/audit?entry=${id}`;
 
 class AdminAuditPage extends FilteredList<AuditEntry> {
   static override properties = { ...FilteredList.properties, entry: { state: true }, vocabulary: { state: true } };
   declare entry: Loaded<AuditEntry>;
-  declare vocabulary: Vocabulary;
+  declare vocabulary: AuditVocabulary;
   protected readonly source = '/api/admin/audit';
 
   constructor() {
@@ -43,7 +38,7 @@ class AdminAuditPage extends FilteredList<AuditEntry> {
   };
 
   private async loadVocabulary(): Promise<void> {
-    const vocabulary = await outcome(get<Vocabulary>('/api/admin/audit/actions'));
+    const vocabulary = await outcome(get<AuditVocabulary>('/api/admin/audit/actions'));
     if (vocabulary.state === 'loaded') this.vocabulary = vocabulary.value;
   }
 

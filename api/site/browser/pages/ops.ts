@@ -14,7 +14,18 @@ import type { FailureList } from '../ops/failure-list.ts';
 import { get, signIn } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, number, t } from '../text.ts';
-import type { Calendar, JobFailure, OnCallReport, OperatedSweep, Queue, SyncJob } from '../types.ts';
+import type {
+  Calendar,
+  JobFailure,
+  JobFailures,
+  OnCallReport,
+  OpenSweeps,
+  OperatedSweep,
+  Queue,
+  Queues,
+  SyncJob,
+  SyncJobs,
+} from '../types.ts';
 
 const SESSIONS = 60;
 /** Enough for the sessions, with weekends and holidays. */
@@ -37,10 +48,10 @@ async function readDesk(): Promise<Desk> {
   const report = await get<OnCallReport>('/api/admin/on-call');
   const start = new Date(Date.parse(report.generated_at) - CALENDAR_DAYS * 86_400_000).toISOString().slice(0, 10);
   const [queues, failures, loads, sweeps, calendar] = await Promise.all([
-    get<{ readonly items: Queue[] }>('/api/admin/queues'),
-    get<{ readonly items: JobFailure[] }>('/api/admin/jobs/failures'),
-    get<{ readonly items: SyncJob[] }>('/api/admin/data/sync-jobs', { query: { size: LOADS } }),
-    get<{ readonly items: OperatedSweep[] }>('/api/admin/sweeps'),
+    get<Queues>('/api/admin/queues'),
+    get<JobFailures>('/api/admin/jobs/failures'),
+    get<SyncJobs>('/api/admin/data/sync-jobs', { query: { size: LOADS } }),
+    get<OpenSweeps>('/api/admin/sweeps'),
     get<Calendar>('/api/admin/data/calendar', { query: { start } }),
   ]);
   const sessions = calendar.items.filter(({ venue_modes: entries }) =>

@@ -14,7 +14,7 @@ import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { symbolsIn } from '../symbols.ts';
 import { moment, number, t } from '../text.ts';
-import type { Strategies, Sweep, SweepJob, SweepResult } from '../types.ts';
+import type { Strategies, Sweep, SweepJob, SweepResult, Sweeps } from '../types.ts';
 
 const WAIT_S = 20;
 const LISTED = 20;
@@ -55,7 +55,7 @@ class SweepsPage extends FormPage<Strategies> {
     const id = fromAddress('id');
     this.result = null;
     this.sweep = id === null ? null : LOADING;
-    const listed = await outcome(get<{ items: Sweep[] }>('/v1/sweeps', { query: { size: LISTED } }));
+    const listed = await outcome(get<Sweeps>('/v1/sweeps', { query: { size: LISTED } }));
     if (listed.state === 'loaded') this.list = listed.value.items;
     if (id !== null) await this.watch(id, signal);
   };
