@@ -1,5 +1,6 @@
 /** Requests and responses of accounts. */
 import { USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
+import { PATH } from '../http/input/control-characters.ts';
 import { instant, text, z } from '../http/input/fields.ts';
 import { LOCALES } from '../http/language/locale.ts';
 import { PLAN_CODES, RATE_CATEGORIES } from '../limits/plans.ts';
@@ -31,7 +32,7 @@ export const keyNameField = text(1, 100);
 export const pagePathField = z
   .string()
   .max(500)
-  .regex(/^\/[^\p{Cc}]*$/u)
+  .regex(PATH)
   .transform((path) => path.split(/[?#]/)[0])
   .openapi({ type: 'string', example: '/articles/what-is-a-trailing-stop' });
 export const referrerField = text(0, 1000);

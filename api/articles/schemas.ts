@@ -2,6 +2,7 @@
 import { ARTICLE_CATEGORIES, ARTICLE_STATUSES } from '../../db/back-office/articles.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import type { BodyLimits } from '../http/input/body.ts';
+import { LINES } from '../http/input/control-characters.ts';
 import { instant, text, z } from '../http/input/fields.ts';
 import { LOCALES } from '../http/language/locale.ts';
 
@@ -61,10 +62,7 @@ export const articleGroupSchema = z.object({ ...group, contents: inEachLanguage(
 
 /** Markdown and other longer text, without control characters except line breaks and tabs. */
 function longText(max: number) {
-  return z
-    .string()
-    .max(max)
-    .regex(/^(?:[^\p{Cc}]|[\n\r\t])*$/u);
+  return z.string().max(max).regex(LINES);
 }
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;

@@ -81,7 +81,8 @@ export const flatBody = z
   .catchall(z.unknown())
   .openapi({
     description: "The strategy's parameters may also be given at the top level; those in `params` take precedence",
-    additionalProperties: { type: ['number', 'string', 'boolean', 'null'] },
+    // Further fields have no type: in generated code it would have to suit the named fields too.
+    additionalProperties: true,
   });
 
 export const nestedBody = z.strictObject({

@@ -14,9 +14,9 @@ import { ROUTES } from '../../routes.ts';
 const NOTE = '// Written by generate.ts from the interface description. Do not edit.\n';
 
 /** A body that takes parameters of strategies beside its own fields. Types cannot tell them apart: the client has `params`. */
-function isFlatForm(value: unknown): value is { readonly additionalProperties: object } {
+function isFlatForm(value: unknown): value is { readonly additionalProperties: true } {
   if (typeof value !== 'object' || value === null || !('properties' in value)) return false;
-  return 'additionalProperties' in value && typeof value.additionalProperties === 'object';
+  return 'additionalProperties' in value && value.additionalProperties === true;
 }
 
 /** Parts of the description that callers of the client never see. */

@@ -6,6 +6,7 @@ import { MS_PER_DAY, parseDay } from '../../../engine/market/dates.ts';
 import { INTERVALS } from '../../../engine/market/minute-bars.ts';
 import { PERIODS } from '../../../engine/market/resample.ts';
 import { MARKETS } from '../../../engine/market/symbols.ts';
+import { ONE_LINE } from './control-characters.ts';
 import type { Problem } from './problems.ts';
 import type { Refusal } from './request-failure.ts';
 
@@ -15,11 +16,9 @@ export { z };
 
 const MAX_TEXT = 200;
 
-const NO_CONTROL_CHARACTERS = /^[^\p{Cc}]*$/u;
-
 /** One line of text, trimmed. */
 export function text(min: number, max: number) {
-  return z.string().trim().min(min).max(max).regex(NO_CONTROL_CHARACTERS);
+  return z.string().trim().min(min).max(max).regex(ONE_LINE);
 }
 
 /** One of `words`. Any other text is well-formed but has no meaning, which is 400 with `errorCode` instead of 422. */
@@ -126,7 +125,7 @@ export function searchText(max: number) {
     .string()
     .trim()
     .max(max)
-    .regex(NO_CONTROL_CHARACTERS)
+    .regex(ONE_LINE)
     .transform((part) => part || undefined)
     .optional()
     .openapi({ type: 'string', maxLength: max });

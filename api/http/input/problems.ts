@@ -7,6 +7,7 @@ import { present } from '../../../engine/present.ts';
 import type { ParameterProblem } from '../../../engine/strategies/parameters.ts';
 import type { Locale } from '../language/locale.ts';
 import { fill } from '../language/text.ts';
+import { refusesControlCharacters } from './control-characters.ts';
 import { PROBLEM_TEXTS } from './problem-texts.ts';
 
 export type ProblemCode = keyof typeof PROBLEM_TEXTS;
@@ -137,7 +138,7 @@ function formatProblem(issue: z.core.$ZodIssueInvalidStringFormat): Problem {
   const { format } = issue;
   if (FORMATS[format]) return { code: FORMATS[format] };
   const pattern = 'pattern' in issue ? String(issue.pattern) : '';
-  if (pattern.includes('\\p{Cc}')) return { code: 'control_characters' };
+  if (refusesControlCharacters(pattern)) return { code: 'control_characters' };
   return pattern === '' ? { code: 'wrong_format' } : { code: 'wrong_pattern', details: { pattern } };
 }
 

@@ -1,0 +1,17 @@
+/**
+ * Text without control characters. The patterns are part of the interface description, so they use no classes such as
+ * `\p{Cc}`, which the regular expressions of other languages lack.
+ */
+const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
+
+/** A text of one line. */
+export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`, 'u');
+
+/** A text of lines with tabs. */
+export const LINES = new RegExp(String.raw`^(?:[^${CONTROL}]|[\n\r\t])*$`, 'u');
+
+/** A path that begins with a slash. */
+export const PATH = new RegExp(String.raw`^\/[^${CONTROL}]*$`, 'u');
+
+/** Whether a pattern refuses control characters. */
+export const refusesControlCharacters = (pattern: string): boolean => pattern.includes(CONTROL);
