@@ -9,7 +9,6 @@ import { listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { articleHtml } from './html.ts';
 import { articleItemSchema, articleSchema, categoryField, slugPath } from './schemas.ts';
 
 const TAG = 'Public';
@@ -75,6 +74,7 @@ export const ARTICLE_ROUTES: readonly Route[] = [
       const language = { locale: localeOf(query, context), fallback: FALLBACK_LOCALE };
       const article = await selectPublishedArticle(pool, path.slug, language);
       if (!article) throw new ServiceError('not_found');
+      const { articleHtml } = await import('./html.ts');
       const { body, prev, next, locale } = article;
       context.headers['Content-Language'] = locale;
       return { ...itemView(article), body_md: body, body_html: await articleHtml(body), prev, next };

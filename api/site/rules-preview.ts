@@ -1,6 +1,5 @@
 /** The page on the language of rules: RULES.md, which the tests run, as a page of the site. */
 import { readFile } from 'node:fs/promises';
-import { articleHtml } from '../articles/html.ts';
 import type { Preview, PreviewCall } from './previews.ts';
 import { siteText } from './texts/catalogue.ts';
 
@@ -9,6 +8,7 @@ const SOURCE = new URL('../../ops/RULES.md', import.meta.url);
 const TITLE_LINE = /^# .*\n/;
 
 export async function describeRules({ locale }: PreviewCall): Promise<Preview> {
+  const { articleHtml } = await import('../articles/html.ts');
   const source = await readFile(SOURCE, 'utf8');
   const title = siteText('page.rules', locale);
   const note = locale === 'en' ? '' : `<p class="notice">${siteText('rules.in_english', locale)}</p>`;

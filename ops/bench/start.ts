@@ -17,7 +17,7 @@ import { residentMb } from './memory.ts';
 const ROUNDS = 5;
 /** By then the process has released the memory of its start. */
 const REST_MS = 10_000;
-const START = fileURLToPath(new URL('../processes/start.ts', import.meta.url));
+const START = fileURLToPath(new URL('../processes/start.mjs', import.meta.url));
 /** The last line that a start prints, when the market is loaded and every call works. */
 const LAST_LINE = /^Documentation: /;
 

@@ -18,7 +18,7 @@ function isOurs(pid: number): boolean {
   try {
     process.kill(pid, 0);
     const commandLine = `/proc/${pid}/cmdline`;
-    return !existsSync(commandLine) || /ops\/([\w-]+\/)?[\w-]+\.ts/.test(readFileSync(commandLine, 'utf8'));
+    return !existsSync(commandLine) || /ops\/([\w-]+\/)?[\w-]+\.(ts|mjs)/.test(readFileSync(commandLine, 'utf8'));
   } catch (error) {
     return codeOf(error) === 'EPERM';
   }

@@ -16,7 +16,7 @@ import { watchSyncs } from './load-progress.ts';
 import { checkMarket } from './market-check.ts';
 import type { ProcessContext, Stop } from './process.ts';
 import type { Setup } from './setup.ts';
-import { createSupervisor, forkProcess, type Supervisor } from './supervisor.ts';
+import { createSupervisor, forkProcess, SMALL_SEMI_SPACE_MB, type Supervisor } from './supervisor.ts';
 import { exampleSymbols, tourLines } from './tour.ts';
 
 const say = (text: string) => process.stdout.write(text);
@@ -47,7 +47,8 @@ export async function startService(
     const newestSyncId = await selectNewestSyncId(database.url);
     await Promise.all([
       startApi(context, supervisor, env),
-      ...['worker', 'scheduler'].map((name) => supervisor.start(name, () => forkProcess(name, env))),
+      supervisor.start('worker', () => forkProcess('worker', env)),
+      supervisor.start('scheduler', () => forkProcess('scheduler', env, SMALL_SEMI_SPACE_MB)),
     ]);
     outages.watchDatabase(database.url);
     showFirstLoad(config, database.url, newestSyncId).catch((error) =>

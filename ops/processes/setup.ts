@@ -1,9 +1,10 @@
 /**
- * Prepares the database in a thread. Its libraries are imported while PostgreSQL starts, and their memory ends with it: the process that
- * supervises the others keeps little.
+ * Prepares the database in a process of its own. Its libraries are imported while PostgreSQL starts, and their memory ends with it: the
+ * process that supervises the others keeps little.
  */
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { CHILD_STDIO, entryOf, inheritedArguments } from './supervisor.ts';
 
 export type SetupTask = 'migrate' | 'declareQueues';
 
@@ -14,26 +15,37 @@ export interface SetupRequest {
 
 export interface SetupReply {
   readonly error: Error | null;
-  /** Its code, which an error loses on its way between threads. */
+  /** Its code, which an error loses on its way between processes. */
   readonly code: string | undefined;
 }
 
 export interface Setup {
   run(task: SetupTask, url: string): Promise<void>;
-  close(): Promise<void>;
+  close(): void;
 }
 
-/** `compiledFolder`: where compiled code is kept for the next start. */
-export function startSetup(compiledFolder: string): Setup {
-  const thread = new Worker(new URL('./setup-thread.ts', import.meta.url), { workerData: { compiledFolder } });
+/** Starts the process with `env`. */
+export function startSetup(env: NodeJS.ProcessEnv): Setup {
+  const child = fork(entryOf('setup-process'), {
+    env,
+    execArgv: inheritedArguments(),
+    stdio: CHILD_STDIO,
+    serialization: 'advanced',
+  });
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`The process that prepares the database ended with ${signal ?? `code ${code}`}.`);
+  });
+  // Told to the task that is under way.
+  ended.catch(() => {});
   return {
     async run(task, url) {
-      thread.postMessage({ task, url } satisfies SetupRequest);
-      const [reply]: SetupReply[] = await once(thread, 'message');
+      const replied = once(child, 'message');
+      child.send({ task, url } satisfies SetupRequest, () => {});
+      const [reply]: SetupReply[] = await Promise.race([replied, ended]);
       if (reply.error) throw Object.assign(reply.error, { code: reply.code });
     },
-    async close() {
-      await thread.terminate();
+    close: () => {
+      if (child.connected) child.disconnect();
     },
   };
 }

@@ -13,7 +13,7 @@ import { portOf } from '../../api/http/server/port-of.ts';
 import { checkFreeSpace } from '../../ops/processes/preflight.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const START = join(ROOT, 'ops/processes/start.ts');
+const START = join(ROOT, 'ops/processes/start.mjs');
 let directory: string;
 let taken: Server;
 let takenPort: number;

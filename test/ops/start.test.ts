@@ -13,7 +13,7 @@ import { createPool } from '../../db/pool.ts';
 import { present } from '../../engine/present.ts';
 import { eventually } from '../support/eventually.ts';
 
-const START = fileURLToPath(new URL('../../ops/processes/start.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../ops/processes/start.mjs', import.meta.url));
 const SCHEDULER = fileURLToPath(new URL('../../ops/processes/scheduler.ts', import.meta.url));
 const CLI = fileURLToPath(new URL('../../ops/commands/cli.ts', import.meta.url));
 

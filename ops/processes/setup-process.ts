@@ -1,0 +1,18 @@
+/** The process that prepares the database, one task after the other. */
+import { flushCompileCache } from 'node:module';
+import { migrate } from '../../db/migrate.ts';
+import { codeOf, toError } from '../../engine/thrown.ts';
+import { declareQueues } from '../../jobs/queue/boss.ts';
+import type { SetupReply, SetupRequest } from './setup.ts';
+
+const tasks = { migrate, declareQueues };
+
+process.on('message', async ({ task, url }: SetupRequest) => {
+  const reply: SetupReply = await tasks[task](url).then(
+    () => ({ error: null, code: undefined }),
+    (error) => ({ error: toError(error), code: codeOf(error) }),
+  );
+  process.send?.(reply);
+});
+process.on('disconnect', () => process.exit());
+flushCompileCache();
