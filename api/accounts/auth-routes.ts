@@ -11,6 +11,7 @@ import { endSession, refreshSession, type TokenPair } from './login-sessions.ts'
 import { deleteAccount, userView } from './profile.ts';
 import {
   adminLoginSchema,
+  blankMeansAbsent,
   codeField,
   emailField,
   languageField,
@@ -85,9 +86,9 @@ export const AUTH_ROUTES: readonly Route[] = [
     bodySchema: z.strictObject({
       email: emailField,
       code: codeField,
-      name: nameField.optional(),
-      phone: phoneField.optional(),
-      nickname: nicknameField.optional(),
+      name: blankMeansAbsent(nameField),
+      phone: blankMeansAbsent(phoneField),
+      nickname: blankMeansAbsent(nicknameField),
       language: languageField.optional(),
     }),
     bodyExample: { email: 'ada@example.com', code: '042137', name: 'Ada Lovelace', phone: '+1 212 555 0100' },

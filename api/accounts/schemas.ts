@@ -1,6 +1,6 @@
 /** Requests and responses of accounts. */
 import { USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
-import { PATH } from '../http/input/control-characters.ts';
+import { ONE_LINE } from '../http/input/control-characters.ts';
 import { instant, text, z } from '../http/input/fields.ts';
 import { LOCALES } from '../http/language/locale.ts';
 import { PLAN_CODES, RATE_CATEGORIES } from '../limits/plans.ts';
@@ -26,13 +26,20 @@ export const phoneField = z
   .openapi({ example: '+1 212 555 0100' });
 export const nameField = text(1, 100);
 export const nicknameField = text(1, 50).nullable();
+/** An optional field of a form, which sends what was left empty as blank text. */
+export function blankMeansAbsent<T extends z.ZodType>(field: T) {
+  return z
+    .preprocess((value) => (typeof value === 'string' && value.trim() === '' ? undefined : value), field.optional())
+    .optional();
+}
 export const languageField = z.enum(LOCALES);
 export const refreshTokenField = z.string().min(1).max(200);
 export const keyNameField = text(1, 100);
 export const pagePathField = z
   .string()
   .max(500)
-  .regex(PATH)
+  .startsWith('/')
+  .regex(ONE_LINE)
   .transform((path) => path.split(/[?#]/)[0])
   .openapi({ type: 'string', example: '/articles/what-is-a-trailing-stop' });
 export const referrerField = text(0, 1000);

@@ -34,13 +34,12 @@ export const timeRangeName = domainWord(TIME_RANGES, 'invalid_time_range').opena
 });
 const timeRangeField = timeRangeName.default(DEFAULT_TIME_RANGE);
 const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').default('close');
-const adjustField = domainWord(ADJUST_MODES, 'invalid_backtest_adjust')
-  .openapi('AdjustMode', {
-    description:
-      '`split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ' +
-      'ex-date too. `none`: as traded. Benchmark and run are on one basis',
-  })
-  .default('split');
+export const adjustMode = domainWord(ADJUST_MODES, 'invalid_backtest_adjust').openapi('AdjustMode', {
+  description:
+    '`split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ' +
+    'ex-date too. `none`: as traded. Benchmark and run are on one basis',
+});
+const adjustField = adjustMode.default('split');
 const costField = z
   .strictObject({
     commission_rate: z.number().min(0).max(0.5).default(0),

@@ -111,6 +111,11 @@ function expressPath({ path, hasDeepPath = false }: Pick<Route, 'path' | 'hasDee
   return path.replaceAll(/\{(\w+)\}$/g, hasDeepPath ? '*$1' : ':$1').replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
+/** How to authenticate (RFC 9110, RFC 6750): `invalid_token` where the credential of the call itself was refused. */
+function challengeOf({ code }: ServiceError): string {
+  return `Bearer realm="market data"${code === 'invalid_credential' ? ', error="invalid_token"' : ''}`;
+}
+
 function errorHandler(services: Services, observe: Observe): ErrorRequestHandler {
   const { log } = services;
   return async (thrown, request, response, _next) => {
@@ -126,6 +131,7 @@ function errorHandler(services: Services, observe: Observe): ErrorRequestHandler
     await recordFailure(services, action?.intent ?? context.intent, error);
     context.headers['Content-Language'] = context.locale;
     context.headers['Cache-Control'] = 'no-store';
+    if (status === 401) context.headers['WWW-Authenticate'] = challengeOf(error);
     if (status === 429) context.headers['Retry-After'] = error.details.seconds;
     if (response.headersSent) return void response.destroy();
     await sendJson(request, response, status, JSON.stringify(body));

@@ -61,14 +61,14 @@ export async function finishRun(db: Queryable, id: string, result: RunResult, at
   });
 }
 
-/** Whether the run has not ended. */
-export async function isRunning(db: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await db.query({
-    name: 'is_backtest_run_running',
-    text: `select from backtest_runs where id = $1 and status = 'running'`,
+/** When the run was asked for; null once it has ended. */
+export async function selectRunningSince(db: Queryable, id: string): Promise<Date | null> {
+  const { rows } = await db.query<{ createdAt: Date }>({
+    name: 'select_running_backtest_run',
+    text: `select created_at as "createdAt" from backtest_runs where id = $1 and status = 'running'`,
     values: [id],
   });
-  return rowCount === 1;
+  return rows[0]?.createdAt ?? null;
 }
 
 export interface RunFailure {

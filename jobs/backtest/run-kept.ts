@@ -1,7 +1,13 @@
 /** Runs that may be kept: from the specification to a result that the caller waits for, and that the account may keep. */
 import { Readable } from 'node:stream';
 import { lockUser } from '../../db/accounts/users.ts';
-import { failRun, finishRun, isRunning, type RunFailure, type StartedRun } from '../../db/backtests/backtest-runs.ts';
+import {
+  failRun,
+  finishRun,
+  type RunFailure,
+  type StartedRun,
+  selectRunningSince,
+} from '../../db/backtests/backtest-runs.ts';
 import { evictBacktests, insertBacktest, type KeptKind } from '../../db/backtests/kept-backtests.ts';
 import { insertResult, type ResultPart, type StoredResult, useResult } from '../../db/backtests/run-results.ts';
 import { insertTrials } from '../../db/backtests/trials.ts';
@@ -86,10 +92,11 @@ async function finish(
   let evicted: readonly string[] = [];
   await transaction(pool, async (connection) => {
     if (!isCached) await insertResult(connection, fingerprint, result);
-    if (userId !== null && !(await lockForKeeping(connection, userId, run.id))) return;
+    const createdAt = userId === null ? null : await lockForKeeping(connection, userId, run.id);
+    if (userId !== null && createdAt === null) return;
     if (trials) await insertTrials(connection, trials);
-    const kept =
-      userId === null ? null : await keep(connection, context, { kind, userId, historyMax, selection }, finished);
+    const keeping = userId !== null && createdAt && { kind, userId, historyMax, createdAt, selection };
+    const kept = keeping ? await keep(connection, storage, keeping, finished) : null;
     evicted = kept?.evicted ?? [];
     await finishRun(connection, run.id, { fingerprint, isCached, selection, backtestId: kept?.id ?? null }, at);
   });
@@ -98,11 +105,11 @@ async function finish(
 }
 
 /**
- * False when there is nothing to keep any more: the account is gone, or another attempt has kept the backtest, because a worker
- * that was taken for dead was still at it. The lock of the account lets attempts pass one after the other.
+ * When the run was asked for. Null when there is nothing to keep any more: the account is gone, or another attempt has kept the
+ * backtest, because a worker that was taken for dead was still at it. The lock of the account lets attempts pass one after the other.
  */
-async function lockForKeeping(connection: Connection, userId: number, runId: string): Promise<boolean> {
-  return (await lockUser(connection, userId)) !== null && (await isRunning(connection, runId));
+async function lockForKeeping(connection: Connection, userId: number, runId: string): Promise<Date | null> {
+  return (await lockUser(connection, userId)) === null ? null : await selectRunningSince(connection, runId);
 }
 
 interface Keeping {
@@ -110,6 +117,8 @@ interface Keeping {
   readonly userId: number;
   /** How many backtests the account may keep; null: any number. */
   readonly historyMax: number | null;
+  /** That of the run, which the caller was answered. */
+  readonly createdAt: Date;
   readonly selection: object | null;
 }
 
@@ -119,11 +128,10 @@ interface Keeping {
  */
 async function keep(
   connection: Connection,
-  { storage, now }: JobContext,
-  { kind, userId, historyMax, selection }: Keeping,
+  storage: ObjectStorage,
+  { kind, userId, historyMax, createdAt, selection }: Keeping,
   { spec, result, isCached }: Finished,
 ): Promise<{ id: number; evicted: string[] }> {
-  const createdAt = new Date(now());
   const { summary } = result;
   const id = await insertBacktest(connection, { userId, kind, createdAt, isCached, summary, spec, selection });
   await storeParts(storage, KEPT_PARTS[kind], (part) => backtestKey(userId, id, part), result);

@@ -40,8 +40,9 @@ let storage: ObjectStorage;
 let api: TestApi;
 let other: TestApi;
 
+/** The clocks of the processes differ by a second. */
 async function open(options: { backtestWaitMs?: number } = {}): Promise<TestApi> {
-  return openTestApi({ database, provider, storage, now: () => NOW, realCallers: true, ...options });
+  return openTestApi({ database, provider, storage, now: () => NOW + 1_000, realCallers: true, ...options });
 }
 
 function startWorker(env: Record<string, string> = {}): Promise<ChildProcess> {
@@ -250,6 +251,11 @@ describe('with workers', () => {
       [{ symbol: 'ACRX', params: [] }, 422, 'error.validation_failed'],
     ])('refuses %j', async (body, status, key) => {
       expect(outcome(await run(body))).toEqual([status, key]);
+    });
+
+    it('names every adjustment that there is', async () => {
+      const { body } = await run({ symbol: 'ACRX', adjust: 'qfq' });
+      expect(body.message).toBe('"qfq" is not a valid adjustment for backtests. Allowed: split, none, total.');
     });
 
     it.each([

@@ -140,7 +140,9 @@ describe('an access token', () => {
     ['a key in capitals', () => person.key.toUpperCase().replace('MD_', 'md_')],
   ];
   it.each(forged)('is refused: %s', async (_name, make) => {
-    expect(outcome(await asMe(make()))).toEqual([401, 'error.invalid_credential']);
+    const refused = await asMe(make());
+    expect(outcome(refused)).toEqual([401, 'error.invalid_credential']);
+    expect(refused.headers['www-authenticate']).toBe('Bearer realm="market data", error="invalid_token"');
   });
 
   it('is sent as Bearer, in any letters, and in no other way', async () => {

@@ -142,6 +142,43 @@ describe('a name that is not known', () => {
   });
 });
 
+describe('a value in a query string', () => {
+  it.each([
+    ['days=1.5', 'days', 'expected a whole number'],
+    ['days=', 'days', 'expected a whole number'],
+    ['days=99999999999999999999', 'days', 'expected at most 10000'],
+    ['days=5&days=6', 'days', 'is given more than once'],
+  ])('%s is refused in words that fit', async (query, name, msg) => {
+    expect(fault(await api.get(`/v1/kline/ABCD?${query}`))).toEqual({
+      status: 422,
+      detail: [{ loc: ['query', name], msg }],
+    });
+  });
+
+  it('may spell a boolean as HTTP libraries do', async () => {
+    for (const word of ['true', 'True', '1', 'false', 'FALSE', '0']) {
+      expect((await api.get(`/api/admin/users?is_admin=${word}`, admin.console)).body.data.total).toBe(1);
+    }
+    expect(fault(await api.get('/api/admin/users?is_admin=yes', admin.console)).detail).toEqual([
+      { loc: ['query', 'is_admin'], msg: 'expected true or false' },
+    ]);
+  });
+});
+
+describe('a text in a body', () => {
+  it('that is empty or begins wrongly is told so', async () => {
+    expect(fault(await api.post('/api/account/keys', { name: ' ' }, person.console)).detail).toEqual([
+      { loc: ['body', 'name'], msg: 'must not be empty' },
+    ]);
+    expect(fault(await api.post('/v1/batch', { symbols: [] })).detail).toEqual([
+      { loc: ['body', 'symbols'], msg: 'must not be empty' },
+    ]);
+    expect(fault(await api.post('/api/visits', { path: 'pricing' })).detail).toEqual([
+      { loc: ['body', 'path'], msg: 'must begin with /' },
+    ]);
+  });
+});
+
 describe('a date for an instant', () => {
   it('is its last moment as the upper bound of a filter, and its first one elsewhere', async () => {
     const expiry = await api.patch(`/api/admin/users/${person.id}`, { plan_expires_at: '2027-01-31' }, admin.console);

@@ -23,9 +23,9 @@ export const RESEARCH_ERRORS = {
   },
   invalid_backtest_adjust: {
     status: 400,
-    en: '"{value}" is not a valid adjustment for backtests. Allowed: split, none.',
-    'zh-CN': '“{value}”不是有效的回测复权方式，可选：split、none。',
-    'zh-TW': '「{value}」不是有效的回測還原方式，可選：split、none。',
+    en: '"{value}" is not a valid adjustment for backtests. Allowed: {allowed}.',
+    'zh-CN': '“{value}”不是有效的回测复权方式，可选：{allowed}。',
+    'zh-TW': '「{value}」不是有效的回測還原方式，可選：{allowed}。',
   },
   invalid_execute_on: {
     status: 400,

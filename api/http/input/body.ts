@@ -26,6 +26,8 @@ export function bodyReader(
 ): (request: Request, response: Response) => Promise<void> {
   const parseJson = express.json({
     limit: limits.maxBytes,
+    // Text, numbers, and null are JSON too; the schema refuses them as what they are.
+    strict: false,
     type: 'application/json',
     verify: (_request, _response, body, encoding) => assertWithin(body, encoding, limits.maxValues),
   });

@@ -10,8 +10,5 @@ export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`, 'u');
 /** A text of lines with tabs. */
 export const LINES = new RegExp(String.raw`^(?:[^${CONTROL}]|[\n\r\t])*$`, 'u');
 
-/** A path that begins with a slash. */
-export const PATH = new RegExp(String.raw`^\/[^${CONTROL}]*$`, 'u');
-
 /** Whether a pattern refuses control characters. */
 export const refusesControlCharacters = (pattern: string): boolean => pattern.includes(CONTROL);

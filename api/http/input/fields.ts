@@ -93,31 +93,39 @@ export function instantField(dayMeans: 'first' | 'last') {
   }));
 }
 
-/** A whole number in a query string. */
+const MORE_DIGITS_THAN_ANY_BOUND = 20;
+
+/** A whole number in a query string or a path. */
 export function queryInteger(min: number, max: number) {
   return z
-    .preprocess(
-      (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
-      z.int().min(min).max(max),
-    )
+    .preprocess((value, context) => {
+      if (typeof value !== 'string') return value;
+      if (/^-?\d+$/.test(value)) return Number(value.slice(0, MORE_DIGITS_THAN_ANY_BOUND));
+      context.addIssue({ code: 'invalid_type', expected: 'int', input: value });
+      return z.NEVER;
+    }, z.number().min(min).max(max))
     .openapi({ type: 'integer', minimum: min, maximum: max });
 }
 
-/** `true` or `false` in a query string. */
+/** The spellings that HTTP libraries give to a boolean, such as `True` in Python. */
+const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+const flag = z.preprocess(
+  (value) => (typeof value === 'string' ? (FLAG_WORDS.get(value.toLowerCase()) ?? value) : value),
+  z.boolean(),
+);
+
+/** A boolean in a query string. */
 export function queryFlag(value: boolean) {
-  return z
-    .enum(['true', 'false'])
-    .transform((text) => text === 'true')
-    .default(value)
-    .openapi({ type: 'boolean', default: value });
+  return flag.default(value).openapi({ type: 'boolean', default: value });
 }
 
-/** `true`, `false` or nothing in a query string. */
-export const optionalFlag = z
-  .enum(['true', 'false'])
-  .transform((text) => text === 'true')
-  .optional()
-  .openapi({ type: 'boolean' });
+/** A boolean or nothing in a query string. */
+export const optionalFlag = flag.optional().openapi({ type: 'boolean' });
 
 /** A text to search for, in a query string. */
 export function searchText(max: number) {

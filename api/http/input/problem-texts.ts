@@ -18,6 +18,11 @@ export const PROBLEM_TEXTS = {
   expected_integer: { en: 'expected a whole number', 'zh-CN': '应为整数', 'zh-TW': '應為整數' },
   expected_number: { en: 'expected a number', 'zh-CN': '应为数字', 'zh-TW': '應為數字' },
   expected_object: { en: 'expected an object', 'zh-CN': '应为对象', 'zh-TW': '應為物件' },
+  expected_prefix: {
+    en: 'must begin with {prefix}',
+    'zh-CN': '必须以 {prefix} 开头',
+    'zh-TW': '必須以 {prefix} 開頭',
+  },
   expected_string: { en: 'expected a string', 'zh-CN': '应为字符串', 'zh-TW': '應為字串' },
   expected_url: {
     en: 'expected a web address (http or https)',
@@ -25,6 +30,7 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '應為網址（http 或 https）',
   },
   expected_uuid: { en: 'expected a UUID', 'zh-CN': '应为 UUID', 'zh-TW': '應為 UUID' },
+  empty: { en: 'must not be empty', 'zh-CN': '不得为空', 'zh-TW': '不得為空' },
   either_or: {
     en: 'give either {one} or {other}',
     'zh-CN': '请在 {one} 与 {other} 中二选一',
@@ -149,6 +155,7 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '未知名稱，此處不接受任何欄位',
   },
   only_for: { en: 'is for {kind} only', 'zh-CN': '仅适用于 {kind}', 'zh-TW': '僅適用於 {kind}' },
+  repeated: { en: 'is given more than once', 'zh-CN': '只能提供一次', 'zh-TW': '只能提供一次' },
   required: { en: 'is required', 'zh-CN': '必须提供', 'zh-TW': '必須提供' },
   same_as: {
     en: 'is another name for {name}; send only one of them',

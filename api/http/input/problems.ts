@@ -121,6 +121,7 @@ function sizeProblem(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): 
   if (issue.code === 'too_small') {
     const details = { min: Number(issue.minimum) };
     if (kind === 'number') return { code: issue.inclusive === false ? 'not_above' : 'below_minimum', details };
+    if (details.min === 1) return { code: 'empty' };
     return { code: kind === 'text' ? 'text_too_short' : 'list_too_short', details };
   }
   const details = { max: Number(issue.maximum) };
@@ -137,6 +138,7 @@ const FORMATS: Readonly<Record<string, ProblemCode>> = {
 function formatProblem(issue: z.core.$ZodIssueInvalidStringFormat): Problem {
   const { format } = issue;
   if (FORMATS[format]) return { code: FORMATS[format] };
+  if ('prefix' in issue) return { code: 'expected_prefix', details: { prefix: String(issue.prefix) } };
   const pattern = 'pattern' in issue ? String(issue.pattern) : '';
   if (refusesControlCharacters(pattern)) return { code: 'control_characters' };
   return pattern === '' ? { code: 'wrong_format' } : { code: 'wrong_pattern', details: { pattern } };

@@ -42,6 +42,7 @@ export function inputReader({ pathSchema, querySchema, queryAliases = {}, bodySc
   function readQuery(request: RawInput): unknown {
     if (isForgiving || !hasQuery(request)) return parse(query, {}, 'query');
     const { [LANGUAGE]: _, ...given } = request.query;
+    assertGivenOnce(given, [...Object.keys(query.shape), ...Object.keys(queryAliases)]);
     return parse(query, withoutAliases(given, queryAliases), 'query', alsoKnown);
   }
 }
@@ -55,6 +56,15 @@ function parse(schema: z.ZodType, value: unknown, part: keyof CallInput, alsoKno
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw parseFailure(parsed.error, part, schema, alsoKnown);
+}
+
+/** Throws when a known parameter is given more than once. */
+function assertGivenOnce(given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  const repeated = known.filter((name) => Object.hasOwn(given, name) && Array.isArray(given[name]));
+  if (repeated.length === 0) return;
+  throw new ValidationFailure(
+    repeated.map((name) => ({ loc: ['query', name], type: 'repeated', problem: { code: 'repeated' } })),
+  );
 }
 
 /** The query with the names of the schema. Throws when a parameter is given under two names. */

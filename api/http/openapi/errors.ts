@@ -1,7 +1,7 @@
 /** Failures in the interface description, with the keys and texts that each route answers. */
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine/errors.ts';
 import { ruleProblem } from '../../../engine/rules/problems.ts';
-import { strategyName, timeRangeName } from '../../backtests/request.ts';
+import { adjustMode, strategyName, timeRangeName } from '../../backtests/request.ts';
 import { PLAN_CODES, PLANS } from '../../limits/plans.ts';
 import { ruleFailure, type WrongRule } from '../../rules/failures.ts';
 import { comparisonName, fieldName, presetName } from '../../screener/request.ts';
@@ -56,7 +56,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   export_not_finished: { status: 'running' },
   invalid_adjust: { value: 'forward' },
   invalid_asset_type: { value: 'bond', allowed: 'etf, preferred, stock, unit, warrant' },
-  invalid_backtest_adjust: { value: 'forward' },
+  invalid_backtest_adjust: detailsOfRefusal(adjustMode, 'forward'),
   invalid_date: { value: '2026-02-30', expected: 'YYYY-MM-DD' },
   invalid_date_range: { start: '2026-05-29', end: '2026-05-01' },
   invalid_execute_on: { value: 'open' },

@@ -61,6 +61,7 @@ const HEADERS = {
   Vary: { schema: text },
   'Idempotent-Replayed': { description: '`true` when the answer is that of an earlier call', schema: text },
   Location: { description: 'The URL of the created job', schema: text },
+  'WWW-Authenticate': { description: '`Bearer`, with `error="invalid_token"` for a refused credential', schema: text },
   'Retry-After': { description: 'Seconds to wait before the next try', schema: integer },
 } as const;
 type HeaderName = keyof typeof HEADERS;
@@ -126,6 +127,7 @@ function failures(route: Route, { responses, headers, examples }: ResponseShelve
     });
     const response = {
       description: STATUS_NAMES[status],
+      ...(status === 401 && { headers: headersNamed(headers, 'WWW-Authenticate') }),
       ...(status === 429 && { headers: headersNamed(headers, ...ALWAYS, 'Retry-After') }),
       content: { 'application/json': { schema, examples: Object.fromEntries(bodies) } },
     };
