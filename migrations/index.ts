@@ -42,6 +42,7 @@ import * as jobOffers from './048_job_offers.ts';
 import * as loneRuns from './049_lone_runs.ts';
 import * as jobAttempts from './051_job_attempts.ts';
 import * as comparisons from './053_comparisons.ts';
+import * as alikeRequests from './054_alike_requests.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -90,6 +91,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '049_lone_runs', migration: loneRuns },
   { name: '051_job_attempts', migration: jobAttempts },
   { name: '053_comparisons', migration: comparisons },
+  { name: '054_alike_requests', migration: alikeRequests },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

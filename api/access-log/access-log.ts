@@ -1,14 +1,15 @@
 /** Collects access records, last uses of keys, and usage counts while requests are served, and writes them in batches. */
 
-import type { Request } from 'express';
+import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { insertAccessBatch, type ServedRequest } from '../../db/back-office/access-batch.ts';
+import { type AlikeRequests, insertAccessBatch } from '../../db/back-office/access-batch.ts';
 import { isDatabaseAway } from '../../db/errors.ts';
 import type { Pool } from '../../db/pool.ts';
+import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { accountOf } from '../access/caller.ts';
 import { plainAddress } from '../access/caller-address.ts';
-import type { PageView } from '../http/request-context.ts';
+import type { PageView, RequestContext } from '../http/request-context.ts';
 import type { RateCategory } from '../limits/plans.ts';
 import { clientKindOf, hashClient, visitorOf } from './client.ts';
 import type { CountryOf } from './countries.ts';
@@ -22,12 +23,18 @@ export interface AccessLogOptions {
   readonly log: Logger;
 }
 
+/** A request that has been answered. */
+export interface ServedRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly context: Pick<RequestContext, 'ip' | 'route' | 'pageView' | 'isOnlyCounted' | 'caller' | 'category'>;
+}
+
 /**
- * The facts of a request that its record is made from later. No entry refers to the request itself: hundreds of waiting
- * requests would make every collection of the young generation long.
+ * Requests that differ in their times only, with the facts that their record is made from later. No entry refers to a request
+ * itself: thousands of waiting requests would make every collection of the young generation long.
  */
 interface Entry {
-  readonly at: number;
   readonly ip: string | undefined;
   readonly userAgent: string;
   readonly ownKind: string | undefined;
@@ -40,18 +47,26 @@ interface Entry {
   readonly apiKeyId: number | null;
   readonly category: RateCategory | null;
   readonly status: number;
-  readonly durationMs: number;
+  readonly at: number[];
+  readonly durationMs: number[];
 }
 
-const FLUSH_MS = 200;
-/** Small, so that no request waits while a batch is made. */
+/** How long requests are collected. A process that is killed loses no more than this and one statement. */
+const FLUSH_MS = 500;
+/** Rows of one statement. Few, so that no request waits while it is made. */
 const MAX_BATCH = 200;
+/** Requests of one row. */
+const MAX_ALIKE = 1_000;
 /** When the database is away, the oldest records beyond this number are dropped. */
 const MAX_PENDING = 50_000;
+/** Durations are kept to the microsecond. */
+const PER_MS = 1_000;
 
 export class AccessLog {
   private readonly options: AccessLogOptions;
   private pending: Entry[] = [];
+  /** Entries that take further requests, by what these have in common. */
+  private readonly open = new Map<string, Entry>();
   private writing: Promise<void> | null = null;
   private readonly timer: NodeJS.Timeout;
   /** Hashes and countries of clients, which send many requests each. */
@@ -64,25 +79,18 @@ export class AccessLog {
     this.timer = setInterval(() => this.flush(), FLUSH_MS).unref();
   }
 
-  record(request: Request, status: number, durationMs: number): void {
-    const { ip, headers, method, context } = request;
-    const { route, pageView, isOnlyCounted, caller, category } = context;
-    this.pending.push({
-      at: this.options.now(),
-      ip,
-      userAgent: headers['user-agent'] ?? '',
-      ownKind: textOf(headers['x-client-kind']),
-      ownVisitorId: textOf(headers['x-visitor-id']),
-      method,
-      route,
-      pageView,
-      isOnlyCounted,
-      userId: caller && (accountOf(caller)?.userId ?? null),
-      apiKeyId: caller?.kind === 'key' ? caller.apiKeyId : null,
-      category,
-      status,
-      durationMs,
-    });
+  record(request: ServedRequest, status: number, durationMs: number): void {
+    const at = this.options.now();
+    const key = keyOf(request, status, Math.floor(at / MS_PER_DAY));
+    let entry = this.open.get(key);
+    if (!entry) {
+      entry = entryOf(request, status);
+      this.pending.push(entry);
+      this.open.set(key, entry);
+    }
+    entry.at.push(at);
+    entry.durationMs.push(Math.round(durationMs * PER_MS) / PER_MS);
+    if (entry.at.length === MAX_ALIKE) this.open.delete(key);
   }
 
   /** Resolves when everything recorded so far is written, or the database is away. */
@@ -102,37 +110,48 @@ export class AccessLog {
   }
 
   private async writeAll(): Promise<void> {
-    const { log } = this.options;
-    for (let batch = this.pending.splice(0, MAX_BATCH); batch.length > 0; batch = this.pending.splice(0, MAX_BATCH)) {
+    const { pool, log } = this.options;
+    const due = this.pending;
+    this.pending = [];
+    this.open.clear();
+    for (let from = 0; from < due.length; from += MAX_BATCH) {
+      const batch = due.slice(from, from + MAX_BATCH);
       try {
         await insertAccessBatch(
-          this.options.pool,
-          batch.map((entry) => this.servedRequest(entry)),
+          pool,
+          batch.map((entry) => this.alikeRequests(entry)),
         );
       } catch (error) {
         if (!isDatabaseAway(error)) {
-          log.error({ err: error, records: batch.length }, 'access records could not be written');
+          log.error({ err: error, records: countOf(batch) }, 'access records could not be written');
           continue;
         }
-        this.pending.unshift(...batch);
-        const excess = this.pending.length - MAX_PENDING;
-        if (excess > 0) this.pending.splice(0, excess);
-        log.warn(
-          { err: error, waiting: this.pending.length, givenUp: Math.max(0, excess) },
-          'access records wait for the database',
-        );
+        this.pending = [...due.slice(from), ...this.pending];
+        const givenUp = this.dropOldest();
+        log.warn({ err: error, waiting: countOf(this.pending), givenUp }, 'access records wait for the database');
         return;
       }
     }
   }
 
-  private servedRequest(entry: Entry): ServedRequest {
-    const { at, ip, userAgent, ownKind, ownVisitorId, pageView, userId, apiKeyId, category, isOnlyCounted } = entry;
-    const { method, route, status, durationMs } = entry;
+  /** Keeps at most `MAX_PENDING` records; returns how many were dropped. */
+  private dropOldest(): number {
+    const before = countOf(this.pending);
+    let left = before;
+    let from = 0;
+    for (; left > MAX_PENDING; from++) left -= this.pending[from].at.length;
+    this.pending = this.pending.slice(from);
+    return before - left;
+  }
+
+  private alikeRequests(entry: Entry): AlikeRequests {
+    const { ip, userAgent, ownKind, ownVisitorId, pageView, userId, apiKeyId, category, isOnlyCounted } = entry;
+    const { method, route, status, at, durationMs } = entry;
     const kind = clientKindOf(ownKind, userAgent);
     const { hash, country } = this.clientOf(plainAddress(ip), userAgent);
     return {
       at,
+      durationMs,
       visitor: visitorOf(kind, ownVisitorId, hash),
       userId,
       apiKeyId,
@@ -142,7 +161,6 @@ export class AccessLog {
       isPage: pageView !== null,
       referrer: pageView?.referrer ?? null,
       status,
-      durationMs,
       country,
       isOnlyCounted,
       // Calls of the console are not part of a plan.
@@ -161,5 +179,37 @@ export class AccessLog {
     return client;
   }
 }
+
+/** Names requests that differ in their times only. No header and no path contains a NUL. */
+function keyOf({ method, headers, context }: ServedRequest, status: number, day: number): string {
+  const { ip, route, pageView, isOnlyCounted, caller, category } = context;
+  const page = pageView ? `${pageView.path}\0${pageView.referrer === null ? '' : `=${pageView.referrer}`}` : '';
+  const own = `${headers['x-client-kind'] ?? ''}\0${headers['x-visitor-id'] ?? ''}\0${headers['user-agent'] ?? ''}`;
+  const credential = caller?.kind === 'key' ? caller.apiKeyId : '';
+  const userId = (caller && accountOf(caller)?.userId) ?? '';
+  return `${day}\0${userId}\0${credential}\0${category}\0${status}\0${method}\0${route}\0${isOnlyCounted}\0${ip}\0${page}\0${own}`;
+}
+
+function entryOf({ method, headers, context }: ServedRequest, status: number): Entry {
+  const { ip, route, pageView, isOnlyCounted, caller, category } = context;
+  return {
+    ip,
+    userAgent: headers['user-agent'] ?? '',
+    ownKind: textOf(headers['x-client-kind']),
+    ownVisitorId: textOf(headers['x-visitor-id']),
+    method,
+    route,
+    pageView,
+    isOnlyCounted,
+    userId: caller && (accountOf(caller)?.userId ?? null),
+    apiKeyId: caller?.kind === 'key' ? caller.apiKeyId : null,
+    category,
+    status,
+    at: [],
+    durationMs: [],
+  };
+}
+
+const countOf = (entries: readonly Entry[]) => entries.reduce((sum, { at }) => sum + at.length, 0);
 
 const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined);

@@ -1,4 +1,7 @@
-/** Access records, one for each request, and the calls of each account by day and endpoint. */
+/**
+ * Access records, one for each request, and the calls of each account by day and endpoint. A row of `access_records` holds a
+ * request with the earlier ones of its batch that differ in their times only; the view `access_calls` has a row for each request.
+ */
 import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
 import { type Rows, selection, TABLES } from '../tables.ts';
@@ -22,22 +25,25 @@ export interface AccessRecord {
   readonly country: string | null;
 }
 
-const SUMMARY = selection('access_records', {
-  at: 'at',
-  clientKind: 'client_kind',
-  method: 'method',
-  path: 'path',
-  status: 'status',
-  durationMs: 'duration_ms',
-  country: 'country',
-});
+const SUMMARY = selection(
+  'access_records',
+  { clientKind: 'client_kind', method: 'method', path: 'path', status: 'status', country: 'country' },
+  'r',
+);
 
-export type AccessSummary = Selected<typeof SUMMARY>;
+export type AccessSummary = Selected<typeof SUMMARY> & Pick<AccessRecord, 'at' | 'durationMs'>;
 
-/** The newest access records of an account, newest first. */
+/**
+ * The newest access records of an account, newest first. Each is in one of the same number of rows whose newest requests are the
+ * newest, so no other row is read.
+ */
 export async function selectLatestAccess(db: Queryable, userId: number, limit: number): Promise<AccessSummary[]> {
   const { rows } = await db.query<AccessSummary>(
-    `select ${SUMMARY.sql} from access_records where user_id = $1 order by id desc limit $2`,
+    `select r.at - c.ms_ago * interval '1 millisecond' as at, c.duration_ms as "durationMs", ${SUMMARY.sql}
+     from (select * from access_records where user_id = $1 order by at desc, id desc limit $2) r
+     cross join lateral unnest(0 || r.earlier_ms_ago, r.duration_ms || r.earlier_duration_ms)
+       with ordinality c (ms_ago, duration_ms, place)
+     order by 1 desc, r.id desc, c.place limit $2`,
     [userId, limit],
   );
   return rows;

@@ -5,10 +5,12 @@ import {
   date,
   double,
   integer,
+  integerArray,
   jsonb,
   nullable,
   oneOf,
   real,
+  realArray,
   smallint,
   text,
   textArray,
@@ -19,6 +21,7 @@ import {
 export const BACK_OFFICE_TABLES = {
   access_records: {
     id: bigint,
+    /** When the newest request of the row was served. */
     at: timestamptz,
     /** A browser's own id, or the keyed hash of a script's address and user agent. */
     visitor: text,
@@ -32,6 +35,9 @@ export const BACK_OFFICE_TABLES = {
     status: smallint,
     duration_ms: real,
     country: nullable(text),
+    /** Earlier requests of the row's batch that differ in their times only: milliseconds before `at`, newest first. Null: none. */
+    earlier_ms_ago: nullable(integerArray),
+    earlier_duration_ms: nullable(realArray),
   },
   article_texts: {
     slug: text,

@@ -6,12 +6,13 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Request } from 'express';
 import pino from 'pino';
+import type { Caller } from '../../api/access/caller.ts';
 import { AccessLog } from '../../api/access-log/access-log.ts';
 import { clientKindOf, hashClient, visitorOf } from '../../api/access-log/client.ts';
 import { countryName, openCountries } from '../../api/access-log/countries.ts';
 import { portOf } from '../../api/http/server/port-of.ts';
+import { selectLatestAccess } from '../../db/back-office/access-records.ts';
 import type { Pool } from '../../db/pool.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { signUp } from '../support/accounts.ts';
@@ -83,7 +84,7 @@ describe('an access record', () => {
     await api.services.accessLog.flush();
     const { rows } = await database.pool.query(
       `select at, visitor, user_id, client_kind, method, path, is_page, referrer, status, country
-       from access_records order by id desc limit $1`,
+       from access_calls order by id desc limit $1`,
       [count],
     );
     return rows.reverse();
@@ -108,6 +109,43 @@ describe('an access record', () => {
       visitor: expect.stringMatching(/^#.{22}$/),
     });
     expect(records[1]).toMatchObject({ path: '/v1/quote/{symbol}', user_id: null });
+  });
+
+  it('shares a row with those of its batch that differ in their times only', async () => {
+    const { pool } = database;
+    const person = await signUp(api);
+    let clock = NOW;
+    const { log } = api.services;
+    const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => clock });
+    const caller = { kind: 'key', counter: '', plan: 'free', apiKeyId: 1, account: { userId: person.id } } as Caller;
+    const context = { ip: '10.0.0.1', caller, category: null, pageView: null, isOnlyCounted: false };
+    const serve = (route: string, status: number, ms: number) => {
+      clock += 10;
+      accessLog.record({ method: 'GET', headers: {}, context: { ...context, route } }, status, ms);
+    };
+    for (let i = 1; i <= 3; i++) {
+      serve('/often', 200, i);
+      serve('/seldom', 404, 10 * i);
+    }
+    serve('/often', 500, 0.125);
+    await accessLog.close();
+    const { rows } = await pool.query(
+      `select path, status, duration_ms, earlier_ms_ago, earlier_duration_ms from access_records
+       where user_id = $1 and at > $2 order by path, status`,
+      [person.id, new Date(NOW)],
+    );
+    expect(rows).toEqual([
+      { path: '/often', status: 200, duration_ms: 3, earlier_ms_ago: [20, 40], earlier_duration_ms: [2, 1] },
+      { path: '/often', status: 500, duration_ms: 0.125, earlier_ms_ago: null, earlier_duration_ms: null },
+      { path: '/seldom', status: 404, duration_ms: 30, earlier_ms_ago: [20, 40], earlier_duration_ms: [20, 10] },
+    ]);
+    const latest = await selectLatestAccess(pool, person.id, 4);
+    expect(latest.map(({ at, durationMs }) => [at.getTime() - NOW, durationMs])).toEqual([
+      [70, 0.125],
+      [60, 30],
+      [50, 3],
+      [40, 20],
+    ]);
   });
 
   it('of a page view is the page', async () => {
@@ -159,13 +197,20 @@ describe('an access record', () => {
     } as unknown as Pool;
     const log = pino({ level: 'silent' });
     const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => NOW });
-    const context = { route: '/waiting', caller: null, category: null, pageView: null, isOnlyCounted: false };
-    const request = { ip: '10.0.0.1', headers: {}, method: 'GET', context } as unknown as Request;
+    const context = {
+      ip: '10.0.0.1',
+      route: '/waiting',
+      caller: null,
+      category: null,
+      pageView: null,
+      isOnlyCounted: false,
+    };
+    const request = { headers: {}, method: 'GET', context };
     for (let i = 0; i < 3; i++) accessLog.record(request, 200, 1);
     await accessLog.flush();
     isAway = false;
     await accessLog.close();
-    const { rows } = await database.pool.query(`select count(*)::int as n from access_records where path = '/waiting'`);
+    const { rows } = await database.pool.query(`select count(*)::int as n from access_calls where path = '/waiting'`);
     expect(rows).toEqual([{ n: 3 }]);
   });
 });
@@ -190,7 +235,7 @@ describe('an API process', () => {
       });
     const count = async () => {
       const { rows } = await database.pool.query(
-        `select count(*)::int as n from access_records where client_kind = 'sdk'`,
+        `select count(*)::int as n from access_calls where client_kind = 'sdk'`,
       );
       return rows[0].n;
     };

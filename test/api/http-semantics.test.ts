@@ -319,7 +319,7 @@ describe('answers from memory', () => {
     expect(left).toEqual(left.map((_, i) => left[0] - i));
     await api.services.accessLog.flush();
     const { rows } = await database.pool.query(
-      `select (select count(*)::int from access_records where user_id = $1) as records,
+      `select (select count(*)::int from access_calls where user_id = $1) as records,
          (select sum(calls)::int from daily_usage where user_id = $1) as usage`,
       [caller.id],
     );

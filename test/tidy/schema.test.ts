@@ -30,3 +30,11 @@ it('is the schema that was agreed on: a migration shows here as a readable diffe
   );
   expect([...columns, ...constraints, ...indexes, ...triggers].map((row) => row.line).join('\n')).toMatchSnapshot();
 });
+
+it('tells processes of every change of an API key but its last use', async () => {
+  const { rows } = await database.pool.query(
+    `select attname from pg_attribute a join pg_trigger t on t.tgrelid = a.attrelid
+     where t.tgname = 'api_keys_changed' and a.attnum > 0 and not a.attisdropped and a.attnum <> all (t.tgattr)`,
+  );
+  expect(rows).toEqual([{ attname: 'last_used_at' }]);
+});

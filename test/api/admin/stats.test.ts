@@ -1,7 +1,7 @@
 /** Statistics match the records that they are counted from. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
-import { insertAccessBatch, type ServedRequest } from '../../../db/back-office/access-batch.ts';
+import { type AlikeRequests, insertAccessBatch } from '../../../db/back-office/access-batch.ts';
 import { CLIENT_KINDS } from '../../../db/back-office/access-records.ts';
 import { deleteOldAccessRecords } from '../../../db/back-office/access-retention.ts';
 import { deleteOldPageVisitors } from '../../../db/back-office/visit-counts.ts';
@@ -41,6 +41,11 @@ beforeEach(async () => {
 
 const get = async (path: string) => (await api.get(`/api/admin/stats/${path}`, admin.console)).body.data;
 
+interface ServedRequest extends Omit<AlikeRequests, 'at' | 'durationMs'> {
+  readonly at: number;
+  readonly durationMs: number;
+}
+
 function record(daysAgo: number, more: Partial<ServedRequest> = {}): ServedRequest {
   return {
     at: NOW - daysAgo * DAY,
@@ -63,7 +68,16 @@ function record(daysAgo: number, more: Partial<ServedRequest> = {}): ServedReque
 
 const view = (daysAgo: number, visitor: string, path = '/') =>
   record(daysAgo, { visitor, path, isPage: true, method: 'POST' });
-const write = (requests: ServedRequest[]) => insertAccessBatch(database.pool, requests);
+const write = (requests: ServedRequest[]) =>
+  insertAccessBatch(
+    database.pool,
+    requests.map((request) => alike([request])),
+  );
+const alike = (requests: readonly ServedRequest[]): AlikeRequests => ({
+  ...requests[0],
+  at: requests.map(({ at }) => at),
+  durationMs: requests.map(({ durationMs }) => durationMs),
+});
 
 describe('GET /api/admin/stats/timeseries', () => {
   it('has one entry per UTC day, today included, with 0 where nothing was', async () => {
@@ -183,7 +197,7 @@ describe('what is added up', () => {
   /** Every figure, computed from the access records themselves. */
   async function recounted(): Promise<unknown> {
     const { rows } = await database.pool.query(
-      `with r as (select (at at time zone 'UTC')::date as day, * from access_records)
+      `with r as (select (at at time zone 'UTC')::date as day, * from access_calls)
        select (select count(*) from r where is_page) as pv,
          (select count(distinct visitor) from r where is_page) as uv,
          (select count(distinct (day, visitor)) from r where is_page) as uv_days,
@@ -213,6 +227,10 @@ describe('what is added up', () => {
     );
     // Rows that were not written in order would lock each other out.
     await Promise.all(batches.map(write));
+    const often = record(1, { userId: people[0].id, path: '/v1/often' });
+    await insertAccessBatch(database.pool, [
+      alike([often, { ...often, at: often.at + 7, durationMs: 3 }, { ...often, at: often.at + 9 }]),
+    ]);
     await deleteOldPageVisitors(database.pool, new Date(NOW));
     // The looking itself is recorded with the next batch.
     const expected = await recounted();

@@ -154,7 +154,7 @@ describe('an assistant', () => {
     await eventually(
       async () => {
         const { rows } = await service.database.pool.query<{ n: number }>(
-          `select count(*)::int as n from access_records where client_kind = 'mcp' and path = '/v1/backtest' and status = 200`,
+          `select count(*)::int as n from access_calls where client_kind = 'mcp' and path = '/v1/backtest' and status = 200`,
         );
         return rows[0].n;
       },
