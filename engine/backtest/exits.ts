@@ -9,12 +9,10 @@ import type { StrategyPlan } from '../strategies/strategy.ts';
 import type { ExitReason } from './execution.ts';
 
 export interface ExitSignal {
-  /** Bar at whose close the rule speaks; `Infinity`: at none. */
+  /** Bar at whose close the rule speaks; the end of the closes looked at: at none. */
   readonly index: number;
   readonly reason: ExitReason;
 }
-
-const NO_EXIT: ExitSignal = { index: Number.POSITIVE_INFINITY, reason: 'end_of_data' };
 
 /** The earlier of two; of equal ones the first. */
 export function earlierExit(first: ExitSignal, second: ExitSignal): ExitSignal {
@@ -31,8 +29,8 @@ export function priceExit(
 ): ExitSignal {
   const stopped = stopLossPct > 0 ? firstAtMost(close, fillPrice * (1 - stopLossPct / 100), from, to) : to;
   const taken = takeProfitPct > 0 ? firstAtLeast(close, fillPrice * (1 + takeProfitPct / 100), from, stopped) : stopped;
-  if (taken < stopped) return { index: taken, reason: 'take_profit' };
-  return stopped < to ? { index: stopped, reason: 'stop_loss' } : NO_EXIT;
+  if (taken < stopped) return exitAt(taken, 'take_profit');
+  return stopped < to ? exitAt(stopped, 'stop_loss') : exitAt(to, 'end_of_data');
 }
 
 /**
@@ -42,18 +40,22 @@ export function priceExit(
 export function ownExit({ signals, overlays }: StrategyPlan, fillPrice: number, from: number, to: number): ExitSignal {
   const { stop, trail, exit } = signals;
   const { maxBars } = overlays;
-  let signal = maxBars > 0 && from + maxBars <= to ? exitAt(from + maxBars - 1, 'time_stop') : NO_EXIT;
+  const isTimed = maxBars > 0 && from + maxBars <= to;
+  let reason: ExitReason = isTimed ? 'time_stop' : 'end_of_data';
+  let index = isTimed ? from + maxBars - 1 : to;
   // Each rule looks as far as those after it have spoken, the bar of theirs included.
-  const consider = (scan: HeldScan | null, reason: ExitReason) => {
+  const consider = (scan: HeldScan | null, itsReason: ExitReason) => {
     if (scan === null) return;
-    const end = Math.min(to, signal.index + 1);
-    const index = scan(from, end, fillPrice);
-    if (index < end) signal = exitAt(index, reason);
+    const end = index < to ? index + 1 : to;
+    const found = scan(from, end, fillPrice);
+    if (found === end) return;
+    index = found;
+    reason = itsReason;
   };
   consider(exit, 'signal');
   consider(trail, 'trailing_stop');
   consider(stop, 'stop_loss');
-  return signal;
+  return exitAt(index, reason);
 }
 
 const exitAt = (index: number, reason: ExitReason): ExitSignal => ({ index, reason });

@@ -103,7 +103,7 @@ function findExit(input: SimulationInput, fill: number, fillPrice: number): Exit
   const from = isAtOpen ? fill : fill + 1;
   const byPrice = priceExit(close, overlays, fillPrice, from, to);
   // At the same close the price rules come first.
-  const own = ownExit(input, fillPrice, from, Math.min(to, byPrice.index));
+  const own = ownExit(input, fillPrice, from, byPrice.index);
   const { index: at, reason } = earlierExit(byPrice, own);
   if (at < to && !isAtOpen) return { index: at, price: close[at], reason, isAtClose: true };
   if (at < last) return { index: at + 1, price: open[at + 1], reason, isAtClose: false };

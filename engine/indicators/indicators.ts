@@ -60,22 +60,36 @@ function wilderMean(values: Float64Array, period: number): Float64Array {
   return exponentialMean(values, period, wilderWeight(period), 1);
 }
 
-/** True range at t, in the unit of prices: the largest of high − low, high − close before, and close before − low. */
-export function trueRangeAt({ high, low, close }: BarSeries, t: number): number {
-  const before = close[t - 1];
-  return (high[t] > before ? high[t] : before) - (low[t] < before ? low[t] : before);
+/** The true range, in the unit of prices: the largest of high − low, high − close before, and close before − low. */
+function rangeFrom(before: number, high: number, low: number): number {
+  return (high > before ? high : before) - (low < before ? low : before);
 }
 
-/** True range of each bar; undefined at index 0. */
-export function trueRange(series: BarSeries): Float64Array {
-  const out = undefinedColumn(series.length, 1);
-  for (let t = 1; t < out.length; t++) out[t] = trueRangeAt(series, t);
+/** True range at t. */
+export function trueRangeAt({ high, low, close }: BarSeries, t: number): number {
+  return rangeFrom(close[t - 1], high[t], low[t]);
+}
+
+/** True range of the bars before `end`; undefined at index 0. */
+export function trueRange({ high, low, close }: BarSeries, end = close.length): Float64Array {
+  const out = undefinedColumn(end, 1);
+  for (let t = 1; t < end; t++) out[t] = rangeFrom(close[t - 1], high[t], low[t]);
   return out;
 }
 
-/** Wilder's average true range (Wilder, 1978); defined from index `period`. */
+/** Wilder's average true range (Wilder, 1978); defined from index `period`. It computes the ranges on the way. */
 export function atr(series: BarSeries, period: number): Float64Array {
-  return wilderMean(trueRange(series), period);
+  const { high, low, close, length } = series;
+  const out = undefinedColumn(length, period);
+  if (period >= length) return out;
+  let mean = meanOf(trueRange(series, period + 1), 1, period);
+  out[period] = mean;
+  const weight = wilderWeight(period);
+  for (let t = period + 1; t < length; t++) {
+    mean = emaStep(mean, rangeFrom(close[t - 1], high[t], low[t]), weight);
+    out[t] = mean;
+  }
+  return out;
 }
 
 /** Rise of the close since the bar before t; 0 where it fell or is a tie. */

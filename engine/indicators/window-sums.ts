@@ -8,6 +8,11 @@
  */
 
 const FRESH_BARS = 1_024;
+/**
+ * A sum of values that are not negative is also recomputed after this many windows. Until then values that are replaced by
+ * close ones, each by one of half to one and a half times its size, shrink it by less than a factor of 512.
+ */
+const FRESH_WINDOWS = 8;
 /** A sum is recomputed when it is this many times smaller or larger than when it was last computed. */
 const SUM_CHANGE = 32;
 /** A sum of squares is recomputed when it falls below this fraction of its highest value. */
@@ -33,12 +38,13 @@ function squareError(a: number, square: number): number {
   return upper * upper - square + 2 * upper * lower + lower * lower;
 }
 
-/** (high + low) / count, rounded once; `inverse` is 1 / count, and `count` is an integer below 2^26. */
+/**
+ * (high + low) / count, to within 2^-26 ulp before it is rounded; `inverse` is 1 / count, and `count` is an integer below
+ * 2^26. The remainder beside the upper half is exact, and so small that its own rounding does not matter.
+ */
 function quotient(high: number, low: number, count: number, inverse: number): number {
-  const estimate = high * inverse;
-  const upper = upperHalf(estimate);
-  const remainder = high - upper * count - (estimate - upper) * count;
-  return estimate + (remainder + low) * inverse;
+  const upper = upperHalf(high * inverse);
+  return upper + (high - upper * count + low) * inverse;
 }
 
 /** Mean of `count` values from `from` on, to within 1 ulp. */
@@ -62,20 +68,20 @@ function sumOf(values: Float64Array, from: number, count: number): [high: number
 export function slidingMeans(values: Float64Array, period: number): Float64Array {
   const out = new Float64Array(values.length).fill(Number.NaN, 0, period - 1);
   const inverse = 1 / period;
+  const fresh = Math.min(FRESH_BARS, FRESH_WINDOWS * period);
   for (let t = period - 1; t < values.length; ) {
     let [high, low] = sumOf(values, t - period + 1, period);
     const [least, most] = [high / SUM_CHANGE, high * SUM_CHANGE];
     out[t] = quotient(high, low, period, inverse);
-    const end = Math.min(values.length, t + FRESH_BARS);
+    const end = Math.min(values.length, t + fresh);
     for (t++; t < end; t++) {
       const leaving = values[t - period];
       const change = values[t] - leaving;
       const sum = high + change;
-      if (sum < least || sum > most || change > high) break;
-      // With the larger summand first the error takes two steps; the difference of close values has none.
-      let error = change - (sum - high);
-      if (2 * Math.abs(change) >= leaving) error += sumError(values[t], -leaving, change);
-      low += error;
+      // The difference of close values is exact and smaller than the sum, so that the error of the sum takes two steps.
+      if (2 * Math.abs(change) < leaving) low += change - (sum - high);
+      else if (sum < least || sum > most) break;
+      else low += sumError(values[t], -leaving, change) + sumError(high, change, sum);
       high = sum;
       out[t] = quotient(high, low, period, inverse);
     }

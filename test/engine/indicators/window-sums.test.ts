@@ -70,6 +70,13 @@ describe('the mean of a window', () => {
     }
   });
 
+  it('does not remember values that fell a little with every bar', () => {
+    const close = Float64Array.from({ length: 240 }, (_, i) => 1e12 * 0.6 ** i);
+    for (const period of [1, 5, 20, 100]) {
+      expect(worst(indicators.sma(close, period), close, period, exactMean)).toBeLessThanOrEqual(1);
+    }
+  });
+
   it('seeds recursive averages', () => {
     fc.assert(
       fc.property(columns, fc.integer({ min: 2, max: 30 }), (values, period) => {
