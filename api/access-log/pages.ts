@@ -21,6 +21,7 @@ export const SITE_PAGES = [
   '/admin',
   '/admin/{page}',
   '/docs',
+  '/clients',
 ] as const;
 
 /** Whatever else a client says that it has seen. */

@@ -31,10 +31,10 @@ export interface Site {
 
 export function mountSite(app: Express, services: Services, { isMailLocal = false }: SiteOptions = {}): Site {
   const policies = new Map<string, string>();
-  const policyOf = (map: string) => {
+  const policyOf = ({ hasInlineStyles }: SitePage, map: string) => {
     let policy = policies.get(map);
     if (policy === undefined) {
-      policy = contentPolicy(map);
+      policy = contentPolicy(map, hasInlineStyles);
       policies.set(map, policy);
     }
     return policy;
@@ -49,7 +49,7 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     const html = renderPage({ page, preview, locale, preferences, path, origin, isMailLocal }, assets);
     const { headers } = request.context;
     headers['Content-Language'] = locale;
-    headers['Content-Security-Policy'] = policyOf(assets.ofPage(page.module, locale).importMap);
+    headers['Content-Security-Policy'] = policyOf(page, assets.ofPage(page.module, locale).importMap);
     headers['Referrer-Policy'] = 'strict-origin-when-cross-origin';
     headers['Cross-Origin-Opener-Policy'] = 'same-origin';
     if (request.secure) headers['Strict-Transport-Security'] = HSTS;

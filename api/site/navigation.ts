@@ -43,6 +43,7 @@ export const SECTIONS: readonly Section[] = [
       { href: '/rules', text: 'page.rules', isMinor: true },
       { href: '/articles', text: 'nav.articles' },
       { href: '/docs', text: 'nav.docs' },
+      { href: '/clients', text: 'page.clients', isMinor: true },
     ],
   },
   {

@@ -2,8 +2,8 @@
 import { ADMIN_PAGES } from './admin-pages.ts';
 import { describeArticle } from './article-preview.ts';
 import { describeSharedBacktest, describeSharedPortfolio, describeSymbol } from './previews.ts';
-import { describeRules } from './rules-preview.ts';
 import type { SitePage } from './site-page.ts';
+import { describeClients, describeRules } from './text-pages.ts';
 
 const ACCOUNT_PAGES: readonly SitePage[] = [
   {
@@ -45,8 +45,8 @@ const STRATEGY_PAGES: readonly SitePage[] = [
   },
   {
     path: '/rules',
-    module: 'pages/rules.ts',
-    element: 'rules-page',
+    module: 'pages/text.ts',
+    element: 'text-page',
     layout: 'reading',
     title: 'page.rules',
     description: 'page.rules.description',
@@ -61,6 +61,28 @@ const STRATEGY_PAGES: readonly SitePage[] = [
     title: 'page.signals',
     description: 'page.signals.description',
     isPrivate: true,
+  },
+];
+
+const PROGRAM_PAGES: readonly SitePage[] = [
+  {
+    path: '/docs',
+    module: 'pages/docs.ts',
+    element: 'docs-page',
+    layout: 'reading',
+    title: 'page.docs',
+    description: 'page.docs.description',
+    hasInlineStyles: true,
+  },
+  {
+    path: '/clients',
+    module: 'pages/text.ts',
+    element: 'text-page',
+    layout: 'reading',
+    title: 'page.clients',
+    description: 'page.clients.description',
+    isText: true,
+    describe: describeClients,
   },
 ];
 
@@ -174,6 +196,7 @@ export const PAGES: readonly SitePage[] = [
     description: 'page.ops.description',
     isPrivate: true,
   },
+  ...PROGRAM_PAGES,
   ...STRATEGY_PAGES,
   ...ACCOUNT_PAGES,
   ...ADMIN_PAGES,

@@ -17,12 +17,12 @@ function logoStyle(): string {
   return style[0];
 }
 
-/** The Content-Security-Policy of a page with this import map. */
-export function contentPolicy(importMap: string): string {
+/** The Content-Security-Policy of a page with this import map; `hasInlineStyles`: it may write any style. */
+export function contentPolicy(importMap: string, hasInlineStyles = false): string {
   return [
     "default-src 'none'",
     `script-src 'self' ${digest(importMap)}`,
-    `style-src 'self' ${digest(logoStyle())}`,
+    `style-src 'self' ${hasInlineStyles ? "'unsafe-inline'" : digest(logoStyle())}`,
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",

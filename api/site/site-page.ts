@@ -17,5 +17,7 @@ export interface SitePage {
   readonly isPrivate?: boolean;
   /** Whether the body of its preview is the page: a text that the server writes. */
   readonly isText?: boolean;
+  /** Whether a library of the page writes style elements: its policy allows them. */
+  readonly hasInlineStyles?: boolean;
   readonly describe?: (call: PreviewCall, parameter: string) => Promise<Preview>;
 }

@@ -28,6 +28,8 @@ const PAGES = [
   { path: '/screener?where=close+%3E+sma(200)', isReady: 'data-table table, data-table .state' },
   { path: '/strategies', isReady: 'strategy-editor button' },
   { path: '/rules', isReady: '.prose table' },
+  { path: '/clients', isReady: '.prose pre' },
+  { path: '/docs', isReady: '.opblock' },
   { path: '/signals', isReady: '.state h2' },
   { path: '/runs', isReady: 'data-table' },
   { path: '/portfolio?symbols=ACRX+LUMA', isReady: 'portfolio-form button' },

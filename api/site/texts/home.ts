@@ -8,11 +8,11 @@ export const HOME_TEXTS = {
     'zh-TW': '美股日線，以及任何人都能重現的回測',
   },
   'home.lead': {
-    en: 'Candles of stocks and ETFs, delisted and renamed ones included. Eight strategies with every trade shown. A screener over the whole market. The same through an API.',
+    en: 'Candles of stocks and ETFs, delisted and renamed ones included. Backtests of strategies and portfolios with every trade shown, and how likely they are luck. A screener over the whole market. The same through an API.',
     'zh-CN':
-      '股票与 ETF 的 K 线，包括已退市和更名的证券。八种策略，每笔交易一目了然。覆盖整个市场的选股器。API 可获取相同内容。',
+      '股票与 ETF 的 K 线，包括已退市和更名的证券。策略与组合回测，每笔交易一目了然，并说明结果出于运气的可能性。覆盖整个市场的选股器。API 可获取相同内容。',
     'zh-TW':
-      '股票與 ETF 的 K 線，包含已下市與更名的證券。八種策略，每筆交易一目了然。涵蓋整個市場的選股器。API 可取得相同內容。',
+      '股票與 ETF 的 K 線，包含已下市與更名的證券。策略與投資組合回測，每筆交易一目了然，並說明結果出於運氣的可能性。涵蓋整個市場的選股器。API 可取得相同內容。',
   },
   'home.market': { en: 'The market here', 'zh-CN': '当前市场数据', 'zh-TW': '目前市場資料' },
   'home.as_of': { en: 'Newest session', 'zh-CN': '最新交易日', 'zh-TW': '最新交易日' },
@@ -59,6 +59,11 @@ export const HOME_TEXTS = {
     'zh-TW': '這些頁面上的所有內容都來自公開的 API。',
   },
   'home.programs.docs': { en: 'API documentation', 'zh-CN': 'API 文档', 'zh-TW': 'API 文件' },
+  'home.programs.clients': {
+    en: 'Clients for Python, TypeScript, and assistants',
+    'zh-CN': 'Python、TypeScript 客户端与智能助手',
+    'zh-TW': 'Python、TypeScript 用戶端與智慧助理',
+  },
   'home.programs.openapi': { en: 'OpenAPI description', 'zh-CN': 'OpenAPI 描述', 'zh-TW': 'OpenAPI 描述' },
   'home.nothing_loaded': {
     en: 'Nothing is loaded yet. The first sessions appear here within a minute.',

@@ -24,6 +24,28 @@ export const PAGE_TEXTS = {
     'zh-CN': '{symbol}：{name} 的日、周、月 K 线，含拆股、曾用代码与数据缺口。',
     'zh-TW': '{symbol}：{name} 的日、週、月 K 線，含股票分割、曾用代號與資料缺口。',
   },
+  'page.docs': { en: 'The API', 'zh-CN': 'API 文档', 'zh-TW': 'API 文件' },
+  'page.docs.description': {
+    en: 'Every operation of the API with its parameters, examples, and errors, to try on this page.',
+    'zh-CN': 'API 的全部操作，含参数、示例与错误，可在本页直接试用。',
+    'zh-TW': 'API 的所有操作，含參數、範例與錯誤，可在本頁直接試用。',
+  },
+  'docs.lead': {
+    en: 'Every operation, to try on this page. Programs and assistants find the same in the description.',
+    'zh-CN': '全部操作均可在本页直接试用。正文为英文；程序与智能助手可读取 OpenAPI 描述。',
+    'zh-TW': '所有操作均可在本頁直接試用。內文為英文；程式與智慧助理可讀取 OpenAPI 描述。',
+  },
+  'page.clients': { en: 'Clients', 'zh-CN': '客户端', 'zh-TW': '用戶端' },
+  'page.clients.description': {
+    en: 'Typed clients for Python and TypeScript, and tools for assistants.',
+    'zh-CN': 'Python 与 TypeScript 的类型化客户端，以及供智能助手使用的工具。',
+    'zh-TW': 'Python 與 TypeScript 的型別化用戶端，以及供智慧助理使用的工具。',
+  },
+  'text_page.in_english': {
+    en: 'This page is in English.',
+    'zh-CN': '本页正文为英文。',
+    'zh-TW': '本頁正文為英文。',
+  },
   'page.not_found': { en: 'There is nothing here', 'zh-CN': '页面不存在', 'zh-TW': '找不到頁面' },
   'page.not_found.description': {
     en: 'The address may be mistyped, or the page may have been removed.',

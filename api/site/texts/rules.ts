@@ -14,11 +14,6 @@ export const RULE_TEXTS = {
     'zh-CN': '策略、监控与选股规则的全部名称、条件与限制，附二十个示例。',
     'zh-TW': '策略、監控與選股規則的全部名稱、條件與限制，附二十個範例。',
   },
-  'rules.in_english': {
-    en: 'This page is in English.',
-    'zh-CN': '本页正文为英文。',
-    'zh-TW': '本頁正文為英文。',
-  },
   'page.signals': { en: 'Signals', 'zh-CN': '信号', 'zh-TW': '訊號' },
   'page.signals.description': {
     en: 'What your watched strategies did at the newest sessions.',

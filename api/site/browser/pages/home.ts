@@ -54,7 +54,7 @@ class HomePage extends SiteElement {
       <section aria-labelledby="programs">
         <h2 id="programs">${t('home.programs')}</h2>
         <p>${t('home.programs.text')}</p>
-        <p class="row"><a href="/docs">${t('home.programs.docs')}</a><a href="/openapi.json">${t('home.programs.openapi')}</a></p>
+        <p class="row"><a href="/docs">${t('home.programs.docs')}</a><a href="/clients">${t('home.programs.clients')}</a><a href="/openapi.json">${t('home.programs.openapi')}</a></p>
         <pre><code>curl ${location.origin}/v1/quote/${this.exampleSymbol()}</code></pre>
       </section>`;
   }

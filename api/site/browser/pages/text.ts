@@ -1,11 +1,11 @@
-/** The language of rules: the server has written the text. */
+/** A page that is a text: the server has written it. */
 import '../shell.ts';
 
 /** Long code and wide tables move inside their boxes, with the keyboard too. */
-class RulesPage extends HTMLElement {
+class TextPage extends HTMLElement {
   connectedCallback(): void {
     for (const box of this.querySelectorAll<HTMLElement>('.prose :is(pre, table)')) box.tabIndex = 0;
   }
 }
 
-customElements.define('rules-page', RulesPage);
+customElements.define('text-page', TextPage);
