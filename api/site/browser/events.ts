@@ -21,10 +21,11 @@ const isSplit = ({ kind }: MarketEvent) => ['split', 'reverse_split', 'stock_div
 
 export const eventName = ({ kind }: MarketEvent) => textOr(`event.${kind}`, kind);
 
-/** Text of an event: the ratio of a split, or the amount of a dividend. */
+/** Text of an event: the ratio of a split, or the amount of a dividend, which older events tell as a share of the price only. */
 export function eventFigure(event: MarketEvent): string {
   if (isSplit(event)) return ratioOf(event.factor);
-  return event.amount === null ? `× ${number(event.factor, 4)}` : `$ ${price(event.amount)}`;
+  if (event.amount !== null) return `$ ${price(event.amount)}`;
+  return t('event.of_price', { percent: number(100 * (1 - event.factor), 2) });
 }
 
 /** Events at the candles that they fall into; those before the first candle are left out. */
