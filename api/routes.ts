@@ -4,6 +4,7 @@ import { AUTH_ROUTES } from './accounts/auth-routes.ts';
 import { ARTICLE_ADMIN_ROUTES } from './admin/article-routes.ts';
 import { AUDIT_ROUTES } from './admin/audit-routes.ts';
 import { CALENDAR_ROUTES } from './admin/calendar-routes.ts';
+import { COMPARISON_ROUTES } from './admin/comparison-routes.ts';
 import { DATA_ROUTES } from './admin/data-routes.ts';
 import { EXPORT_ROUTES } from './admin/export-routes.ts';
 import { ON_CALL_ROUTES } from './admin/on-call-routes.ts';
@@ -53,6 +54,7 @@ export const ROUTES: readonly Route[] = [
   ...DATA_ROUTES,
   ...CALENDAR_ROUTES,
   ...SYNC_ROUTES,
+  ...COMPARISON_ROUTES,
   ...EXPORT_ROUTES,
   ...STATS_ROUTES,
   ...QUEUE_ROUTES,

@@ -9,7 +9,7 @@ import { CALL_PATIENCE, COUNTER_PATIENCE, createPool, LONG_PATIENCE, type Pool }
 import { formatDay } from '../engine/market/dates.ts';
 import type { DistributionMode } from '../engine/market/distribution.ts';
 import { RunQueue } from '../jobs/backtest/enqueue.ts';
-import type { Provider } from '../jobs/providers/provider.ts';
+import type { Provider, ProviderId } from '../jobs/providers/provider.ts';
 import { openBoss } from '../jobs/queue/boss.ts';
 import type { AllowedNetworks } from '../jobs/webhooks/contract.ts';
 import type { ObjectStorage } from '../storage/storage.ts';
@@ -37,6 +37,8 @@ export interface Services {
   readonly longPool: Pool;
   readonly market: MarketView;
   readonly provider: Provider;
+  /** Other providers that this installation has settings for. */
+  readonly otherProviders: readonly ProviderId[];
   readonly boss: PgBoss;
   readonly now: () => number;
   readonly log: Logger;
@@ -82,6 +84,7 @@ export interface ServicesOptions
   extends Pick<
     Services,
     | 'provider'
+    | 'otherProviders'
     | 'storage'
     | 'now'
     | 'log'
@@ -144,6 +147,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     countryOf,
     identifierKey,
     provider: options.provider,
+    otherProviders: options.otherProviders,
     ...createCallerLookup({ db: pool, known: knownCallers, tokens, identifierKey, now }),
     knownCallers,
     adminSessions: options.adminSessions,

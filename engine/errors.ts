@@ -61,6 +61,7 @@ export const ERROR_CODES = [
   'not_found',
   'plan_capability',
   'profile_required',
+  'provider_not_configured',
   'quota_exceeded',
   'range_not_satisfiable',
   'rate_limited',

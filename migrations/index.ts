@@ -43,6 +43,7 @@ import * as loneRuns from './049_lone_runs.ts';
 import * as jobAttempts from './051_job_attempts.ts';
 import * as comparisons from './053_comparisons.ts';
 import * as alikeRequests from './054_alike_requests.ts';
+import * as comparisonDifferences from './056_comparison_differences.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -92,6 +93,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '051_job_attempts', migration: jobAttempts },
   { name: '053_comparisons', migration: comparisons },
   { name: '054_alike_requests', migration: alikeRequests },
+  { name: '056_comparison_differences', migration: comparisonDifferences },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { AdminSessions } from '../api/access/authorize.ts';
 import type { MarketSource } from '../db/market/market-source.ts';
 import { type Day, requireDay } from '../engine/market/dates.ts';
+import { keysOf } from '../engine/record-of.ts';
 import type { MailSettings } from '../jobs/mail/mailer.ts';
 import type { DatabentoSettings } from '../jobs/providers/databento/client.ts';
 import type { MassiveSettings } from '../jobs/providers/massive/massive-provider.ts';
 import type { ProviderSettings } from '../jobs/providers/open-provider.ts';
+import type { ProviderId } from '../jobs/providers/provider.ts';
 import type { ThreadSettings } from '../jobs/queue/thread-pool.ts';
 import type { StorageSettings } from '../storage/open-storage.ts';
 import type { Config } from './config.ts';
@@ -26,6 +28,13 @@ export function providerSettings(config: Config): ProviderSettings {
     massive: massiveSettings(config),
     cacheDir: join(config.DATA_DIR, 'cache'),
   };
+}
+
+/** The providers beside `PROVIDER` that have settings. The sample market is invented, so nothing is compared with it. */
+export function otherProviders(config: Config): ProviderId[] {
+  const { folder, databento, massive } = providerSettings(config);
+  const known = { files: folder, databento, massive };
+  return keysOf(known).filter((id) => id !== config.PROVIDER && known[id] !== undefined);
 }
 
 function databentoSettings(config: Config): DatabentoSettings | undefined {

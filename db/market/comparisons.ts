@@ -1,5 +1,6 @@
 /** Comparisons of the loaded bars with those of another provider. */
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import type { Rows } from '../tables.ts';
 import type { BarDifference, DifferenceKind } from './other-bars.ts';
@@ -18,6 +19,12 @@ export interface ComparisonSpec {
   readonly volumeTolerancePct: number;
 }
 
+/** A session or file of the other provider that could not be read and is not compared. */
+export interface UnreadUnit {
+  readonly unit: string;
+  readonly error: string;
+}
+
 /** The outcome of a comparison. Its file has every difference. */
 export interface ComparisonResult {
   /** Bars that both have. */
@@ -31,12 +38,14 @@ export interface ComparisonResult {
   readonly sessions: number;
   readonly sessionsOnlyHere: readonly string[];
   readonly sessionsOnlyThere: readonly string[];
+  readonly unread: readonly UnreadUnit[];
   /** The largest differences of price. */
   readonly largest: readonly BarDifference[];
   readonly file: { readonly key: string; readonly bytes: number; readonly sha256: string };
 }
 
-export type ComparisonStatus = 'queued' | 'running' | 'done' | 'failed' | 'canceled';
+export const COMPARISON_STATUSES = ['queued', 'running', 'done', 'failed', 'canceled'] as const;
+export type ComparisonStatus = (typeof COMPARISON_STATUSES)[number];
 
 export interface Comparison extends ComparisonSpec {
   readonly id: number;
@@ -61,9 +70,14 @@ const SELECT = `
       when j.state = 'active' then 'running' when j.state = 'cancelled' then 'canceled' else 'failed' end as status
   from comparisons c left join pgboss.job j on j.name = 'compare' and j.id = c.queue_job_id`;
 
-type Row = Omit<Comparison, 'venueBasis'> & Pick<Rows['comparisons'], 'basis'>;
+type StoredResult = Omit<ComparisonResult, 'unread'> & Partial<Pick<ComparisonResult, 'unread'>>;
+type Row = Omit<Comparison, 'venueBasis' | 'result'> &
+  Pick<Rows['comparisons'], 'basis'> & { readonly result: StoredResult | null };
 
-const toComparison = ({ basis, ...rest }: Row): Comparison => ({ ...rest, venueBasis: venueBasisOfCode(basis) });
+function toComparison({ basis, result, ...rest }: Row): Comparison {
+  // Results of an earlier version have no list of what was not read.
+  return { ...rest, venueBasis: venueBasisOfCode(basis), result: result && { ...result, unread: result.unread ?? [] } };
+}
 
 /** Null: there is none. */
 export async function selectComparison(db: Queryable, id: number): Promise<Comparison | null> {
@@ -78,9 +92,10 @@ export async function selectLastComparison(db: Queryable): Promise<Comparison | 
 }
 
 /** Newest first. */
-export async function selectComparisons(db: Queryable, limit: number): Promise<Comparison[]> {
-  const { rows } = await db.query<Row>(`${SELECT} order by c.id desc limit $1`, [limit]);
-  return rows.map(toComparison);
+export async function selectComparisons(db: Queryable, { page, size }: PageRequest): Promise<Page<Comparison>> {
+  const { rows: counts } = await db.query<{ total: number }>('select count(*)::float8 as total from comparisons');
+  const { rows } = await db.query<Row>(`${SELECT} order by c.id desc limit $1 offset $2`, [size, (page - 1) * size]);
+  return { total: counts[0].total, items: rows.map(toComparison) };
 }
 
 export interface NewComparison extends ComparisonSpec {

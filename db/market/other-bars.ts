@@ -32,6 +32,11 @@ export interface BarDifference extends Figures {
   readonly volumePct: number | null;
 }
 
+/** Of a difference `d` of an instrument `i`. */
+export const DIFFERENCE_COLUMNS = `i.symbol, d.day as date, d.kind, d.open, d.high, d.low, d.close, d.volume,
+  d.other_open as "otherOpen", d.other_high as "otherHigh", d.other_low as "otherLow", d.other_close as "otherClose",
+  d.other_volume as "otherVolume", d.price_pct as "pricePct", d.volume_pct as "volumePct"`;
+
 /** Begins to write bars of the other provider. A bar that it has twice counts once. */
 export async function copyOtherBars(connection: Connection, venueBasis: VenueBasis): Promise<BarCopy> {
   await connection.query('create temp table other_bars (like daily_bars) on commit drop');
@@ -68,21 +73,45 @@ export async function countBothSides(connection: Connection, { venueBasis, days 
   return rows[0].count;
 }
 
+/** Finds the bars that differ beyond the tolerances or are on one side only, for the rest of the transaction. */
+export async function findDifferences(
+  connection: Connection,
+  { venueBasis, days, tolerancePct, volumeTolerancePct }: Compared,
+): Promise<void> {
+  await connection.query(
+    `create temp table found_differences on commit drop as
+     select instrument_id, day,
+       case when o.close is null then 'only_here' when h.close is null then 'only_there' else 'differs' end as kind,
+       h.open, h.high, h.low, h.close, h.volume, o.open as other_open, o.high as other_high, o.low as other_low,
+       o.close as other_close, o.volume as other_volume, ${PRICE_PCT} as price_pct, (${VOLUME_PCT})::float8 as volume_pct
+     from (${HERE}) h full join (${THERE}) o using (instrument_id, day)
+     where h.close is null or o.close is null or ${PRICE_PCT} > $3 or ${VOLUME_PCT} > $4`,
+    [VENUE_BASIS_CODE[venueBasis], days, tolerancePct, volumeTolerancePct],
+  );
+}
+
+/** Lists the found differences under a comparison, at most `most` of each kind, the largest ones. */
+export async function listFoundDifferences(connection: Connection, comparisonId: number, most: number): Promise<void> {
+  const columns = `instrument_id, day, kind, open, high, low, close, volume,
+    other_open, other_high, other_low, other_close, other_volume, price_pct, volume_pct`;
+  await connection.query(
+    `insert into comparison_differences (comparison_id, ${columns})
+     select $1, ${columns} from (
+       select *, row_number() over (partition by kind order by price_pct desc, volume_pct desc, instrument_id) as place
+       from found_differences
+     ) f where place <= $2`,
+    [comparisonId, most],
+  );
+}
+
 const FETCHED = 10_000;
 
-/** The bars that differ beyond the tolerances or are on one side only, by symbol and day, some at a time. */
-export async function* selectDifferences(connection: Connection, compared: Compared): AsyncGenerator<BarDifference[]> {
-  const { venueBasis, days, tolerancePct, volumeTolerancePct } = compared;
+/** The found differences by symbol and day, some at a time. */
+export async function* readDifferences(connection: Connection): AsyncGenerator<BarDifference[]> {
   await connection.query(
     `declare differences no scroll cursor for
-     select i.symbol, day::text as date,
-       case when o.close is null then 'only_here' when h.close is null then 'only_there' else 'differs' end as kind,
-       h.open, h.high, h.low, h.close, h.volume, o.open as "otherOpen", o.high as "otherHigh", o.low as "otherLow",
-       o.close as "otherClose", o.volume as "otherVolume", ${PRICE_PCT} as "pricePct", (${VOLUME_PCT})::float8 as "volumePct"
-     from (${HERE}) h full join (${THERE}) o using (instrument_id, day) join instruments i on i.id = instrument_id
-     where h.close is null or o.close is null or ${PRICE_PCT} > $3 or ${VOLUME_PCT} > $4
+     select ${DIFFERENCE_COLUMNS} from found_differences d join instruments i on i.id = instrument_id
      order by i.symbol collate "C", day`,
-    [VENUE_BASIS_CODE[venueBasis], days, tolerancePct, volumeTolerancePct],
   );
   for (;;) {
     const { rows } = await connection.query<BarDifference>(`fetch ${FETCHED} from differences`);

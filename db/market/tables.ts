@@ -143,6 +143,25 @@ export const MARKET_DATA_TABLES = {
     result: nullable(jsonb<object>()),
     finished_at: nullable(timestamptz),
   },
+  /** The largest differences of the last comparisons. */
+  comparison_differences: {
+    comparison_id: bigint,
+    instrument_id: integer,
+    day: date,
+    kind: oneOf('differs', 'only_here', 'only_there'),
+    open: nullable(double),
+    high: nullable(double),
+    low: nullable(double),
+    close: nullable(double),
+    volume: nullable(bigint),
+    other_open: nullable(double),
+    other_high: nullable(double),
+    other_low: nullable(double),
+    other_close: nullable(double),
+    other_volume: nullable(bigint),
+    price_pct: nullable(double),
+    volume_pct: nullable(double),
+  },
   /** Snapshots of past days. What is null is known once they are built. */
   past_snapshots: {
     id: bigint,

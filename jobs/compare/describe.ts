@@ -6,7 +6,7 @@ const count = (value: number, one: string, many: string) => `${value.toLocaleStr
 /** One line for each thing that was found; the first one sums up. */
 export function describeComparison(comparison: Comparison, result: ComparisonResult): string[] {
   const { id, against, venueBasis, start, end, tolerancePct, volumeTolerancePct } = comparison;
-  const { compared, differences, sessions, sessionsOnlyHere, sessionsOnlyThere, unknown, malformed } = result;
+  const { compared, differences, sessions, sessionsOnlyHere, sessionsOnlyThere, unknown, unread, malformed } = result;
   const lines = [
     `comparison ${id} of ${venueBasis} bars with ${against}, ${start} to ${end}: ${differences.differs.toLocaleString('en')} of ` +
       `${count(compared, 'bar differs', 'bars differ')} by more than ${tolerancePct} % (volumes ${volumeTolerancePct} %)`,
@@ -17,6 +17,8 @@ export function describeComparison(comparison: Comparison, result: ComparisonRes
   if (sessionsOnlyThere.length > 0) lines.push(`only there: ${described(sessionsOnlyThere)}`);
   if (unknown.rows > 0)
     lines.push(`no instrument here: ${count(unknown.rows, 'row', 'rows')} of ${named(unknown.tickers)}`);
+  for (const { unit, error } of unread.slice(0, NAMED)) lines.push(`not read: ${unit}: ${error}`);
+  if (unread.length > NAMED) lines.push(`not read: ${unread.length - NAMED} more`);
   if (malformed > 0) lines.push(`not valid bars there: ${count(malformed, 'row', 'rows')}`);
   return lines;
 }

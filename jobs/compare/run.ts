@@ -4,6 +4,7 @@
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deleteDifferences } from '../../db/market/comparison-differences.ts';
 import {
   type Comparison,
   finishComparison,
@@ -15,10 +16,12 @@ import {
   type Compared,
   copyOtherBars,
   countBothSides,
-  selectDifferences,
+  findDifferences,
+  listFoundDifferences,
+  readDifferences,
   selectOtherDays,
 } from '../../db/market/other-bars.ts';
-import { type Connection, transaction } from '../../db/pool.ts';
+import { type Connection, type Pool, transaction } from '../../db/pool.ts';
 import { figuresFault, isTradingDay } from '../../engine/market/bar-faults.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
@@ -31,9 +34,12 @@ import { LocalFile } from '../lake/local-file.ts';
 import { type BarBatch, type LoadUnit, PROVIDERS, type Provider, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from '../sync/adjustments.ts';
 import { DifferenceFile } from './difference-file.ts';
-import { Tally } from './tally.ts';
+import { Tally, UnusableRows } from './tally.ts';
 
 const REPORT_EVERY_MS = 250;
+/** Differences of each kind that are listed, in all; the file has every one. */
+const MAX_LISTED = 100_000;
+const MIN_LISTED_OF_UNIT = 50;
 
 /** Everything that the units of a comparison share. */
 interface Work {
@@ -45,6 +51,8 @@ interface Work {
   readonly tally: Tally;
   readonly differences: DifferenceFile;
   readonly file: LocalFile;
+  /** Differences of a unit that are listed, of each kind. */
+  readonly listedOfUnit: number;
 }
 
 export async function runComparison(
@@ -80,6 +88,9 @@ async function compare(context: JobContext, comparison: Comparison, folder: stri
   const loaded = (await selectLoadedSessionsWithBars(pool, venueBasis)).filter(
     (day) => day >= asked.start && day <= asked.end,
   );
+  const units = await provider.planUnits(venueBasis, start, end);
+  // An earlier attempt may have listed some.
+  await deleteDifferences(pool, id);
   const file = await LocalFile.create(folder, 'differences.parquet', '');
   const work: Work = {
     comparison,
@@ -89,9 +100,10 @@ async function compare(context: JobContext, comparison: Comparison, folder: stri
     tickers: await loadTickerBook(pool),
     tally: new Tally(),
     differences: new DifferenceFile(),
+    listedOfUnit: Math.max(MIN_LISTED_OF_UNIT, Math.ceil(MAX_LISTED / units.length)),
   };
   try {
-    await compareUnits(context, work, await provider.planUnits(venueBasis, start, end));
+    await compareUnits(context, work, units);
     await file.add({ bytes: work.differences.end(), rows: 0 });
   } catch (error) {
     await file.abandon();
@@ -155,35 +167,54 @@ async function compareUnits({ pool, signal }: JobContext, work: Work, units: rea
   let reportedAt = -Infinity;
   const covered = new Set<Day>();
   for (const unit of units) {
-    const report = async (share: number) => {
+    const report: Report = async (share) => {
       signal.throwIfAborted();
       if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
       reportedAt = performance.now();
       await updateComparisonProgress(pool, comparison.id, (99 * (done + share * unit.weight)) / total);
     };
-    const days = await transaction(pool, (connection) => compareUnit(connection, work, unit, signal, report));
-    for (const day of days) covered.add(day);
+    for (const day of await daysOfUnit(pool, work, unit, signal, report)) covered.add(day);
     done += unit.weight;
   }
   const onlyHere = loaded.filter((day) => !covered.has(day));
   tally.sessionsOnlyHere.push(...onlyHere.map(formatDay));
 }
 
-/** Returns the days that the other provider has bars of. */
+type Report = (share: number) => Promise<void>;
+
+/** Compares a unit. Returns the days that the other provider has bars of, or may have: a unit that cannot be read is named. */
+async function daysOfUnit(
+  pool: Pool,
+  work: Work,
+  unit: LoadUnit,
+  signal: AbortSignal,
+  report: Report,
+): Promise<readonly Day[]> {
+  try {
+    return await transaction(pool, (connection) => compareUnit(connection, work, unit, signal, report));
+  } catch (error) {
+    if (!(error instanceof ProviderError && error.isLocal)) throw error;
+    work.tally.addUnread({ unit: unit.key, error: error.message });
+    return work.loaded.filter((day) => day >= unit.start && day <= unit.end);
+  }
+}
+
 async function compareUnit(
   connection: Connection,
   work: Work,
   unit: LoadUnit,
   signal: AbortSignal,
-  report: (share: number) => Promise<void>,
+  report: Report,
 ): Promise<Day[]> {
   const { comparison, provider, tally, loaded, file, differences } = work;
   const { venueBasis, tolerancePct, volumeTolerancePct } = comparison;
   const copy = await copyOtherBars(connection, venueBasis);
+  const unusable = new UnusableRows();
   try {
     for await (const batch of provider.dailyBars(venueBasis, unit, signal)) {
-      for (let row = 0; row < batch.count; row++) if (addRow(work, copy, unit, batch, row)) await copy.flush();
-      tally.malformed += batch.unreadable.length;
+      for (let row = 0; row < batch.count; row++)
+        if (addRow(work, copy, unusable, unit, batch, row)) await copy.flush();
+      unusable.malformed += batch.unreadable.length;
       await report(batch.progress);
     }
     await copy.finish();
@@ -191,6 +222,7 @@ async function compareUnit(
     copy.abort();
     throw error;
   }
+  tally.addUnusable(unusable);
   const there = (await selectOtherDays(connection)).map(requireDay);
   const here = new Set(loaded);
   const both = there.filter((day) => here.has(day));
@@ -198,7 +230,9 @@ async function compareUnit(
   tally.sessionsOnlyThere.push(...there.filter((day) => !here.has(day)).map(formatDay));
   const compared: Compared = { venueBasis, tolerancePct, volumeTolerancePct, days: both.map(formatDay) };
   tally.compared += await countBothSides(connection, compared);
-  for await (const found of selectDifferences(connection, compared)) {
+  await findDifferences(connection, compared);
+  await listFoundDifferences(connection, comparison.id, work.listedOfUnit);
+  for await (const found of readDifferences(connection)) {
     signal.throwIfAborted();
     tally.addDifferences(found);
     await file.add({ bytes: differences.add(found), rows: found.length });
@@ -208,8 +242,9 @@ async function compareUnit(
 
 /** Adds a row of the other provider to the copy, if it is a bar of an instrument of ours; true when the copy must be flushed. */
 function addRow(
-  { tickers, tally }: Work,
+  { tickers }: Work,
   copy: Awaited<ReturnType<typeof copyOtherBars>>,
+  unusable: UnusableRows,
   { start, end }: LoadUnit,
   { ticker, day, open, high, low, close, volume }: BarBatch,
   row: number,
@@ -217,13 +252,13 @@ function addRow(
   if (day[row] >= 0 && (day[row] < start || day[row] > end)) return false;
   const isBar = day[row] >= 0 && isTradingDay(day[row]);
   if (!isBar || figuresFault(open[row], high[row], low[row], close[row], volume[row]) !== null) {
-    tally.malformed++;
+    unusable.malformed++;
     return false;
   }
   const instrumentId =
     tickers.instrumentOn(ticker[row], day[row]) ?? tickers.instrumentOn(withoutMarket(ticker[row]), day[row]);
   if (instrumentId === null) {
-    tally.addUnknown(ticker[row]);
+    unusable.addUnknown(ticker[row]);
     return false;
   }
   return copy.add(instrumentId, day[row], open[row], high[row], low[row], close[row], volume[row]);

@@ -1,25 +1,43 @@
 /** Sums up a comparison, in bounded memory. */
-import type { ComparisonResult } from '../../db/market/comparisons.ts';
+import type { ComparisonResult, UnreadUnit } from '../../db/market/comparisons.ts';
 import type { BarDifference, DifferenceKind } from '../../db/market/other-bars.ts';
 
 /** Tickers and differences that the result names. */
 const NAMED = 100;
 
+/** Rows of a unit that are not compared. */
+export class UnusableRows {
+  malformed = 0;
+  readonly unknown = new Map<string, number>();
+
+  addUnknown(ticker: string): void {
+    this.unknown.set(ticker, (this.unknown.get(ticker) ?? 0) + 1);
+  }
+}
+
 export class Tally {
   compared = 0;
-  malformed = 0;
   sessions = 0;
   readonly sessionsOnlyHere: string[] = [];
   readonly sessionsOnlyThere: string[] = [];
   private readonly differences: Record<DifferenceKind, number> = { differs: 0, only_here: 0, only_there: 0 };
   private readonly unknownTickers = new Set<string>();
+  private readonly unread: UnreadUnit[] = [];
+  private malformed = 0;
   private unknownRows = 0;
   /** By the difference of price, largest first. */
   private largest: BarDifference[] = [];
 
-  addUnknown(ticker: string): void {
-    this.unknownRows++;
-    if (this.unknownTickers.size < NAMED) this.unknownTickers.add(ticker);
+  addUnusable({ malformed, unknown }: UnusableRows): void {
+    this.malformed += malformed;
+    for (const [ticker, rows] of unknown) {
+      this.unknownRows += rows;
+      if (this.unknownTickers.size < NAMED) this.unknownTickers.add(ticker);
+    }
+  }
+
+  addUnread(unit: UnreadUnit): void {
+    this.unread.push(unit);
   }
 
   addDifferences(found: readonly BarDifference[]): void {
@@ -29,7 +47,7 @@ export class Tally {
   }
 
   end(file: ComparisonResult['file']): ComparisonResult {
-    const { compared, malformed, sessions, sessionsOnlyHere, sessionsOnlyThere, differences, largest } = this;
+    const { compared, malformed, sessions, sessionsOnlyHere, sessionsOnlyThere, unread, differences, largest } = this;
     const unknown = { rows: this.unknownRows, tickers: [...this.unknownTickers].sort() };
     return {
       compared,
@@ -39,6 +57,7 @@ export class Tally {
       sessions,
       sessionsOnlyHere,
       sessionsOnlyThere,
+      unread,
       largest,
       file,
     };

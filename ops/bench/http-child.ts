@@ -86,6 +86,7 @@ async function startOurs(isCold: boolean): Promise<number> {
     databasePool: POOL,
     seriesCacheBytes: isCold ? 0 : 128 << 20,
     responseCacheBytes: isCold ? 0 : 64 << 20,
+    otherProviders: [],
     provider: new SampleProvider({ symbols: 50, now }),
     storage: openStorage({ folder: objects }),
     backtestWaitMs: 30_000,

@@ -134,8 +134,10 @@ interface ShowOptions {
 
 async function showOne(id: number | undefined, { out, limit }: ShowOptions): Promise<void> {
   await withTools(async ({ pool, config }) => {
-    const [newest] = await selectComparisons(pool, 1);
-    const comparison = id === undefined ? (newest ?? null) : await selectComparison(pool, id);
+    const comparison =
+      id === undefined
+        ? ((await selectComparisons(pool, { page: 1, size: 1 })).items[0] ?? null)
+        : await selectComparison(pool, id);
     if (!comparison) return fail(id === undefined ? 'nothing has been compared yet' : `there is no comparison ${id}`);
     if (out === undefined) return show(comparison, limit);
     const content = comparison.result && (await openStorage(storageSettings(config)).get(comparison.result.file.key));
@@ -150,7 +152,7 @@ async function showOne(id: number | undefined, { out, limit }: ShowOptions): Pro
 
 async function list({ limit }: { readonly limit: number }): Promise<void> {
   await withTools(async ({ pool }) => {
-    const all = await selectComparisons(pool, limit);
+    const { items: all } = await selectComparisons(pool, { page: 1, size: limit });
     if (all.length === 0) return say('nothing has been compared yet');
     const rows = all.map(({ id, requestedAt, requestedBy, venueBasis, against, start, end, status, result, error }) => {
       const outcome = result

@@ -12,7 +12,7 @@ import { parseTrustProxy } from '../config-values.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { freeBytes } from '../free-space.ts';
 import { readSecrets } from '../secrets.ts';
-import { adminSessions, providerSettings, storageSettings } from '../settings.ts';
+import { adminSessions, otherProviders, providerSettings, storageSettings } from '../settings.ts';
 import { checkMarket } from './market-check.ts';
 import { checkDataFolder, checkPort, toListenError } from './preflight.ts';
 import type { ProcessContext, Stop } from './process.ts';
@@ -36,6 +36,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     now,
     log,
     ...readSecrets(config),
+    otherProviders: otherProviders(config),
     provider: openProvider(providerSettings(config), now),
     databasePool: config.DATABASE_POOL,
     mode: config.DISTRIBUTION_MODE,

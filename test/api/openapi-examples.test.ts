@@ -19,6 +19,7 @@ import { ROUTES } from '../../api/routes.ts';
 import { saveSessionCheck } from '../../db/market/session-checks.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { present } from '../../engine/present.ts';
+import { runComparison } from '../../jobs/compare/run.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { send } from '../../jobs/queue/send.ts';
@@ -31,6 +32,7 @@ import { createSampleDatabase, type TestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts';
 import { removeTree } from '../support/folders.ts';
 import { testJobContext } from '../support/job-context.ts';
+import { BARS_HEADER, createMarketFolder } from '../support/market-folder.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
 import { shown } from '../support/shown-example.ts';
 
@@ -82,7 +84,8 @@ beforeAll(async () => {
   const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
   await buildSnapshot(context);
   await writeLake(context);
-  const options = { database, provider, storage, now: () => NOW, realCallers: true };
+  const otherProviders = ['massive'] as const;
+  const options = { database, provider, storage, otherProviders, now: () => NOW, realCallers: true };
   api = await openTestApi(options);
   delayed = await openTestApi({ ...options, mode: 'delayed' });
   await createAdmin(database.pool, NOW, EXAMPLE_ADMIN);
@@ -232,6 +235,29 @@ describe('the request examples of', () => {
     const { id } = await call('createExport', { body: { start: '2015-01-02', symbols: ['ACRX'] } }, 202);
     await call('cancelExport', { path: { export_id: id } });
     await call('retryExport', { path: { export_id: id } });
+  });
+
+  it('comparisons with another provider', async () => {
+    const { id } = await call('createComparison');
+    const { rows } = await database.pool.query(
+      `select concat_ws(',', i.symbol, d.day, open, high * 1.01, low, close, volume) as line
+       from daily_bars d join instruments i on i.id = instrument_id where symbol = 'ACRX' and basis = 1 and day = '2026-05-29'`,
+    );
+    const other = createMarketFolder({ 'daily/consolidated/2026-05-29.csv': `${BARS_HEADER}${rows[0].line}\n` });
+    const { pool, storage } = api.services;
+    const context = testJobContext({
+      pool,
+      storage,
+      now: () => NOW,
+      workFolder: directory,
+      provider: async () => provider,
+      otherProvider: async () => other.provider(NOW),
+    });
+    await runComparison(context, { comparisonId: id });
+    other.remove();
+    await call('listComparisons');
+    await call('listDifferences', { path: { id } });
+    await call('downloadDifferences', { path: { id } });
   });
 
   it('the queue', async () => {

@@ -12,13 +12,17 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { selectLakeFiles } from '../../db/lake/lake-files.ts';
 import { present } from '../../engine/present.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
+import { examine } from '../../jobs/health/check.ts';
+import { HEALTH_CHECKS } from '../../jobs/health/checks.ts';
+import { readOnce } from '../../jobs/health/installation.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
+import { describeFindings } from '../../ops/doctor/doctor.ts';
 import { lakeKey } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { addPerson, type Person } from '../support/accounts.ts';
+import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { testJobContext } from '../support/job-context.ts';
@@ -225,6 +229,44 @@ describe('writing again', () => {
     await stored.put(key, Readable.from(['old']));
     await write();
     expect(await stored.has(key)).toBe(false);
+  });
+});
+
+describe('the installation', () => {
+  const doctorSays = async () => {
+    const installation = readOnce({ pool: database.pool, now: () => NOW, storage: () => stored });
+    return describeFindings(await examine(HEALTH_CHECKS, installation)).filter((line) => line.includes('files of the'));
+  };
+  const onCall = async () => {
+    const admin = await addAdmin(api);
+    const { problems } = (await api.get('/api/admin/on-call', admin.console)).body.data;
+    return problems.filter(({ kind }: { kind: string }) => kind === 'lake_behind');
+  };
+
+  it('has a problem while a file is missing, is another one, or lacks sessions', async () => {
+    expect(await doctorSays()).toEqual(['ok       the files of the market are complete']);
+    expect(await onCall()).toEqual([]);
+    const key = lakeKey('events.parquet');
+    const whole = await buffer(key);
+    await stored.remove(key);
+    expect(await onCall()).toMatchObject([
+      { kind: 'lake_behind', count: 1, detail: 'events.parquet', runbook: 'ops/RUNBOOK.md#lake' },
+    ]);
+    await stored.put(key, Readable.from([whole.subarray(0, -1)]));
+    expect(await doctorSays()).toEqual([
+      expect.stringMatching(/1 of \d+ files are missing or of another size, events/),
+    ]);
+    await stored.put(key, Readable.from([whole]));
+    expect(await onCall()).toEqual([]);
+    const setNewest = (day: string) => database.pool.query('update lake set newest_session = $1', [day]);
+    // The session before is no problem: its files are written after the load.
+    await setNewest('2024-08-30');
+    expect(await onCall()).toEqual([]);
+    await setNewest('2024-08-29');
+    expect(await onCall()).toMatchObject([{ kind: 'lake_behind', count: 2 }]);
+    expect(await doctorSays()).toEqual([expect.stringContaining('they are 2 sessions behind')]);
+    await setNewest('2024-09-03');
+    expect(await onCall()).toEqual([]);
   });
 });
 

@@ -13,15 +13,19 @@ import { send } from '../../jobs/queue/send.ts';
 import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
 import { addPerson } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
+import { BARS_HEADER, createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
 import { findings, isTooWide, keepPicture, type OpenPage, openTestSite, type TestSite } from '../support/site.ts';
 import { pictureName, VIEWS } from '../support/views.ts';
 
 const HELD = '2026-05-28';
 let site: TestSite;
+let vendor: MarketFolder;
 let scheduler: Pool;
 let presence: Connection;
 beforeAll(async () => {
-  site = await openTestSite({ hasWorker: true });
+  vendor = createMarketFolder();
+  site = await openTestSite({ hasWorker: true, otherFolder: vendor.path });
+  vendor.write('daily/consolidated/2026.csv', BARS_HEADER + (await vendorBars()));
   // A scheduler counts by its connection.
   scheduler = createPool({ url: site.database.url, max: 1, applicationName: presenceConnection('scheduler') });
   presence = await scheduler.connect();
@@ -30,7 +34,25 @@ afterAll(async () => {
   presence.release();
   await scheduler.end();
   await site.close();
+  vendor.remove();
 });
+
+/** The newest bars of all instruments; the prices of one are split, a close and a volume are another, and a bar is missing. */
+async function vendorBars(): Promise<string> {
+  const { rows } = await site.database.pool.query(
+    `select i.symbol, d.day, d.open, d.high, d.low, d.close, d.volume from daily_bars d join instruments i on i.id = instrument_id
+     where basis = 1 and day between '2026-05-18' and '2026-05-29' order by i.symbol, d.day`,
+  );
+  const changed = rows.flatMap(({ symbol, day, open, high, low, close, volume }) => {
+    if (symbol === 'ACRX' && day === '2026-05-22') return [];
+    const divisor = symbol === 'MTMX' && day < '2026-05-22' ? 2 : 1;
+    const prices = [open, high, low, close].map((price) => price / divisor);
+    if (symbol === 'ACRX' && day === '2026-05-28') prices[1] *= 1.02;
+    const shares = symbol === 'LUMA' && day === '2026-05-29' ? Math.round(volume * 1.1) : volume * divisor;
+    return [[symbol, day, ...prices, shares].join(',')];
+  });
+  return `${changed.join('\n')}\nXYZQ,2026-05-28,1,1,1,1,1\n`;
+}
 
 async function failLoad(): Promise<number> {
   const { rows } = await site.database.pool.query(
@@ -205,6 +227,36 @@ describe('somebody on call', () => {
     await list.getByText('No sweep is running, waiting, or failed.').waitFor();
     await deletePause(pool, 'sweep.chunk');
     expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('compares the bars with those of another provider, looks through what differs, and downloads it', async () => {
+    const { page, context, faults } = await openDesk();
+    const panel = page.locator('ops-comparisons');
+    await panel.getByText('have not been compared').waitFor();
+    await panel.getByText('Compare now').first().click();
+    await panel.getByRole('button', { name: 'Compare now' }).click();
+    await panel.getByText('The comparison is queued.').waitFor();
+    const table = panel.getByRole('region', { name: 'Largest differences' });
+    await table.getByRole('link', { name: 'MTMX.US' }).first().waitFor();
+    await panel.getByText('Not compared').click();
+    await panel.getByText('1 row of tickers that are no instrument here: XYZQ').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await panel.getByRole('combobox', { name: 'Kind' }).selectOption('only_here');
+    await table.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
+    await table.getByText('2026-05-22').waitFor();
+    await panel.getByRole('combobox', { name: 'Kind' }).selectOption('');
+    await panel.getByRole('searchbox', { name: 'Symbol' }).fill('NOPE');
+    await panel.getByRole('searchbox', { name: 'Symbol' }).press('Enter');
+    await panel.getByText('NOPE.US', { exact: false }).waitFor();
+    await panel.getByRole('searchbox', { name: 'Symbol' }).fill('acrx');
+    await panel.getByRole('searchbox', { name: 'Symbol' }).press('Enter');
+    await table.locator('tbody tr').nth(2).waitFor({ state: 'detached' });
+    await table.getByText('2026-05-28').waitFor();
+    const download = page.waitForEvent('download');
+    await panel.getByRole('button', { name: /^Download all differences \(Parquet/ }).click();
+    expect((await download).suggestedFilename()).toMatch(/^comparison-\d+\.parquet$/);
+    expect(faults).toEqual([expect.stringContaining('status of 404')]);
     await context.close();
   });
 

@@ -18,7 +18,7 @@ import { ROUTES } from '../../api/routes.ts';
 import { openServices, type Services } from '../../api/services.ts';
 import type { DistributionMode } from '../../engine/market/distribution.ts';
 import { present } from '../../engine/present.ts';
-import type { Provider } from '../../jobs/providers/provider.ts';
+import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { TestDatabase } from './database.ts';
@@ -92,7 +92,9 @@ export interface TestApi {
 
 /** Answers of these are kept as bytes in `body`, unless they are JSON. */
 const isFile = (path: string) =>
-  /\/api\/admin\/data\/(export$|exports\/\d+\/download)|\/cells\.parquet$|\/v1\/files\/.|\/v1\/sql$/.test(path);
+  /\/api\/admin\/data\/(export$|exports\/\d+\/download)|\/cells\.parquet$|\/v1\/files\/.|\/v1\/sql$|\/comparisons\/\d+\/download$/.test(
+    path,
+  );
 
 function asBytes(response: Response, done: (error: Error | null, body: unknown) => void): void {
   const isJson = response.headers['content-type']?.startsWith('application/json');
@@ -120,6 +122,8 @@ export interface TestApiOptions {
   /** Default: any. */
   readonly adminSessions?: AdminSessions;
   /** Default: none. */
+  readonly otherProviders?: readonly ProviderId[];
+  /** Default: none. */
   readonly webhookNetworks?: readonly string[];
 }
 
@@ -134,6 +138,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
   const services = await openServices({
     url: database.url,
     provider,
+    otherProviders: options.otherProviders ?? [],
     mode,
     now,
     ...TEST_SECRETS,

@@ -7,6 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import type { Locale } from '../../api/http/language/locale.ts';
 import { type RunningServer, startServer } from '../../api/http/server/server.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
+import type { ProviderId } from '../../jobs/providers/provider.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -56,6 +57,8 @@ export interface SiteOptions {
   readonly hasFiles?: boolean;
   /** Whether the market is there. */
   readonly isLoaded?: boolean;
+  /** A folder of another provider to compare the market with. */
+  readonly otherFolder?: string;
   /** Networks beside the public internet that webhooks may reach. */
   readonly webhookNetworks?: readonly string[];
 }
@@ -64,6 +67,7 @@ export async function openTestSite({
   hasWorker = false,
   hasFiles = false,
   isLoaded = true,
+  otherFolder,
   webhookNetworks = [],
 }: SiteOptions = {}): Promise<TestSite> {
   const now = () => SITE_NOW;
@@ -73,7 +77,9 @@ export async function openTestSite({
   const storage = openStorage({ folder: join(directory, 'objects') });
   if (isLoaded) await buildSnapshot(testJobContext({ storage, now, pool: database.pool }));
   if (hasFiles) await writeLake(testJobContext({ storage, now, pool: database.pool }));
-  const api = await openTestApi({ database, provider, storage, now, webhookNetworks, realCallers: true });
+  const otherProviders: readonly ProviderId[] = otherFolder === undefined ? [] : ['files'];
+  const options = { database, provider, storage, now, webhookNetworks, otherProviders };
+  const api = await openTestApi({ ...options, realCallers: true });
   const server = await startServer({
     services: api.services,
     host: '127.0.0.1',
@@ -91,6 +97,7 @@ export async function openTestSite({
         DATA_DIR: directory,
         SAMPLE_SYMBOLS: String(SYMBOLS),
         WORKER_SLOTS: '2',
+        ...(otherFolder === undefined ? {} : { PROVIDER_DIR: otherFolder }),
         FIXED_NOW: new Date(SITE_NOW).toISOString(),
       })
     : null;

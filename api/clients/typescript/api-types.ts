@@ -526,6 +526,35 @@ export interface components {
             /** @enum {string} */
             readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted";
         };
+        readonly BarDifference: {
+            readonly symbol: string;
+            /** Format: date */
+            readonly date: string;
+            /** @enum {string} */
+            readonly kind: "differs" | "only_here" | "only_there";
+            readonly here: {
+                readonly open: number;
+                readonly high: number;
+                readonly low: number;
+                readonly close: number;
+                readonly volume: number;
+            } | null;
+            readonly there: {
+                readonly open: number;
+                readonly high: number;
+                readonly low: number;
+                readonly close: number;
+                readonly volume: number;
+            } | null;
+            readonly price_pct: number | null;
+            readonly volume_pct: number | null;
+        };
+        readonly BarDifferenceList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["BarDifference"][];
+        };
         readonly Batch: {
             /** @enum {string} */
             readonly type: "quote" | "static" | "kline";
@@ -629,6 +658,56 @@ export interface components {
                 readonly visits: number;
             }[];
         };
+        readonly Comparison: {
+            readonly id: number;
+            readonly against: string;
+            /** @enum {string} */
+            readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
+            /** Format: date */
+            readonly start: string;
+            /** Format: date */
+            readonly end: string;
+            readonly tolerance_pct: number;
+            readonly volume_tolerance_pct: number;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "canceled";
+            readonly progress_pct: number;
+            /** Format: uuid */
+            readonly job_id: string;
+            readonly requested_by: string;
+            /** Format: date-time */
+            readonly requested_at: string;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly error: string | null;
+            readonly result: {
+                readonly compared: number;
+                readonly sessions: number;
+                readonly differences: {
+                    readonly differs: number;
+                    readonly only_here: number;
+                    readonly only_there: number;
+                };
+                readonly sessions_only_here: number;
+                readonly sessions_only_there: number;
+                readonly unread: readonly {
+                    readonly unit: string;
+                    readonly error: string;
+                }[];
+                readonly unknown_rows: number;
+                readonly unknown_tickers: readonly string[];
+                readonly malformed_rows: number;
+                readonly bytes: number;
+            } | null;
+        };
+        readonly ComparisonList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Comparison"][];
+            /** @description Providers to compare with */
+            readonly providers: readonly ("sample" | "files" | "databento" | "massive")[];
+        };
         /** @description Default: no costs, with the note `no_cost_model` */
         readonly Cost: {
             /** @default 0 */
@@ -689,6 +768,23 @@ export interface components {
                     readonly body_md?: string | null;
                 };
             };
+        };
+        readonly CreateComparisonRequest: {
+            /** @enum {string} */
+            readonly against: "sample" | "files" | "databento" | "massive";
+            /**
+             * @default consolidated
+             * @enum {string}
+             */
+            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session";
+            /** Format: date */
+            readonly start: string;
+            /** Format: date */
+            readonly end: string;
+            /** @default 0.01 */
+            readonly tolerance_pct?: number;
+            /** @default 1 */
+            readonly volume_tolerance_pct?: number;
         };
         readonly CreateExportRequest: {
             /** @description Default: the whole market */
@@ -3531,6 +3627,12 @@ export interface components {
         /** @description Only loads with this status */
         readonly ListSyncJobsStatus: "running" | "ok" | "failed";
         readonly Id: number;
+        /** @description Only differences of this kind */
+        readonly ListDifferencesKind: "differs" | "only_here" | "only_there";
+        /** @description A ticker with or without `.US`, in any case */
+        readonly ListDifferencesSymbol: string;
+        readonly ListDifferencesStart: string;
+        readonly ListDifferencesEnd: string;
         /** @description Only exports with this status */
         readonly ListExportsStatus: "pending" | "running" | "done" | "failed";
         /** @description Only the caller's own exports */
@@ -7385,6 +7487,135 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["SyncJob"];
                     };
+                };
+            };
+        };
+    };
+    readonly listComparisons: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ComparisonList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createComparison: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateComparisonRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Comparison"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listDifferences: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only differences of this kind */
+                readonly kind?: components["parameters"]["ListDifferencesKind"];
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol?: components["parameters"]["ListDifferencesSymbol"];
+                readonly start?: components["parameters"]["ListDifferencesStart"];
+                readonly end?: components["parameters"]["ListDifferencesEnd"];
+                /** @description The page; the first is 1 */
+                readonly page?: components["parameters"]["Page"];
+                /** @description Items per page */
+                readonly size?: components["parameters"]["Size"];
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: components["parameters"]["Id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BarDifferenceList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly downloadDifferences: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: components["parameters"]["Id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The part that `Range` asks for */
+            readonly 206: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/vnd.apache.parquet": string;
                 };
             };
         };

@@ -127,6 +127,10 @@ export const OPERATIONS = {
   getSyncJob: ['get', '/api/admin/data/sync-jobs/{id}'],
   retrySyncJob: ['post', '/api/admin/data/sync-jobs/{id}/retry', true],
   cancelSyncJob: ['post', '/api/admin/data/sync-jobs/{id}/cancel', true],
+  listComparisons: ['get', '/api/admin/data/comparisons'],
+  createComparison: ['post', '/api/admin/data/comparisons', true],
+  listDifferences: ['get', '/api/admin/data/comparisons/{id}/differences'],
+  downloadDifferences: ['get', '/api/admin/data/comparisons/{id}/download'],
   createExport: ['post', '/api/admin/data/export', true],
   listExports: ['get', '/api/admin/data/exports'],
   getExport: ['get', '/api/admin/data/exports/{export_id}'],
@@ -230,6 +234,7 @@ export type ErrorKey =
   | 'error.export_expired'
   | 'error.export_forbidden'
   | 'error.export_not_finished'
+  | 'error.provider_not_configured'
   | 'error.job_is_over'
   | 'error.wrong_state'
   | 'error.database_unavailable'

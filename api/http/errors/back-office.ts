@@ -45,6 +45,12 @@ export const BACK_OFFICE_ERRORS = {
     'zh-CN': '导出尚未完成，当前状态为“{status}”。',
     'zh-TW': '匯出尚未完成，目前狀態為「{status}」。',
   },
+  provider_not_configured: {
+    status: 400,
+    en: 'This installation cannot compare with "{provider}"; configured providers: {allowed}.',
+    'zh-CN': '此安装无法与“{provider}”比对；已配置的数据商：{allowed}。',
+    'zh-TW': '此安裝無法與「{provider}」比對；已設定的資料商：{allowed}。',
+  },
   job_is_over: {
     status: 409,
     en: 'The request behind this job has ended, so the job cannot be retried. Please submit the request again.',

@@ -77,6 +77,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   sql_not_allowed: { value: 'read_csv()' },
   no_data_on_day: { date: '2026-05-30', nearest: '2026-05-29' },
   no_quote: { symbol: EXAMPLE_SYMBOL },
+  provider_not_configured: { provider: 'databento', allowed: 'massive' },
   name_taken: { name: 'Breakout on volume' },
   quota_exceeded: { plan: 'free', quota: 'watches_max', max: 2, count: 3 },
   range_not_satisfiable: { size: 48_213 },

@@ -4,6 +4,7 @@ import type { Locale } from '../../http/language/locale.ts';
 import { ACCOUNT_TEXTS } from './account.ts';
 import { ADMIN_TEXTS } from './admin.ts';
 import { ARTICLE_TEXTS } from './articles.ts';
+import { COMPARISON_TEXTS } from './comparisons.ts';
 import { EVIDENCE_TEXTS } from './evidence.ts';
 import { FILE_TEXTS } from './files.ts';
 import { HOME_TEXTS } from './home.ts';
@@ -45,6 +46,7 @@ export const SITE_TEXTS = {
   ...RUNS_TEXTS,
   ...RULE_TEXTS,
   ...OPS_TEXTS,
+  ...COMPARISON_TEXTS,
   ...PROBLEM_TEXTS,
   ...OPTIMIZE_TEXTS,
 };

@@ -18,6 +18,7 @@ const services = await openServices({
   databasePool: 10,
   seriesCacheBytes: 128 << 20,
   responseCacheBytes: 64 << 20,
+  otherProviders: [],
   provider: new SampleProvider({ symbols: 50, now }),
   storage: openStorage({ folder: objects }),
   backtestWaitMs: 1,

@@ -6,6 +6,7 @@ import { html } from 'lit';
 import { saveBlob } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
+import { fileSize } from '../file-size.ts';
 import { get, sendAsReader } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, moment, number, t } from '../text.ts';
@@ -57,7 +58,7 @@ class FilesPage extends SiteElement {
     const { newest_session: newest, written_at: written, bytes, files: list } = files.value;
     return html`<dl class="figures">
         <div><dt>${t('files.newest')}</dt><dd>${day(newest)}<small>${t('files.written', { at: moment(written) })}</small></dd></div>
-        <div><dt>${t('files.size')}</dt><dd>${size(bytes)}</dd></div>
+        <div><dt>${t('files.size')}</dt><dd>${fileSize(bytes)}</dd></div>
         <div><dt>${t('files.count')}</dt><dd>${number(list.length)}</dd></div>
       </dl>
       ${inlineFailure(this.failed)}
@@ -87,7 +88,7 @@ class FilesPage extends SiteElement {
         title: t('files.size'),
         isNumber: true,
         value: ({ bytes }) => bytes,
-        cell: ({ bytes }) => size(bytes),
+        cell: ({ bytes }) => fileSize(bytes),
       },
       {
         key: 'sha256',
@@ -102,14 +103,6 @@ class FilesPage extends SiteElement {
       },
     ];
   }
-}
-
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
-
-/** `12.3 MB`. */
-function size(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  return `${number(bytes / 1000 ** power, 1)} ${UNITS[power]}`;
 }
 
 /** The average volume of each symbol, by engine. */

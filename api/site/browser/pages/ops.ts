@@ -1,5 +1,6 @@
 /** The on-call page: problems first, then everything that can be repaired from here. */
 import '../shell.ts';
+import '../ops/comparison-panel.ts';
 import '../ops/failure-list.ts';
 import '../ops/job-list.ts';
 import '../ops/load-list.ts';
@@ -9,6 +10,7 @@ import '../ops/status-line.ts';
 import '../ops/sweep-list.ts';
 import { html } from 'lit';
 import { ApiError } from '../api.ts';
+import type { Comparisons } from '../back-office-types.ts';
 import { SiteElement } from '../element.ts';
 import type { FailureList } from '../ops/failure-list.ts';
 import { get, signIn } from '../session.ts';
@@ -31,6 +33,7 @@ const SESSIONS = 60;
 /** Enough for the sessions, with weekends and holidays. */
 const CALENDAR_DAYS = 95;
 const LOADS = 10;
+const COMPARISONS = 10;
 const LOOK_AGAIN_MS = 10_000;
 /** While something runs. */
 const LOOK_SOON_MS = 2_000;
@@ -41,17 +44,19 @@ interface Desk {
   readonly failures: readonly JobFailure[];
   readonly loads: readonly SyncJob[];
   readonly sweeps: readonly OperatedSweep[];
+  readonly comparisons: Comparisons;
   readonly sessions: Calendar['items'];
 }
 
 async function readDesk(): Promise<Desk> {
   const report = await get<OnCallReport>('/api/admin/on-call');
   const start = new Date(Date.parse(report.generated_at) - CALENDAR_DAYS * 86_400_000).toISOString().slice(0, 10);
-  const [queues, failures, loads, sweeps, calendar] = await Promise.all([
+  const [queues, failures, loads, sweeps, comparisons, calendar] = await Promise.all([
     get<Queues>('/api/admin/queues'),
     get<JobFailures>('/api/admin/jobs/failures'),
     get<SyncJobs>('/api/admin/data/sync-jobs', { query: { size: LOADS } }),
     get<OpenSweeps>('/api/admin/sweeps'),
+    get<Comparisons>('/api/admin/data/comparisons', { query: { size: COMPARISONS } }),
     get<Calendar>('/api/admin/data/calendar', { query: { start } }),
   ]);
   const sessions = calendar.items.filter(({ venue_modes: entries }) =>
@@ -59,6 +64,7 @@ async function readDesk(): Promise<Desk> {
   );
   return {
     report,
+    comparisons,
     queues: queues.items,
     failures: failures.items,
     loads: loads.items,
@@ -122,7 +128,7 @@ class OpsPage extends SiteElement {
     </section>`;
   }
 
-  private sections({ report, queues, failures, loads, sweeps, sessions }: Desk) {
+  private sections({ report, queues, failures, loads, sweeps, comparisons, sessions }: Desk) {
     return html`<ops-status-line .report=${report} @preview=${this.preview}></ops-status-line>
       ${figures(report)}
       <h2>${t('ops.sessions')}</h2>
@@ -135,6 +141,8 @@ class OpsPage extends SiteElement {
       <ops-load-list .loads=${loads}></ops-load-list>
       <h2>${t('ops.sweeps')}</h2>
       <ops-sweep-list .sweeps=${sweeps}></ops-sweep-list>
+      <h2>${t('comparisons.title')}</h2>
+      <ops-comparisons .comparisons=${comparisons} .loadedTo=${report.loaded_to}></ops-comparisons>
       <h2>${t('ops.jobs')}</h2>
       <ops-job-list .queues=${queues.map(({ queue }) => queue)}></ops-job-list>`;
   }
@@ -145,8 +153,10 @@ class OpsPage extends SiteElement {
   };
 }
 
-const isBusy = ({ queues, loads }: Desk): boolean =>
-  queues.some(({ active }) => active > 0) || loads.some(({ status }) => status === 'running');
+const isBusy = ({ queues, loads, comparisons }: Desk): boolean =>
+  queues.some(({ active }) => active > 0) ||
+  comparisons.items.some(({ status }) => status === 'queued' || status === 'running') ||
+  loads.some(({ status }) => status === 'running');
 
 function figures({ processes, loaded_to: loaded, published_to: published, sessions_behind: behind }: OnCallReport) {
   return html`<dl class="figures">

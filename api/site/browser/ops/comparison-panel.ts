@@ -1,0 +1,166 @@
+/** Comparisons with other providers: the newest one, what it found, earlier ones, and a form for the next. */
+import { html, nothing } from 'lit';
+import { path } from '../api.ts';
+import type { Comparison, Comparisons } from '../back-office-types.ts';
+import { fieldsOf } from '../dom.ts';
+import { ask } from '../elements/ask.ts';
+import { moment } from '../moments.ts';
+import { post } from '../session.ts';
+import { number, t } from '../text.ts';
+import './difference-table.ts';
+import { OpsSection } from './section.ts';
+
+const BASES = ['consolidated', 'primary_session', 'single_venue'] as const;
+const DAYS = 30;
+const PRICE_TOLERANCE_PCT = '0.01';
+const VOLUME_TOLERANCE_PCT = '1';
+
+class ComparisonPanel extends OpsSection {
+  static override properties = {
+    ...OpsSection.properties,
+    comparisons: { attribute: false },
+    loadedTo: { attribute: false },
+    chosen: { state: true },
+  };
+  declare comparisons: Comparisons;
+  /** Newest loaded session. */
+  declare loadedTo: string | null;
+  /** The id of the comparison that is shown; null: the newest. */
+  declare chosen: number | null;
+
+  constructor() {
+    super();
+    this.chosen = null;
+  }
+
+  override render() {
+    const { items } = this.comparisons;
+    const shown = items.find(({ id }) => id === this.chosen) ?? items[0];
+    const others = items.filter((one) => one !== shown);
+    return html`${shown ? this.one(shown) : html`<p class="muted">${t('comparisons.none')}</p>`}
+      ${others.length > 0 ? this.others(others) : nothing}${this.form()}${this.outcome()}`;
+  }
+
+  private one(comparison: Comparison) {
+    const { status, error, progress_pct: share, result } = comparison;
+    const isOpen = status === 'queued' || status === 'running';
+    return html`<div class="ops-loads">
+      <div class="row spread">
+        <div>${titleOf(comparison)} <span class="muted">${t('comparisons.asked', { by: comparison.requested_by, at: moment(comparison.requested_at) })}</span></div>
+        <div class="row">
+          <span>${t(`comparisons.status.${status}`)}</span>
+          ${isOpen ? html`<button class="danger" ?disabled=${this.isBusy} @click=${() => this.cancel(comparison)}>${t('word.cancel')}</button>` : nothing}
+        </div>
+      </div>
+      ${isOpen ? html`<progress max="100" .value=${share} aria-label=${t('comparisons.progress')}></progress>` : nothing}
+      ${error === null ? nothing : html`<p class="cause">${error}</p>`}
+      ${result === null ? nothing : html`${figures(comparison, result)}${notCompared(result)}<ops-differences .comparison=${comparison}></ops-differences>`}
+    </div>`;
+  }
+
+  private others(others: readonly Comparison[]) {
+    return html`<details>
+      <summary>${t('comparisons.earlier')}</summary>
+      <ul class="plain">${others.map((one) => this.other(one))}</ul>
+    </details>`;
+  }
+
+  private other(comparison: Comparison) {
+    const { id, status, requested_at: at } = comparison;
+    const show = () => {
+      this.chosen = id;
+    };
+    return html`<li class="row spread">
+      <span>${titleOf(comparison)} <span class="muted">${moment(at)} · ${t(`comparisons.status.${status}`)}</span></span>
+      <button class="quiet" aria-label=${t('comparisons.show_one', { id: String(id) })} @click=${show}>${t('comparisons.show')}</button>
+    </li>`;
+  }
+
+  private form() {
+    const { providers } = this.comparisons;
+    if (providers.length === 0) return html`<p class="muted">${t('comparisons.no_provider')}</p>`;
+    const end = this.loadedTo ?? '';
+    const start = end === '' ? '' : new Date(Date.parse(end) - DAYS * 86_400_000).toISOString().slice(0, 10);
+    return html`<details>
+      <summary>${t('comparisons.new')}</summary>
+      <form @submit=${this.create}>
+        <div class="fields">
+          <label class="field"><span>${t('comparisons.against')}</span><select name="against">${providers.map((id) => html`<option>${id}</option>`)}</select></label>
+          <label class="field"><span>${t('exports.basis')}</span><select name="venue_mode">${BASES.map((basis) => html`<option value=${basis}>${t(`basis.${basis}`)}</option>`)}</select></label>
+          <label class="field"><span>${t('exports.start')}</span><input type="date" name="start" value=${start} required /></label>
+          <label class="field"><span>${t('exports.end')}</span><input type="date" name="end" value=${end} required /></label>
+          ${tolerance('tolerance_pct', t('comparisons.tolerance'), PRICE_TOLERANCE_PCT)}
+          ${tolerance('volume_tolerance_pct', t('comparisons.volume_tolerance'), VOLUME_TOLERANCE_PCT)}
+        </div>
+        <p class="muted">${t('comparisons.text')}</p>
+        <p><button class="primary" ?disabled=${this.isBusy}>${t('comparisons.new')}</button></p>
+      </form>
+    </details>`;
+  }
+
+  private readonly create = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const given = fieldsOf(event);
+    const field = (name: string) => String(given.get(name) ?? '');
+    const body = {
+      against: field('against'),
+      venue_mode: field('venue_mode'),
+      start: field('start'),
+      end: field('end'),
+      tolerance_pct: Number(field('tolerance_pct')),
+      volume_tolerance_pct: Number(field('volume_tolerance_pct')),
+    };
+    await this.act(
+      () => post('/api/admin/data/comparisons', body),
+      () => t('comparisons.queued'),
+    );
+    if (this.error === null) this.chosen = null;
+  };
+
+  private async cancel({ job_id: id }: Comparison): Promise<void> {
+    const question = {
+      title: t('comparisons.cancel'),
+      text: t('comparisons.cancel.text'),
+      action: t('ops.cancel.yes'),
+    };
+    if (!(await ask(question))) return;
+    await this.act(
+      () => post(path('/api/admin/jobs/{queue}/{id}/cancel', { queue: 'compare', id }), {}),
+      () => t('ops.cancelled'),
+    );
+  }
+}
+
+function titleOf({ id, against, venue_mode: basis, start, end }: Comparison) {
+  return html`<b>${id} · ${against}</b> ${t(`basis.${basis}`)} · ${start} … ${end}`;
+}
+
+function tolerance(name: string, label: string, value: string) {
+  return html`<label class="field"><span>${label}</span><input type="number" name=${name} min="0" max="100" step="any" value=${value} required /></label>`;
+}
+
+type Result = NonNullable<Comparison['result']>;
+
+function figures({ tolerance_pct: price, volume_tolerance_pct: volume }: Comparison, result: Result) {
+  const { compared, sessions, differences } = result;
+  const whole = (count: number) =>
+    count === 0 ? nothing : html`<small>${t('comparisons.more_sessions', { count })}</small>`;
+  return html`<dl class="figures">
+    <div><dt>${t('comparisons.compared')}</dt><dd>${number(compared)}<small>${t('comparisons.sessions', { count: sessions })}</small></dd></div>
+    <div><dt>${t('comparisons.differs')}</dt><dd>${number(differences.differs)}<small>${t('comparisons.tolerances', { price, volume })}</small></dd></div>
+    <div><dt>${t('comparisons.only_here')}</dt><dd>${number(differences.only_here)}${whole(result.sessions_only_here)}</dd></div>
+    <div><dt>${t('comparisons.only_there')}</dt><dd>${number(differences.only_there)}${whole(result.sessions_only_there)}</dd></div>
+  </dl>`;
+}
+
+function notCompared({ unread, unknown_rows: rows, unknown_tickers: tickers, malformed_rows: malformed }: Result) {
+  if (unread.length === 0 && rows === 0 && malformed === 0) return nothing;
+  return html`<details>
+    <summary>${t('comparisons.besides')}</summary>
+    ${unread.map(({ unit, error }) => html`<p>${t('comparisons.unread', { unit })}</p><p class="cause">${error}</p>`)}
+    ${rows > 0 ? html`<p>${t('comparisons.unknown', { rows, tickers: tickers.join(', ') })}</p>` : nothing}
+    ${malformed > 0 ? html`<p>${t('comparisons.malformed', { rows: malformed })}</p>` : nothing}
+  </details>`;
+}
+
+customElements.define('ops-comparisons', ComparisonPanel);

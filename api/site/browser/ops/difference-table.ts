@@ -1,0 +1,164 @@
+/** The differences that a comparison lists: filters, a table, pages, and the file with all of them. */
+import { html, nothing } from 'lit';
+import { dataOf, path } from '../api.ts';
+import type { BarDifference, Comparison, Listed } from '../back-office-types.ts';
+import { fieldsOf } from '../dom.ts';
+import { saveBlob } from '../download.ts';
+import '../elements/data-table.ts';
+import type { Column } from '../elements/data-table.ts';
+import { fileSize } from '../file-size.ts';
+import { paging } from '../paging.ts';
+import { get, sendAsReader } from '../session.ts';
+import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { number, price, t } from '../text.ts';
+import { OpsSection } from './section.ts';
+
+const COMPARISONS = '/api/admin/data/comparisons';
+const KINDS = ['differs', 'only_here', 'only_there'] as const;
+const PRICES = ['open', 'high', 'low', 'close'] as const;
+const PRICE_WORDS = {
+  open: 'word.open',
+  high: 'word.high',
+  low: 'word.low',
+  close: 'word.close_price',
+} as const;
+const KEYS = ['kind', 'symbol'] as const;
+const SIZE = 20;
+
+type Done = Comparison & { readonly result: NonNullable<Comparison['result']> };
+
+class DifferenceTable extends OpsSection {
+  static override properties = { ...OpsSection.properties, comparison: { attribute: false }, list: { state: true } };
+  declare comparison: Done;
+  declare list: Loaded<Listed<BarDifference>>;
+  private filters: Readonly<Record<string, string>> = {};
+  private page = 1;
+
+  constructor() {
+    super();
+    this.list = LOADING;
+  }
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    const before = changed.get('comparison');
+    const isOther = changed.has('comparison') && (before as Done | undefined)?.id !== this.comparison.id;
+    if (!isOther) return;
+    this.filters = {};
+    this.page = 1;
+    void this.load();
+  }
+
+  private readonly load = async (): Promise<void> => {
+    const { comparison, filters, page } = this;
+    const query = { ...filters, page, size: SIZE };
+    const address = path(`${COMPARISONS}/{id}/differences`, { id: comparison.id });
+    const list = await outcome(get<Listed<BarDifference>>(address, { query }));
+    const isCurrent = comparison.id === this.comparison.id && filters === this.filters && page === this.page;
+    if (isCurrent) this.list = list;
+  };
+
+  private readonly filter = (event: Event) => {
+    event.preventDefault();
+    const given = [...fieldsOf(event)].map(([name, value]) => [name, String(value).trim()] as const);
+    const filters = Object.fromEntries(given.filter(([, value]) => value !== ''));
+    // Enter in a changed field is both a change and a submission.
+    if (KEYS.every((key) => filters[key] === this.filters[key]) && this.page === 1) return;
+    this.filters = filters;
+    this.page = 1;
+    void this.load();
+  };
+
+  private readonly goTo = (page: number) => {
+    this.page = page;
+    void this.load();
+  };
+
+  private readonly download = () =>
+    this.act(
+      async () => {
+        const response = await sendAsReader('GET', path(`${COMPARISONS}/{id}/download`, { id: this.comparison.id }));
+        if (!response.ok) await dataOf(response);
+        else await saveBlob(response);
+      },
+      () => '',
+    );
+
+  override render() {
+    const { differences, bytes: size } = this.comparison.result;
+    const all = differences.differs + differences.only_here + differences.only_there;
+    if (all === 0) return html`<p>${t('comparisons.agree')}</p>`;
+    return html`<h3>${t('comparisons.differences')}</h3>
+      ${this.form()}${this.table()}${this.incomplete(all)}
+      <p><button ?disabled=${this.isBusy} @click=${this.download}>${t('comparisons.download', { size: fileSize(size) })}</button></p>
+      ${this.outcome()}`;
+  }
+
+  private form() {
+    return html`<form class="fields" role="search" @submit=${this.filter} @change=${this.filter}>
+      <label class="field"><span>${t('comparisons.kind')}</span>
+        <select name="kind">
+          <option value="">${t('filter.all')}</option>
+          ${KINDS.map((kind) => html`<option value=${kind} .selected=${kind === this.filters.kind}>${t(`comparisons.${kind}`)}</option>`)}
+        </select></label>
+      <label class="field"><span>${t('comparisons.symbol')}</span><input type="search" name="symbol" .value=${this.filters.symbol ?? ''} maxlength="64" autocomplete="off" /></label>
+    </form>`;
+  }
+
+  private table() {
+    const { list } = this;
+    if (list.state === 'loading') return loading();
+    if (list.state === 'failed') return failure(list.error, this.load);
+    const empty = html`<p class="muted">${t('comparisons.no_match')}</p>`;
+    return html`<data-table .columns=${COLUMNS} .rows=${list.value.items} .caption=${t('comparisons.differences')} .empty=${empty}></data-table>
+      ${paging(list.value, this.goTo)}`;
+  }
+
+  /** Tells that the list is not complete, unless a filter makes it short. */
+  private incomplete(all: number) {
+    const { list, filters } = this;
+    if (list.state !== 'loaded' || list.value.total >= all || Object.keys(filters).length > 0) return nothing;
+    return html`<p class="muted small">${t('comparisons.part', { listed: list.value.total, all })}</p>`;
+  }
+}
+
+/** The price that differs most. */
+function worst({ here, there }: BarDifference): (typeof PRICES)[number] {
+  const distance = (name: (typeof PRICES)[number]) => Math.abs((there?.[name] ?? 0) / (here?.[name] ?? 1) - 1);
+  return PRICES.reduce((a, b) => (distance(b) > distance(a) ? b : a), 'close');
+}
+
+const COLUMNS: readonly Column<BarDifference>[] = [
+  {
+    key: 'symbol',
+    title: t('comparisons.symbol'),
+    cell: ({ symbol }) => html`<a href=${path('/s/{symbol}', { symbol })}>${symbol}</a>`,
+  },
+  { key: 'date', title: t('word.date'), value: ({ date }) => date },
+  { key: 'kind', title: t('comparisons.kind'), cell: ({ kind }) => t(`comparisons.${kind}`) },
+  { key: 'price', title: t('comparisons.price'), cell: (found) => t(PRICE_WORDS[worst(found)]) },
+  { key: 'here', title: t('comparisons.here'), isNumber: true, cell: (found) => price(found.here?.[worst(found)]) },
+  { key: 'there', title: t('comparisons.there'), isNumber: true, cell: (found) => price(found.there?.[worst(found)]) },
+  {
+    key: 'price_pct',
+    title: t('comparisons.price_pct'),
+    isNumber: true,
+    value: ({ price_pct: percent }) => percent,
+    cell: ({ price_pct: percent }) => number(percent, 3),
+  },
+  { key: 'volume', title: t('comparisons.volume_here'), isNumber: true, cell: ({ here }) => number(here?.volume) },
+  {
+    key: 'volume_there',
+    title: t('comparisons.volume_there'),
+    isNumber: true,
+    cell: ({ there }) => number(there?.volume),
+  },
+  {
+    key: 'volume_pct',
+    title: t('comparisons.volume_pct'),
+    isNumber: true,
+    value: ({ volume_pct: percent }) => percent,
+    cell: ({ volume_pct: percent }) => number(percent, 3),
+  },
+];
+
+customElements.define('ops-differences', DifferenceTable);
