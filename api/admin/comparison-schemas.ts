@@ -62,8 +62,8 @@ export type ComparisonBody = z.output<typeof comparisonBody>;
 export const differenceQuery = z.object({
   kind: z.enum(DIFFERENCE_KINDS).optional().openapi({ description: 'Only differences of this kind' }),
   symbol: symbolField.optional(),
-  start: dateField.optional(),
-  end: dateField.optional(),
+  start: dateField.optional().openapi({ description: 'First day' }),
+  end: dateField.optional().openapi({ description: 'Last day' }),
   ...pageQuery,
 });
 export type DifferenceQuery = z.output<typeof differenceQuery>;

@@ -32,7 +32,7 @@ export interface BarDifference extends Figures {
   readonly volumePct: number | null;
 }
 
-/** Of a difference `d` of an instrument `i`. */
+/** Columns of a difference `d`, with its instrument as `i`. */
 export const DIFFERENCE_COLUMNS = `i.symbol, d.day as date, d.kind, d.open, d.high, d.low, d.close, d.volume,
   d.other_open as "otherOpen", d.other_high as "otherHigh", d.other_low as "otherLow", d.other_close as "otherClose",
   d.other_volume as "otherVolume", d.price_pct as "pricePct", d.volume_pct as "volumePct"`;

@@ -3631,7 +3631,7 @@ export interface components {
         readonly ListDifferencesKind: "differs" | "only_here" | "only_there";
         /** @description A ticker with or without `.US`, in any case */
         readonly ListDifferencesSymbol: string;
-        readonly ListDifferencesStart: string;
+        /** @description Last day */
         readonly ListDifferencesEnd: string;
         /** @description Only exports with this status */
         readonly ListExportsStatus: "pending" | "running" | "done" | "failed";
@@ -7556,7 +7556,9 @@ export interface operations {
                 readonly kind?: components["parameters"]["ListDifferencesKind"];
                 /** @description A ticker with or without `.US`, in any case */
                 readonly symbol?: components["parameters"]["ListDifferencesSymbol"];
-                readonly start?: components["parameters"]["ListDifferencesStart"];
+                /** @description First day */
+                readonly start?: components["parameters"]["GetDataCalendarStart"];
+                /** @description Last day */
                 readonly end?: components["parameters"]["ListDifferencesEnd"];
                 /** @description The page; the first is 1 */
                 readonly page?: components["parameters"]["Page"];

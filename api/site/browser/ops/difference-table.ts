@@ -33,16 +33,18 @@ class DifferenceTable extends OpsSection {
   declare list: Loaded<Listed<BarDifference>>;
   private filters: Readonly<Record<string, string>> = {};
   private page = 1;
+  /** The id of the comparison that is listed. */
+  private listed: number | null = null;
 
   constructor() {
     super();
     this.list = LOADING;
   }
 
-  protected override willUpdate(changed: Map<string, unknown>): void {
-    const before = changed.get('comparison');
-    const isOther = changed.has('comparison') && (before as Done | undefined)?.id !== this.comparison.id;
-    if (!isOther) return;
+  protected override willUpdate(): void {
+    const { id } = this.comparison;
+    if (id === this.listed) return;
+    this.listed = id;
     this.filters = {};
     this.page = 1;
     void this.load();
