@@ -1,5 +1,6 @@
 /** Finds the caller behind the credentials of a request. */
 import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import DataLoader from 'dataloader';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
@@ -22,7 +23,7 @@ export interface CallerLookup {
   /** Finds the caller of a request. Throws for a credential that is not valid. */
   readonly identify: (request: Request) => Promise<Caller>;
   /** The caller, if that takes no statement: a guest, or the holder of a key that is known. Null for any other. */
-  readonly knownCaller: (request: Request) => Caller | null;
+  readonly knownCaller: (headers: IncomingHttpHeaders, ip: string | undefined) => Caller | null;
 }
 
 export interface CallerLookupOptions {
@@ -76,18 +77,17 @@ export function createCallerLookup(options: CallerLookupOptions): CallerLookup {
         key === undefined ? null : keyCaller.find(String(key)),
         bearer === undefined ? null : bearer.startsWith('md_') ? keyCaller.find(bearer) : sessionCaller(bearer),
       ]);
-      return byKey ?? byBearer ?? guestOf(request);
+      return byKey ?? byBearer ?? guestOf(request.context.ip);
     },
-    knownCaller(request) {
-      const { authorization, 'x-api-key': key } = request.headers;
+    knownCaller({ authorization, 'x-api-key': key }, ip) {
       if (authorization !== undefined) return null;
-      return key === undefined ? guestOf(request) : keyCaller.known(String(key));
+      return key === undefined ? guestOf(ip) : keyCaller.known(String(key));
     },
   };
 }
 
-function guestOf({ context }: Request): Guest {
-  return { kind: 'guest', counter: `ip:${callerAddress(context.ip)}`, plan: 'guest' };
+function guestOf(ip: string | undefined): Guest {
+  return { kind: 'guest', counter: `ip:${callerAddress(ip)}`, plan: 'guest' };
 }
 
 const BATCHED = { cache: false, maxBatchSize: 500, batchScheduleFn: setImmediate };

@@ -1,5 +1,6 @@
 /** The Express application: all routes, the documentation, health, and the one error handler. */
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
 import { ServiceError } from '../../engine/errors.ts';
 import { limitRefusals } from '../limits/refusals.ts';
 import { mountMcp } from '../mcp/mount.ts';
@@ -16,7 +17,7 @@ import { KeptAnswers } from './kept-answers.ts';
 import { chooseLocale } from './language/choose-locale.ts';
 import type { Locale } from './language/locale.ts';
 import { mountDocs } from './openapi/docs.ts';
-import { createContext, type Observe } from './request-context.ts';
+import { createContext, type Observe, type RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 import { type MetricsAccess, mountHealth, type ReadinessChecks } from './server/health.ts';
 import { createMetrics, type Metrics } from './server/metrics.ts';
@@ -44,9 +45,19 @@ export interface AppOptions {
   readonly isServing?: () => boolean;
 }
 
+/** `failed`: called when not even an error could be answered. */
+type Listener = (request: IncomingMessage, response: ServerResponse, failed?: (error?: unknown) => void) => void;
+
+export interface App {
+  /** Answers every request of a server. */
+  readonly listener: Listener;
+  /** Whether an address is that of a trusted proxy; `hops` counts from the connection. */
+  readonly isProxy: (address: string, hops: number) => boolean;
+}
+
 const SLOW_MS = 1_000;
 
-export function createApp(services: Services, options: AppOptions): Express {
+export function createApp(services: Services, options: AppOptions): App {
   const { market, log, accessLog, publicApiBase } = services;
   const { defaultLocale, checks, group = null, isServing = () => true, routes = ROUTES } = options;
   const metrics = options.metrics ?? createMetrics(services, options);
@@ -67,11 +78,12 @@ export function createApp(services: Services, options: AppOptions): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('trust proxy', options.trustProxy);
-  const keptAnswers = new KeptAnswers(services, observe);
-  app.use((request, response, next) => {
-    const locale = chooseLocale(langOf(request.url), request.headers['accept-language'], defaultLocale);
-    request.context = createContext(request, locale, defaultLocale);
-    return keptAnswers.handle(request, response, next);
+  const isProxy: App['isProxy'] = app.get('trust proxy fn');
+  const keptAnswers = new KeptAnswers(services, { observe, defaultLocale, isProxy });
+  app.use((request, _response, next) => {
+    const refusal = keptAnswers.refusalOf(request);
+    request.context = refusal?.context ?? newContext(request, defaultLocale);
+    next(refusal?.error);
   });
   app.use(corsRules(routes, options.corsOrigins ?? []));
   for (const route of routes) app[route.method](expressPath(route), handlerOf(route, services, observe, keptAnswers));
@@ -92,7 +104,20 @@ export function createApp(services: Services, options: AppOptions): Express {
     if (!(await site.answerNotFound(request, response))) throw new ServiceError('not_found');
   });
   app.use(errorHandler(services, observe));
-  return app;
+  return { listener: listenerOf(app, keptAnswers), isProxy };
+}
+
+function listenerOf(app: Express, keptAnswers: KeptAnswers): Listener {
+  return (request, response, failed) => {
+    // Express builds its requests and responses from those of Node, on its way in.
+    const pass = () => (failed ? app(request as never, response as never, failed) : app(request, response));
+    if (!keptAnswers.answer(request, response, pass)) pass();
+  };
+}
+
+function newContext(request: Request, defaultLocale: Locale): RequestContext {
+  const locale = chooseLocale(langOf(request.url), request.headers['accept-language'], defaultLocale);
+  return createContext(request, locale, defaultLocale);
 }
 
 /** Parsed without Express, whose parser throws for some targets before the language of the error is known. */

@@ -1,10 +1,12 @@
 /**
- * Answers calls from memory, ahead of all routes: of a target that was read before, by a caller who is known, with a body
- * that is kept. Such an answer makes the same checks as the route's handler, by the same functions, and takes no statement but
- * that of the limiter (and none within allowance that was taken ahead). Every other call goes on to its route.
+ * Answers calls from memory, ahead of Express and all routes: of a target that was read before, by a caller who is known, with a
+ * body that is kept. Such an answer makes the same checks as the route's handler, by the same functions, and takes no statement
+ * but that of the limiter (and none within allowance that was taken ahead). Every other call goes on to its route.
  */
-import type { NextFunction, Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
+import proxyAddress from 'proxy-addr';
 import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import { type PlanRule, planRule } from '../limits/rate-limit.ts';
@@ -12,7 +14,9 @@ import type { MarketView } from '../market/market-view.ts';
 import type { Services } from '../services.ts';
 import { type Encoding, encodingFor } from './answer/compression.ts';
 import { type KeptBody, sendKeptAsIs } from './answer/respond.ts';
-import type { Observe } from './request-context.ts';
+import { chooseLocale } from './language/choose-locale.ts';
+import type { Locale } from './language/locale.ts';
+import { contextOf, type Observe, type RequestContext } from './request-context.ts';
 import type { AnyCall, Route } from './route.ts';
 
 const MAX_TARGETS = 50_000;
@@ -40,14 +44,29 @@ interface ReadTarget {
   readonly query: unknown;
 }
 
+export interface KeptAnswersOptions {
+  readonly observe: Observe;
+  readonly defaultLocale: Locale;
+  /** Whether the address is that of a proxy whose X-Forwarded-For is trusted; `hops` counts from the connection. */
+  readonly isProxy: (address: string, hops: number) => boolean;
+}
+
+/** A call that was refused ahead of its route. */
+interface Refusal {
+  readonly context: RequestContext;
+  readonly error: unknown;
+}
+
 export class KeptAnswers {
   private readonly services: Services;
-  private readonly observe: Observe;
+  private readonly options: KeptAnswersOptions;
   private readonly targets = new LRUCache<string, ReadTarget>({ max: MAX_TARGETS });
+  private answers: (() => void)[] = [];
+  private readonly refusals = new WeakMap<IncomingMessage, Refusal>();
 
-  constructor(services: Services, observe: Observe) {
+  constructor(services: Services, options: KeptAnswersOptions) {
     this.services = services;
-    this.observe = observe;
+    this.options = options;
   }
 
   /** Remembers how the target of a call was read, once it was answered. A route that will go tells so itself. */
@@ -57,30 +76,68 @@ export class KeptAnswers {
     if (!this.targets.has(url)) this.targets.set(url, { route, path, query });
   }
 
-  /** Answers the call from memory, once it is counted, or passes it on. Rejects like its route when the caller has no calls left. */
-  handle(request: Request, response: Response, next: NextFunction): void | Promise<void> {
-    const target = request.method === 'GET' && isPlain(request) ? this.targets.get(request.url) : undefined;
-    const caller = target && this.services.knownCaller(request);
-    if (!caller) return next();
+  /** Why the request was passed on, when it was refused ahead of its route. */
+  refusalOf(request: IncomingMessage): Refusal | undefined {
+    return this.refusals.get(request);
+  }
+
+  /** Answers the call from memory, once it is counted. False: it is for its route. Passes on a call that has no allowance left. */
+  answer(request: IncomingMessage, response: ServerResponse, pass: () => void): boolean {
+    const { headers, url = '' } = request;
+    const target = request.method === 'GET' && isPlain(request) ? this.targets.get(url) : undefined;
+    if (!target) return false;
+    const ip = this.addressOf(request);
+    const caller = this.services.knownCaller(headers, ip);
+    if (!caller) return false;
+    const { services } = this;
+    const { observe, defaultLocale } = this.options;
     const { route, path, query } = target;
-    const { services, observe } = this;
-    const { context } = request;
+    const locale = chooseLocale(undefined, headers['accept-language'], defaultLocale);
+    const context = contextOf(headers, response, { locale, defaultLocale, ip, webClient: null });
     const kept = this.keptBody(request, route, { path, query, body: undefined, context, caller, services });
     const rule = kept && this.ruleOf(route, caller);
-    if (!rule) return next();
+    if (!rule) return false;
     context.route = route.path;
     context.caller = caller;
     const send = () => {
       context.category = rule.category;
-      sendKeptAsIs(request, response, kept.body, kept.encoding, maxAgeOf(route, services.market));
-      observe(request, 200);
+      sendKeptAsIs(context, response, kept.body, kept.encoding, maxAgeOf(route, services.market));
+      observe({ method: 'GET', headers, context }, 200);
     };
-    if (services.limiter.enforceAhead(caller, rule, context)) return send();
-    return services.limiter.enforce(caller, rule, context).then(send);
+    if (services.limiter.enforceAhead(caller, rule, context)) this.together(send);
+    else {
+      services.limiter.enforce(caller, rule, context).then(
+        () => this.together(send),
+        (error) => {
+          this.refusals.set(request, { context, error });
+          pass();
+        },
+      );
+    }
+    return true;
+  }
+
+  /** Sends with the other answers of this turn of the event loop. Clients that are woken one by one take more time than answers. */
+  private together(send: () => void): void {
+    this.answers.push(send);
+    if (this.answers.length > 1) return;
+    setImmediate(() => {
+      const { answers } = this;
+      this.answers = [];
+      for (const send of answers) send();
+    });
+  }
+
+  /** The address of the caller, as Express would tell it. */
+  private addressOf(request: IncomingMessage): string | undefined {
+    const { isProxy } = this.options;
+    const { remoteAddress } = request.socket;
+    if (request.headers['x-forwarded-for'] === undefined || remoteAddress === undefined) return remoteAddress;
+    return proxyAddress(request, isProxy);
   }
 
   private keptBody(
-    request: Request,
+    request: IncomingMessage,
     route: Route,
     call: AnyCall,
   ): { readonly body: KeptBody; readonly encoding: Encoding | null } | null {
@@ -111,7 +168,7 @@ export class KeptAnswers {
 }
 
 /** Whether the answer depends on no header but the credential, the language, and the encoding. */
-function isPlain({ headers }: Request): boolean {
+function isPlain({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && headers['if-none-match'] === undefined;
 }
 

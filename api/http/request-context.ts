@@ -1,5 +1,6 @@
 /** Facts about a request while it is served. */
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { AuditIntent } from '../../db/back-office/audit-log.ts';
 import type { Caller } from '../access/caller.ts';
@@ -53,8 +54,15 @@ export interface RequestContext {
   readonly headers: Record<string, string | number | string[]>;
 }
 
+/** A request with what is known of it. */
+export interface ObservedRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly context: RequestContext;
+}
+
 /** Reports a finished request to the log, the metrics, and the access records. */
-export type Observe = (request: Request, status: number) => void;
+export type Observe = (request: ObservedRequest, status: number) => void;
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -68,20 +76,30 @@ export const COMMON_VARY = 'Accept-Language, Accept-Encoding';
 const OWN_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** The caller's own id if it is valid, else a new one. */
-function requestIdOf(request: Request): string {
-  const given = request.headers['x-request-id'];
+function requestIdOf(headers: IncomingHttpHeaders): string {
+  const given = headers['x-request-id'];
   return typeof given === 'string' && OWN_ID.test(given) ? given : randomUUID();
 }
 
 export function createContext(request: Request, locale: Locale, defaultLocale: Locale): RequestContext {
-  const requestId = requestIdOf(request);
+  const { headers, ip, res: response } = request;
+  return contextOf(headers, response, { locale, defaultLocale, ip, webClient: webClientOf(request) });
+}
+
+/** The context of a request with these headers and this response. */
+export function contextOf(
+  headers: IncomingHttpHeaders,
+  response: ServerResponse | undefined,
+  { locale, defaultLocale, ip, webClient }: Pick<RequestContext, 'locale' | 'defaultLocale' | 'ip' | 'webClient'>,
+): RequestContext {
+  const requestId = requestIdOf(headers);
   return {
     requestId,
     locale,
     defaultLocale,
-    ip: request.ip,
-    webClient: webClientOf(request),
-    prefer: request.get('prefer'),
+    ip,
+    webClient,
+    prefer: textOf(headers.prefer),
     workId: null,
     startedAt: performance.now(),
     route: 'unknown',
@@ -91,7 +109,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     isOnlyCounted: false,
     intent: null,
     pageView: null,
-    whenGone: () => goneSignal(request),
+    whenGone: () => goneSignal(response),
     headers: {
       'X-Request-Id': requestId,
       'Content-Language': locale,
@@ -102,7 +120,9 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
   };
 }
 
-function goneSignal({ res: response }: Request): AbortSignal {
+const textOf = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(', ') : header);
+
+function goneSignal(response: ServerResponse | undefined): AbortSignal {
   const gone = new AbortController();
   if (response?.destroyed) gone.abort();
   response?.once('close', () => {

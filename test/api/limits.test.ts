@@ -5,7 +5,8 @@ import { createAdmin, setAdminPassword } from '../../api/accounts/admins.ts';
 import { PLANS } from '../../api/limits/plans.ts';
 import { tidyUp } from '../../jobs/housekeeping.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { down, up } from '../../migrations/014_limits_and_guards.ts';
+import * as limitsAndGuards from '../../migrations/014_limits_and_guards.ts';
+import * as alikeRequests from '../../migrations/054_alike_requests.ts';
 import {
   addAdmin,
   bearer,
@@ -103,8 +104,10 @@ describe('the counters of an API key', () => {
     const second = await createKey(person);
     const db = knex({ client: 'pg', connection: database.url, pool: { min: 0, max: 1 } });
     try {
-      await down(db);
-      await up(db);
+      await alikeRequests.down(db);
+      await limitsAndGuards.down(db);
+      await limitsAndGuards.up(db);
+      await alikeRequests.up(db);
     } finally {
       await db.destroy();
     }

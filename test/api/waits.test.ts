@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { portOf } from '../../api/http/server/port-of.ts';
@@ -151,7 +152,7 @@ describe('a call that waits for a run', () => {
 
   it('ends when its client goes away', async () => {
     const id = await queued();
-    const server = api.app.listen(0, '127.0.0.1');
+    const server = createServer(api.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const port = portOf(server);
     const gone = new AbortController();

@@ -1,10 +1,10 @@
 /** The real HTTP stack over a loaded market. Every response is checked against the interface description. */
 
+import type { RequestListener } from 'node:http';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Express } from 'express';
 import pino, { type Logger } from 'pino';
 import supertest, { type Response } from 'supertest';
 import type { AdminSessions } from '../../api/access/authorize.ts';
@@ -77,9 +77,9 @@ export function assertDescribed(method: string, path: string, response: Response
 type Headers = Record<string, string>;
 
 export interface TestApi {
-  readonly app: Express;
+  readonly app: RequestListener;
   /** The same service with other routes. */
-  appOf(routes: readonly Route[]): Express;
+  appOf(routes: readonly Route[]): RequestListener;
   readonly services: Services;
   readonly market: MarketView;
   get(path: string, headers?: Headers): Promise<Response>;
@@ -165,7 +165,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
       routes,
       freeBytes: async () => 1e9,
       checks: { database: () => services.pool.query('select 1'), broken: async () => {} },
-    });
+    }).listener;
   const app = appOf(ROUTES);
   const checked = async (
     method: 'get' | 'post' | 'put' | 'patch' | 'delete',

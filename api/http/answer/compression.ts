@@ -1,8 +1,9 @@
 /** Compresses bodies for callers that accept it, off the event loop. */
+
+import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, createBrotliCompress, createGzip, gzip, constants as zlib } from 'node:zlib';
-import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
@@ -61,7 +62,7 @@ function negotiate(header: string): Encoding | 'identity' {
 }
 
 /** The encoding that the caller prefers, `br` among equals; null for none. */
-export function encodingOf({ headers }: Request): Encoding | null {
+export function encodingOf({ headers }: Pick<IncomingMessage, 'headers'>): Encoding | null {
   const header = headers['accept-encoding'];
   if (header === undefined || header.length > MAX_HEADER_CHARS) return null;
   const chosen = negotiated.memo(header);
@@ -69,6 +70,6 @@ export function encodingOf({ headers }: Request): Encoding | null {
 }
 
 /** The encoding of a body of so many bytes; null: it is sent as it is. */
-export function encodingFor(request: Request, bytes: number): Encoding | null {
+export function encodingFor(request: Pick<IncomingMessage, 'headers'>, bytes: number): Encoding | null {
   return bytes > COMPRESSED_FROM_BYTES ? encodingOf(request) : null;
 }

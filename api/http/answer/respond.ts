@@ -1,5 +1,6 @@
 /** Writes responses: JSON text, a file from memory, a stored object, or a part of one. */
 import { hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
@@ -74,21 +75,23 @@ const VARY_OF_KEPT = 'Authorization, X-API-Key, Accept-Language, Accept-Encoding
 function setKeptHeaders(headers: RequestContext['headers'], etag: string, maxAgeSeconds: number): void {
   headers.ETag = etag;
   headers['Cache-Control'] = `private, max-age=${maxAgeSeconds}`;
-  headers.Vary = String(headers.Vary).replace(COMMON_VARY, VARY_OF_KEPT);
+  headers.Vary = headers.Vary === COMMON_VARY ? VARY_OF_KEPT : String(headers.Vary).replace(COMMON_VARY, VARY_OF_KEPT);
 }
 
-/** Ends the response with JSON that the caller may cache, as it is kept in an encoding. */
+/** Ends the response to a GET with JSON that the caller may cache, as it is kept in an encoding. */
 export function sendKeptAsIs(
-  request: Request,
-  response: Response,
+  { headers }: Pick<RequestContext, 'headers'>,
+  response: ServerResponse,
   { bytes, etag }: KeptBody,
   encoding: Encoding | null,
   maxAgeSeconds: number,
 ): void {
-  const { headers } = request.context;
   setKeptHeaders(headers, etag, maxAgeSeconds);
   headers['Content-Type'] = JSON_TYPE;
-  sendContent(request, response, 200, { content: bytes, encoding });
+  headers['Content-Length'] = bytes.length;
+  if (encoding) headers['Content-Encoding'] = encoding;
+  response.writeHead(200, headers);
+  response.end(bytes);
 }
 
 /** Ends the response with a body that the caller may cache, or with 304 if the caller has it already. */

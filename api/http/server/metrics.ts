@@ -1,5 +1,4 @@
 /** Prometheus metrics of the API processes on one port, and of the state that all processes share in the database. */
-import type { Request } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { countUnexplained } from '../../../db/backtests/verdicts.ts';
 import { countConnectedProcesses, PROCESS_KINDS } from '../../../db/connected-processes.ts';
@@ -15,11 +14,12 @@ import { loadFreshness, snapshotFreshness } from '../../../jobs/quality/freshnes
 import { QUEUE_NAMES } from '../../../jobs/queue/queues.ts';
 import { selectReadableSnapshots } from '../../../jobs/snapshot/contract.ts';
 import type { Services } from '../../services.ts';
+import type { ObservedRequest } from '../request-context.ts';
 import type { GroupSize, ProcessGroup } from './process-group.ts';
 
 export interface Metrics {
   /** Records a finished request. */
-  observe(request: Request, status: number, seconds: number): void;
+  observe(request: ObservedRequest, status: number, seconds: number): void;
   /** The exposition text of all metrics. */
   render(): Promise<{ contentType: string; text: string }>;
 }

@@ -3,11 +3,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Express } from 'express';
 import { ServiceError } from '../../../engine/errors.ts';
 import type { Services } from '../../services.ts';
 import { siteAssets } from '../../site/assets.ts';
-import { type AppOptions, createApp } from '../app.ts';
+import { type App, type AppOptions, createApp } from '../app.ts';
 import { type ConnectionLimits, guardConnections } from './connections.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
@@ -66,7 +65,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   Object.assign(server, { dropMaxConnection: true });
   guardConnections(server, {
     limits: { ...CONNECTIONS, ...connections },
-    isProxy: (address) => app.get('trust proxy fn')(address, 0),
+    isProxy: (address) => app.isProxy(address, 0),
     locale: options.defaultLocale,
     log: services.log,
   });
@@ -103,7 +102,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
 }
 
 /** Answers errors outside of routes in the envelope. Express would answer in HTML, and Node's server without a body. */
-function withOwnErrors(app: Express, { services, defaultLocale }: ServerOptions): RequestListener {
+function withOwnErrors({ listener }: App, { services, defaultLocale }: ServerOptions): RequestListener {
   return (request, response) => {
     const refuse = (error?: unknown) => {
       if (error) services.log.error({ err: error, method: request.method }, 'an error could not be answered');
@@ -111,7 +110,6 @@ function withOwnErrors(app: Express, { services, defaultLocale }: ServerOptions)
       answerUnrouted(request, response, new ServiceError(code), defaultLocale);
     };
     if (request.headers.host === undefined && request.httpVersion === '1.1') refuse();
-    // Express builds its requests and responses from those of Node, on its way in.
-    else app(request as never, response as never, refuse);
+    else listener(request, response, refuse);
   };
 }
