@@ -8,7 +8,7 @@ import { type DuckDBConnection, DuckDBInstance, DuckDBTypeId } from '@duckdb/nod
 import { toError } from '../../engine/thrown.ts';
 import type { SQL_TYPES } from './contract.ts';
 import { BEGUN, READY, type SandboxReply, type SandboxRequest } from './sandbox-protocol.ts';
-import { refusalOf } from './statement.ts';
+import { refusalOf, refusalOfStatements } from './statement.ts';
 import { VIEW_DEFINITIONS } from './views.ts';
 
 /** The user and group `nobody`. */
@@ -38,17 +38,22 @@ async function openLake(memoryMb: number): Promise<DuckDBConnection> {
 async function answer(connection: DuckDBConnection, request: SandboxRequest): Promise<SandboxReply> {
   const parsed = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [request.query]);
   const tree: unknown = JSON.parse(String(parsed.getRows()[0][0]));
-  const problem = problemOf(tree);
-  if (problem !== null) return { type: 'invalid', message: problem };
+  const error = errorOf(tree);
+  if (error) {
+    return error.isParsed
+      ? { type: 'refused', refusal: refusalOfStatements(request.query) }
+      : { type: 'invalid', message: error.message };
+  }
   const refusal = refusalOf(tree);
   if (refusal) return { type: 'refused', refusal };
   return run(connection, request);
 }
 
-/** The error of DuckDB for a query that it cannot parse or that is no SELECT; null: none. */
-function problemOf(tree: unknown): string | null {
+/** The error of DuckDB for a query that it cannot parse, or that it parses but that is no SELECT; null: none. */
+function errorOf(tree: unknown): { readonly isParsed: boolean; readonly message: string } | null {
   if (typeof tree !== 'object' || tree === null || Reflect.get(tree, 'error') !== true) return null;
-  return plain(String(Reflect.get(tree, 'error_message')));
+  const message = plain(String(Reflect.get(tree, 'error_message')));
+  return { isParsed: Reflect.get(tree, 'error_type') === 'not implemented', message };
 }
 
 const plain = (message: string) => message.split('\n\nStack Trace')[0].slice(0, MAX_MESSAGE);

@@ -7,7 +7,7 @@ import { SQL_VIEWS } from './views.ts';
 
 /** A forbidden part of a query. `at` is its position, from 0; null: none. */
 export interface Refusal {
-  readonly problem: 'not_one_select' | 'function' | 'table' | 'source' | 'too_deep';
+  readonly problem: 'not_one_select' | 'statement' | 'function' | 'table' | 'source' | 'too_deep';
   readonly value: string;
 }
 
@@ -46,6 +46,16 @@ export function refusalOf(parsed: unknown): Refusal | null {
     if (refusal) return refusal;
   }
   return null;
+}
+
+/** Words with which a SELECT begins. */
+const SELECT_WORDS = new Set(['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE']);
+
+/** The refusal of a query that `json_serialize_sql` does not serialize, with the word that begins the statement that is no SELECT. */
+export function refusalOfStatements(query: string): Refusal {
+  const bare = query.replaceAll(/--.*$|\/\*[^]*?\*\//gm, ' ');
+  const words = bare.split(';').flatMap((statement) => /[a-z]+/i.exec(statement)?.[0].toUpperCase() ?? []);
+  return { problem: 'statement', value: words.find((word) => !SELECT_WORDS.has(word)) ?? '' };
 }
 
 /** Every object of the tree with the key that holds it; null: too many. */

@@ -151,6 +151,9 @@ describe('a query', () => {
     const hostile = await ask({ query: `select * from read_csv('/etc/passwd')` });
     expect([hostile.status, hostile.body.key]).toEqual([400, 'error.sql_not_allowed']);
     expect(hostile.body.message).toContain('read_csv()');
+    const other = await ask({ query: 'select 1; -- and\n drop table bars' });
+    expect([other.status, other.body.key]).toEqual([400, 'error.sql_not_allowed']);
+    expect(other.body.message).toMatch(/^A query is one SELECT over .*\. Not allowed: DROP$/);
   });
 
   it('is told by a job to a caller who does not wait', async () => {
