@@ -14,20 +14,29 @@ import {
 } from './config-values.ts';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-const integer = (min: number, max: number) =>
-  z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.number().min(min).max(max));
+const integer = (min: number, max: number) => {
+  const rule = `must be a whole number from ${min} to ${max}`;
+  return z.string().regex(/^\d+$/, rule).transform(Number).pipe(z.number().min(min, rule).max(max, rule));
+};
+const url = (...protocols: readonly string[]) =>
+  z.url({
+    protocol: new RegExp(`^(${protocols.join('|')})$`),
+    error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}://`).join(' or ')}`,
+  });
 const folder = z
   .string()
   .min(1)
   .transform((path) => resolve(path));
 
 /** A number of processes; `auto`: one for each core. */
-const processes = (max: number) =>
-  z
+const processes = (max: number) => {
+  const rule = `must be auto or a whole number from 1 to ${max}`;
+  return z
     .string()
-    .regex(/^(auto|\d+)$/, 'must be auto or a whole number')
+    .regex(/^(auto|\d+)$/, rule)
     .transform((text) => (text === 'auto' ? Math.min(max, availableParallelism()) : Number(text)))
-    .pipe(z.number().min(1).max(max));
+    .pipe(z.number().min(1, rule).max(max, rule));
+};
 
 /** `https://app.example.com,https://other.example.com` */
 const origins = z.string().transform((text, context) => {
@@ -49,6 +58,8 @@ const networks = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const COST_RULE = 'must be a number from 0 to 1000000';
+
 const MASSIVE_KEYS = ['MASSIVE_API_KEY', 'MASSIVE_S3_ACCESS_KEY_ID', 'MASSIVE_S3_SECRET_ACCESS_KEY'] as const;
 
 const SCHEMA = z
@@ -57,7 +68,7 @@ const SCHEMA = z
     HOST: z.string().min(1).default('127.0.0.1'),
     PORT: integer(0, 65_535).default(3000),
     API_PROCESSES: processes(64).default(1),
-    PUBLIC_API_BASE: z.url({ protocol: /^https?$/ }).optional(),
+    PUBLIC_API_BASE: url('http', 'https').optional(),
     CORS_ORIGINS: origins.default([]),
     TRUST_PROXY: z.string().refine(isTrustProxy, TRUST_PROXY_RULE).optional(),
     DEFAULT_LOCALE: z.enum(['en', 'zh-CN', 'zh-TW']).default('en'),
@@ -73,30 +84,30 @@ const SCHEMA = z
     SERIES_CACHE_MB: integer(0, 65_536).default(128),
     RESPONSE_CACHE_MB: integer(0, 65_536).default(64),
     DATA_DIR: folder.default(resolve('.data')),
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    DATABASE_URL: url('postgres', 'postgresql').optional(),
     DATABASE_POOL: integer(1, 500).default(10),
     S3_BUCKET: z.string().min(1).optional(),
-    S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+    S3_ENDPOINT: url('http', 'https').optional(),
     S3_REGION: z.string().min(1).default('us-east-1'),
     S3_ACCESS_KEY_ID: z.string().min(1).optional(),
     S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
     JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
-    SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+    SMTP_URL: url('smtp', 'smtps').optional(),
     WEBHOOK_NETWORKS: networks.default([]),
     MAIL_FROM: z.string().min(3).default('Market data service <no-reply@localhost>'),
     COUNTRY_DATABASE: z.string().refine(isReadableFile, 'is not a file that can be read').optional(),
     PROVIDER: z.enum(PROVIDERS).default('sample'),
     PROVIDER_DIR: folder.optional(),
-    DATABENTO_API_KEY: z.string().startsWith('db-').optional(),
-    DATABENTO_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://hist.databento.com'),
+    DATABENTO_API_KEY: z.string().startsWith('db-', 'must begin with db-').optional(),
+    DATABENTO_BASE_URL: url('http', 'https').default('https://hist.databento.com'),
     MASSIVE_API_KEY: z.string().min(1).optional(),
-    MASSIVE_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://api.massive.com'),
+    MASSIVE_BASE_URL: url('http', 'https').default('https://api.massive.com'),
     MASSIVE_S3_ACCESS_KEY_ID: z.string().min(1).optional(),
     MASSIVE_S3_SECRET_ACCESS_KEY: z.string().min(1).optional(),
-    MASSIVE_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).default('https://files.massive.com'),
+    MASSIVE_S3_ENDPOINT: url('http', 'https').default('https://files.massive.com'),
     MASSIVE_S3_BUCKET: z.string().min(1).default('flatfiles'),
-    PRIMARY_SESSION_FROM: z.iso.date().optional(),
-    MAX_LOAD_COST_USD: z.coerce.number().min(0).max(1_000_000).default(50),
+    PRIMARY_SESSION_FROM: z.iso.date('must be a day, YYYY-MM-DD').optional(),
+    MAX_LOAD_COST_USD: z.coerce.number(COST_RULE).min(0, COST_RULE).max(1_000_000, COST_RULE).default(50),
     SAMPLE_SYMBOLS: integer(50, 50_000).default(250),
     BACKTEST_WAIT_S: integer(1, 300).default(30),
     WORKER_SLOTS: integer(0, 256).default(Math.max(2, availableParallelism())),
@@ -108,7 +119,7 @@ const SCHEMA = z
     SHUTDOWN_DELAY_S: integer(0, 120).default(0),
     SHUTDOWN_GRACE_S: integer(1, 600).default(25),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-    FIXED_NOW: z.iso.datetime({ offset: true }).optional(),
+    FIXED_NOW: z.iso.datetime({ offset: true, error: 'must be an instant such as 2026-06-01T16:00:00Z' }).optional(),
   })
   .superRefine((env, context) => {
     const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -141,7 +152,9 @@ export class ConfigError extends Error {
 /** Reads and checks the variables; an empty one counts as not set. Throws a `ConfigError` that names each bad variable. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(CONFIG_VARIABLES.filter((name) => env[name]).map((name) => [name, env[name]]));
-  const parsed = SCHEMA.safeParse(given);
+  const parsed = SCHEMA.safeParse(given, {
+    error: (issue) => (issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : undefined),
+  });
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `  ${String(issue.path[0])}: ${issue.message}`);
   throw new ConfigError(`The configuration is not valid:\n${lines.join('\n')}`);

@@ -53,7 +53,7 @@ const SELECT_WORDS = new Set(['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE']);
 
 /** The refusal of a query that `json_serialize_sql` does not serialize, with the word that begins the statement that is no SELECT. */
 export function refusalOfStatements(query: string): Refusal {
-  const bare = query.replaceAll(/--.*$|\/\*[^]*?\*\//gm, ' ');
+  const bare = query.replaceAll(/--.*$|\/\*[\s\S]*?\*\//gm, ' ');
   const words = bare.split(';').flatMap((statement) => /[a-z]+/i.exec(statement)?.[0].toUpperCase() ?? []);
   return { problem: 'statement', value: words.find((word) => !SELECT_WORDS.has(word)) ?? '' };
 }

@@ -41,6 +41,20 @@ describe('the configuration', () => {
     expect(() => readConfig(env)).toThrow(new RegExp(`\\b${name}: `));
   });
 
+  it.each([
+    ['PORT', '99999', 'must be a whole number from 0 to 65535'],
+    ['STALE_SESSIONS', '-1', 'must be a whole number from 0 to 1000'],
+    ['API_PROCESSES', '0', 'must be auto or a whole number from 1 to 64'],
+    ['PROVIDER', 'foo', 'must be one of sample, files, databento, massive'],
+    ['METRICS_PUBLIC', 'yes', 'must be one of true, false'],
+    ['DATABASE_URL', 'mysql://x', 'must be a URL that begins with postgres:// or postgresql://'],
+    ['FIXED_NOW', 'yesterday', 'must be an instant such as 2026-06-01T16:00:00Z'],
+    ['PRIMARY_SESSION_FROM', '2021-1-4', 'must be a day, YYYY-MM-DD'],
+    ['MAX_LOAD_COST_USD', 'much', 'must be a number from 0 to 1000000'],
+  ])('says what %s=%s should be', (name, value, rule) => {
+    expect(() => readConfig({ [name]: value })).toThrow(`The configuration is not valid:\n  ${name}: ${rule}`);
+  });
+
   it.each(['true', 'false', '2', 'loopback, 10.0.0.0/8', '192.0.2.1,2001:db8::/32'])(
     'takes TRUST_PROXY=%s',
     (TRUST_PROXY) => {
