@@ -5,8 +5,8 @@ import { toError } from '../../engine/thrown.ts';
 import { ProviderError } from './provider.ts';
 import type { SourceDigest } from './source-digest.ts';
 
-/** Larger chunks parse no faster and take more memory until their rows are collected as garbage. */
-export const CHUNK_BYTES = 128 * 1024;
+/** Larger chunks parse no faster, and each collection of garbage copies the rows of a chunk. */
+export const CHUNK_BYTES = 64 * 1024;
 /** A file with a longer line is not CSV. */
 const MAX_LINE_CHARS = 1024 * 1024;
 

@@ -45,6 +45,24 @@ describe('a folder of files', () => {
     expect((await readBars(folder)).rows).toEqual(['AAA 2024-07-01 2 6 1 4 5', 'BBB 2024-07-02 1 2 1 2 7']);
   });
 
+  it('keeps the delimiter of the first lines, and takes quotes and other ends of lines further down', async () => {
+    const rowOf = (i: number, ticker = 'AAA') => `${ticker};2024-07-01;1;2;1;2;${i}`;
+    const lines = Array.from({ length: 9_000 }, (_, i) => rowOf(i));
+    lines[5_000] = rowOf(5_000, '"A;""A"');
+    lines[8_000] = `${rowOf(8_000)}\r`;
+    const folder = folderOf({
+      'daily/consolidated/x.csv': `${BARS_HEADER.replaceAll(',', ';')}${lines.join('\n')}\n`,
+    });
+    const { rows, unreadable } = await readBars(folder);
+    expect([rows.length, unreadable]).toEqual([lines.length, []]);
+    expect([4_999, 5_000, 8_000, 8_999].map((i) => rows[i])).toEqual([
+      'AAA 2024-07-01 1 2 1 2 4999',
+      'A;"A 2024-07-01 1 2 1 2 5000',
+      'AAA 2024-07-01 1 2 1 2 8000',
+      'AAA 2024-07-01 1 2 1 2 8999',
+    ]);
+  });
+
   it('tells of rows that are no bars, with file and line, and takes empty figures for no number', async () => {
     const folder = folderOf({
       'daily/consolidated/x.csv': `${BARS_HEADER}AAA,2024-07-01,1,2,1,2,7\nAAA,2024-07-02\nAAA,2024-02-30,1,,x,2,\n`,

@@ -54,7 +54,7 @@ async function toBatch(
   before: number,
   symbolOf: SymbolsById,
 ): Promise<BarBatchBuilder> {
-  const { data } = Papa.parse<string[]>(lines.join('\n'));
+  const { data } = Papa.parse<string[]>(lines.join('\n'), { delimiter: ',', newline: '\n' });
   const at = (name: string) => columns.get(name) ?? -1;
   const batch = new BarBatchBuilder(data.length, (row) => ({
     source: `timeseries.get_range:${before + row + 2}`,

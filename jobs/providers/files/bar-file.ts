@@ -1,8 +1,7 @@
 /** Daily bars of one file, in batches of columns. */
-
-import Papa from 'papaparse';
 import { parseDay } from '../../../engine/market/dates.ts';
 import { columnsOf } from '../csv-header.ts';
+import { CsvRows } from '../csv-rows.ts';
 import type { BarBatch, UnreadableRow } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
 import { type FileChunk, readText } from './csv.ts';
@@ -35,9 +34,10 @@ function toNumber(text: string): number {
 /** Streams a file's rows. `size` is its size on disk, for the progress; `digest` takes in its bytes. */
 export async function* readBarFile(path: string, size: number, digest?: SourceDigest): AsyncGenerator<BarBatch> {
   const days = new DayTexts();
+  const csv = new CsvRows();
   let columns: Columns | null = null;
   for await (const chunk of readText(path, digest)) {
-    const { data } = Papa.parse<string[]>(chunk.text);
+    const data = csv.of(chunk.text);
     let firstRow = 0;
     if (columns === null) {
       columns = columnsOf(data[0], COLUMNS, path);

@@ -1,10 +1,10 @@
 /** Rows of the flat files of aggregates: days as bars, and minutes rebuilt to days. */
-import Papa from 'papaparse';
 import { UNKNOWN_INSTRUMENT } from '../../../engine/market/bar-faults.ts';
 import { type EpochMs, newYorkTime } from '../../../engine/market/dates.ts';
 import { PrimarySessionBuilder, sessionHours } from '../../../engine/market/minute-bars.ts';
 import { BarBatchBuilder, numberIn } from '../bar-batch.ts';
 import { columnsOf } from '../csv-header.ts';
+import { CsvRows } from '../csv-rows.ts';
 import { type BarBatch, ProviderError } from '../provider.ts';
 import type { FileChunk, FlatFile } from './flat-files.ts';
 import { tickerOf } from './symbols.ts';
@@ -22,10 +22,11 @@ interface Rows {
 
 /** Throws when the file has no row: a session without any trade does not exist. */
 async function* rowsOf(file: FlatFile, chunks: AsyncIterable<FileChunk>): AsyncGenerator<Rows> {
+  const csv = new CsvRows();
   let columns: Columns | null = null;
   let count = 0;
   for await (const { text, line, progress } of chunks) {
-    const { data } = Papa.parse<string[]>(text);
+    const data = csv.of(text);
     if (data.at(-1)?.length === 1 && data.at(-1)?.[0] === '') data.pop();
     let firstLine = line;
     if (columns === null) {
