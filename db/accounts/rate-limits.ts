@@ -39,20 +39,27 @@ export interface TakeResult {
 
 /** Seconds for which the database's wall clock is trusted after a process has set the time. */
 const TRUSTED_SECONDS = 2;
-const WALL = 'extract(epoch from clock_timestamp())::float8';
+const WALL = `date_part('epoch', clock_timestamp())`;
 /** SQL: the limiter's time now, from the row `c` of its clock. A step of the wall clock moves it by at most two seconds. */
 const NOW = `(c.anchor + least(${TRUSTED_SECONDS}, greatest(0, ${WALL} - c.anchor_at)))`;
 
 /** SQL: buckets since the last call. */
-const PASSED = `greatest(0, least(excluded.bucket - r.bucket, ${KEPT}))::int`;
-/** SQL: calls that are still in the window. */
-const STILL_USED = `least(excluded.call_limit, case when excluded.bucket <= r.bucket then r.used
-  else calls_within(r.counts, ${KEPT} - ${PASSED}) end)`;
+const PASSED = `least(excluded.bucket - r.bucket, ${KEPT})::int`;
+/**
+ * SQL: calls that are still in the window. `used` is the sum of `counts` unless it is above `call_limit`, so a caller who calls
+ * every second or two needs no sum: only the buckets that leave are subtracted.
+ */
+const STILL_USED = `least(excluded.call_limit, case
+  when excluded.bucket <= r.bucket then r.used
+  when r.used > r.call_limit or excluded.bucket - r.bucket > 2 then calls_within(r.counts, ${KEPT} - ${PASSED})
+  else r.used - coalesce(r.counts[${KEPT}], 0)
+    - case excluded.bucket - r.bucket when 2 then coalesce(r.counts[${KEPT - 1}], 0) else 0 end end)`;
 const GRANTED = `least(excluded.used, excluded.call_limit - ${STILL_USED})`;
 
 /**
  * SQL. `counts[1]` is the newest bucket. `used` counts all calls that asked, which also tells how many were refused; `counts`
  * never exceed the limit. Each column has its own expression, because a subselect for all of them costs more than the call.
+ * `call_limit` is the lowest limit since the last sum, so that `used` above it means that the two differ.
  */
 const take = (asked: string) => `
   insert into rate_limits as r (key, bucket_seconds, call_limit, bucket, counts, used)
@@ -60,10 +67,12 @@ const take = (asked: string) => `
   from ${asked} t (key, size, call_limit, calls), limiter_clock c
   on conflict (key) do update set
     bucket = greatest(r.bucket, excluded.bucket),
+    call_limit = case when excluded.bucket > r.bucket then excluded.call_limit
+      else least(r.call_limit, excluded.call_limit) end,
     used = ${STILL_USED} + excluded.used,
-    counts = case when excluded.bucket > r.bucket
-      then array[${GRANTED}] || array_fill(0, array[${PASSED} - 1]) || r.counts[1:${KEPT} - ${PASSED}]
-      else array[r.counts[1] + ${GRANTED}] || r.counts[2:] end
+    counts = array[${GRANTED} + case when excluded.bucket > r.bucket then 0 else r.counts[1] end]
+      || case when excluded.bucket > r.bucket
+        then array_fill(0, array[${PASSED} - 1]) || r.counts[1:${KEPT} - ${PASSED}] else r.counts[2:] end
   returning used, bucket, case when used > call_limit then counts end as counts`;
 
 const TAKE_ONE = take('(values ($1::text, $2::float8, $3::int, $4::int))');
@@ -163,13 +172,16 @@ export async function peekAtWindows(
   );
 }
 
+/** SQL: the sum of `counts`. */
+const SUM = `case when r.used > r.call_limit then calls_within(r.counts, ${KEPT}) else r.used end`;
+
 /** Removes the newest call that passed. Returns the window afterwards; null when it has no call to remove. */
 export async function giveBackToWindow(db: Queryable, at: number, key: string): Promise<WindowState | null> {
   const { rows } = await db.query<Pick<Rows['rate_limits'], 'bucket' | 'used'> & { readonly size: number }>(
     `with newest as materialized (
        select key, (select min(i) from unnest(counts) with ordinality t (calls, i) where calls > 0)::int as i
        from rate_limits where key = $1 for update)
-     update rate_limits r set used = least(r.used, r.call_limit) - 1, counts[newest.i] = r.counts[newest.i] - 1
+     update rate_limits r set used = ${SUM} - 1, counts[newest.i] = r.counts[newest.i] - 1
      from newest where r.key = newest.key and newest.i is not null
      returning r.bucket_seconds as size, r.bucket, r.used`,
     [key],
@@ -197,7 +209,7 @@ export async function giveBackReservations(db: Queryable, reservations: readonly
         where r.bucket - t.bucket between 0 and ${KEPT - 1}
         order by r.key for update of r)
       update rate_limits r
-      set used = greatest(0, least(r.used, r.call_limit) - held.units),
+      set used = ${SUM} - least(r.counts[held.i], held.units),
         counts[held.i] = greatest(0, r.counts[held.i] - held.units)
       from held where r.key = held.key and r.counts[held.i] > 0`,
     values: [
