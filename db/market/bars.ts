@@ -89,19 +89,20 @@ interface PackedRow extends Pick<Rows['bar_blocks'], 'instrument_id'> {
   readonly data: Buffer;
 }
 
-const selectPacked = (sinceYear: string, sinceDay: string) => `
-  with seal as (select coalesce(max(sealed_through), '-infinity') as day from bar_seals where basis = $2)
+/** SQL: packed years, and packed rows of what is not sealed, by instrument and time. All arguments are SQL. */
+export const selectPacked = (sinceYear: string, sinceDay: string, ids = '$1', basis = '$2') => `
+  with seal as (select coalesce(max(sealed_through), '-infinity') as day from bar_seals where basis = ${basis})
   select b.instrument_id, b.year::int as year, b.data from bar_blocks b
-  where b.instrument_id = any($1) and b.basis = $2 and b.data is not null${sinceYear}
+  where b.instrument_id = any(${ids}) and b.basis = ${basis} and b.data is not null${sinceYear}
   union all
   select b.instrument_id, b.year, ${PACK}
   from bar_blocks b join daily_bars r on r.instrument_id = b.instrument_id and r.basis = b.basis
     and r.day between ${YEAR_START} and least(${YEAR_END}, (select day from seal))
-  where b.instrument_id = any($1) and b.basis = $2 and b.data is null${sinceYear}
+  where b.instrument_id = any(${ids}) and b.basis = ${basis} and b.data is null${sinceYear}
   group by b.instrument_id, b.year
   union all
   select r.instrument_id, 32767, ${PACK} from daily_bars r
-  where r.instrument_id = any($1) and r.basis = $2 and r.day > (select day from seal)${sinceDay}
+  where r.instrument_id = any(${ids}) and r.basis = ${basis} and r.day > (select day from seal)${sinceDay}
   group by r.instrument_id
   order by 1, 2`;
 
@@ -262,8 +263,8 @@ function seriesOf(rows: readonly PackedRow[]): Map<number, BarSeries> {
   return series;
 }
 
-/** Unpacks pieces, oldest first, into one series. */
-function unpack(pieces: readonly Buffer[]): BarSeries {
+/** Unpacks pieces, oldest first, into one series. The bytes of the pieces are changed. */
+export function unpack(pieces: readonly Buffer[]): BarSeries {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (bytes === 0) return EMPTY_SERIES;
   const series = allocateSeries(bytes / BYTES_PER_BAR);

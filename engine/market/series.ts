@@ -2,6 +2,7 @@
  * Bars in columns, oldest first: one typed array per field, no object per bar. Prices are in the instrument's currency,
  * volume is in shares.
  */
+import { releaseArrays } from '../release-arrays.ts';
 import type { Day } from './dates.ts';
 
 export interface BarSeries {
@@ -30,6 +31,16 @@ export function allocateSeries(length: number): BarSeries {
     close: new Float64Array(length),
     volume: new Float64Array(length),
   };
+}
+
+/** The arrays of a series. */
+export function columnsOf(series: BarSeries): (Int32Array | Float64Array)[] {
+  return [series.day, ...VALUE_COLUMNS.map((column) => series[column])];
+}
+
+/** Frees a series, and with it every slice of it. */
+export function releaseSeries(series: BarSeries): void {
+  releaseArrays(...columnsOf(series));
 }
 
 export const EMPTY_SERIES: BarSeries = allocateSeries(0);

@@ -7,7 +7,8 @@ import { type Metrics, metricsOf } from '../backtest/metrics.ts';
 import { runStrategy } from '../backtest/run-strategy.ts';
 import type { Simulation } from '../backtest/simulate.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
-import { sliceSeries } from '../market/series.ts';
+import { releaseSeries, sliceSeries } from '../market/series.ts';
+import { releaseArrays } from '../release-arrays.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 
@@ -118,7 +119,7 @@ export class CellBlock {
 /** Everything that all cells of a sweep have in common. */
 export type SweepSettings = Omit<BacktestSettings, 'strategy' | 'params'>;
 
-/** Runs every combination on one instrument and writes its cells. */
+/** Runs every combination on one instrument and writes its cells. All arrays that it makes are freed; those of `input` are not. */
 export function fillInstrument(
   block: CellBlock,
   instrument: number,
@@ -140,8 +141,11 @@ export function fillInstrument(
       const metrics = metricsOf(bars, run, execution.initialCapital);
       const values = CELL_METRICS.map((name) => metrics[name]);
       block.setCell(instrument, combination++, [...values, ...pooledSums(run)]);
+      releaseArrays(run.equity);
     }
   }
+  indicators.release();
+  if (series.close.buffer !== input.series.close.buffer) releaseSeries(series);
 }
 
 /** In the order of `POOLED_SUMS`. */

@@ -1,4 +1,5 @@
 /** Summary of all cells of a sweep: spreads per combination, the best and the worst cells, histograms. */
+import { releaseArrays } from '../release-arrays.ts';
 import { CELL_METRICS, type CellBlock, type CellColumn, type CellMetric } from './cells.ts';
 
 /** How a figure is spread over the instruments on which it is defined; null: on none. */
@@ -33,36 +34,46 @@ function percentile(sorted: Float64Array, share: number): number {
   return sorted[below] + (place - below) * (sorted[next] - sorted[below]);
 }
 
-function spreadOf(defined: Float64Array): Spread | null {
+function spreadOf(column: Float64Array): Spread | null {
+  const defined = column.filter(isDefined);
   if (defined.length === 0) return null;
-  const sorted = defined.toSorted();
-  return {
-    mean: sumOf(defined) / defined.length,
-    median: percentile(sorted, 0.5),
-    lowerQuartile: percentile(sorted, 0.25),
-    upperQuartile: percentile(sorted, 0.75),
+  const mean = sumOf(defined) / defined.length;
+  defined.sort();
+  const spread = {
+    mean,
+    median: percentile(defined, 0.5),
+    lowerQuartile: percentile(defined, 0.25),
+    upperQuartile: percentile(defined, 0.75),
   };
-}
-
-function sumOf(values: Float64Array): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
+  releaseArrays(defined);
+  return spread;
 }
 
 const isDefined = (value: number) => !Number.isNaN(value);
 
+/** Sum of the defined values. */
+function sumOf(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) if (isDefined(value)) sum += value;
+  return sum;
+}
+
+function countOf(values: Float64Array, counts: (value: number) => boolean): number {
+  let count = 0;
+  for (const value of values) if (counts(value)) count++;
+  return count;
+}
+
 /** `columnOf` gives one figure of the combination over all instruments, NaN where it is undefined. */
 export function summarizeCombination(columnOf: (column: CellColumn) => Float64Array): CombinationSummary {
-  const definedOf = (column: CellColumn) => columnOf(column).filter(isDefined);
-  const spreads = CELL_METRICS.map((name) => [name, spreadOf(definedOf(name))]);
+  const spreads = CELL_METRICS.map((name) => [name, spreadOf(columnOf(name))]);
   const trades = columnOf('numTrades');
   const averages = columnOf('avgTradePct');
-  const instruments = trades.filter(isDefined).length;
+  const instruments = countOf(trades, isDefined);
   const shareOf = (column: CellColumn) =>
-    instruments === 0 ? null : (100 * columnOf(column).filter((value) => value > 0).length) / instruments;
-  const count = sumOf(definedOf('numTrades'));
-  const losses = sumOf(definedOf('losses'));
+    instruments === 0 ? null : (100 * countOf(columnOf(column), (value) => value > 0)) / instruments;
+  const count = sumOf(columnOf('numTrades'));
+  const losses = sumOf(columnOf('losses'));
   const returns = averages.reduce((sum, average, i) => (isDefined(average) ? sum + average * trades[i] : sum), 0);
   return {
     instruments,
@@ -71,9 +82,9 @@ export function summarizeCombination(columnOf: (column: CellColumn) => Float64Ar
     positiveSharpePct: shareOf('sharpe'),
     pooled: {
       trades: count,
-      winRate: count === 0 ? null : (100 * sumOf(definedOf('wins'))) / count,
+      winRate: count === 0 ? null : (100 * sumOf(columnOf('wins'))) / count,
       avgTradePct: count === 0 ? null : returns / count,
-      profitFactor: losses === 0 ? null : sumOf(definedOf('gains')) / losses,
+      profitFactor: losses === 0 ? null : sumOf(columnOf('gains')) / losses,
     },
   };
 }

@@ -2,11 +2,12 @@
 import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeriesSince, selectSeriesUntil } from '../../db/market/bars.ts';
+import { type SeriesPart, streamSeries } from '../../db/market/series-stream.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
-import type { Queryable } from '../../db/pool.ts';
+import type { Pool, Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
-import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/market/series.ts';
+import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, releaseSeries } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 
@@ -18,6 +19,11 @@ export interface History {
 
 /** The year in which bars of the primary session end and consolidated ones begin; no others of either are read. */
 const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
+
+const SPLICED_PARTS: readonly SeriesPart[] = [
+  { venueBasis: 'primary_session', fromYear: null, toYear: SPLICE_YEAR },
+  { venueBasis: 'consolidated', fromYear: SPLICE_YEAR, toYear: null },
+];
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 const OVERHEAD_BYTES = 500;
@@ -39,6 +45,22 @@ export async function readHistories(db: Queryable, ids: readonly number[], asOf:
     series: spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, asOf),
     events: events.get(id) ?? [],
   }));
+}
+
+/** A history in a stream of many, which its receiver releases. */
+export interface StreamedHistory extends History {
+  readonly instrumentId: number;
+}
+
+/** The histories up to `asOf` of instruments that have bars, by id, one in memory at a time. */
+export async function* streamHistories(pool: Pool, ids: readonly number[], asOf: Day): AsyncGenerator<StreamedHistory> {
+  const events = await selectAdjustmentsOf(pool, ids);
+  for await (const { instrumentId, parts } of streamSeries(pool, ids, SPLICED_PARTS)) {
+    const [primary, consolidated] = parts;
+    const series = spliceSeries(primary, consolidated, asOf);
+    for (const part of parts) releaseSeries(part);
+    yield { instrumentId, series, events: events.get(instrumentId) ?? [] };
+  }
 }
 
 export class Histories {

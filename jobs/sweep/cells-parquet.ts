@@ -1,16 +1,13 @@
 /** All cells of a sweep as an Apache Parquet file: figures as single backtests report them, a row group per chunk. */
 import type { Metrics } from '../../engine/backtest/metrics.ts';
+import { recordOf } from '../../engine/record-of.ts';
 import { CELL_METRICS, type CellBlock, type CellMetric, metricsFrom } from '../../engine/sweep/cells.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { metricsView } from '../backtest/report.ts';
+import { METRIC_NAMES, metricsView } from '../backtest/report.ts';
 import { type ColumnData, type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
 import { readChunk, readEncoded } from './chunk-object.ts';
 import type { SweepInstrument } from './contract.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
-
-type MetricsRow = Readonly<Record<string, number | null>>;
-
-const METRIC_NAMES = Object.keys(metricsView(metricsFrom(() => 0)));
 
 const COLUMNS: readonly ParquetColumn[] = [
   { name: 'symbol', type: 'text' },
@@ -59,7 +56,6 @@ function columnsOf(
   block: CellBlock,
   named: readonly CombinationText[],
 ): ColumnData[] {
-  const rows = rowsOf(block, named.length);
   const perCell = <T>(of: (instrument: number, combination: number) => T): T[] =>
     members.flatMap((_, instrument) => named.map((_combination, combination) => of(instrument, combination)));
   const dayOf = (column: 'startDay' | 'endDay') => (instrument: number) =>
@@ -71,29 +67,29 @@ function columnsOf(
     perCell((instrument) => block.range('bars', instrument)),
     perCell(dayOf('startDay')),
     perCell(dayOf('endDay')),
-    ...METRIC_NAMES.map((name) => rows.map((row) => row?.[name] ?? null)),
+    ...metricColumns(block, named.length),
   ];
 }
 
-/** Figures as they are reported; null where the instrument has no bar in the range. */
-function rowsOf(block: CellBlock, combinations: number): (MetricsRow | null)[] {
-  const rows: (MetricsRow | null)[] = [];
-  const columns = Array.from(
-    { length: combinations },
-    (_, combination) => new Map(CELL_METRICS.map((name) => [name, block.column(combination, name)])),
+/** Figures as they are reported, column by column; null where the instrument has no bar in the range. */
+function metricColumns(block: CellBlock, combinations: number): (number | null)[][] {
+  const figures = Array.from({ length: combinations }, (_, combination) =>
+    recordOf(CELL_METRICS, (name) => block.column(combination, name)),
   );
+  const columns = recordOf(METRIC_NAMES, () => new Array<number | null>(block.instruments * combinations).fill(null));
   for (let instrument = 0; instrument < block.instruments; instrument++) {
-    for (const column of columns) {
-      const isCell = block.range('bars', instrument) > 0;
-      rows.push(isCell ? metricsView(metricsAt(column, instrument)) : null);
+    if (block.range('bars', instrument) === 0) continue;
+    for (const [combination, of] of figures.entries()) {
+      const row = metricsView(metricsAt(of, instrument));
+      for (const name of METRIC_NAMES) columns[name][instrument * combinations + combination] = row[name];
     }
   }
-  return rows;
+  return Object.values(columns);
 }
 
-function metricsAt(columns: ReadonlyMap<CellMetric, Float64Array>, instrument: number): Metrics {
+function metricsAt(columns: Readonly<Record<CellMetric, Float64Array>>, instrument: number): Metrics {
   return metricsFrom((metric) => {
-    const figure = columns.get(metric)?.[instrument];
-    return figure === undefined || Number.isNaN(figure) ? null : figure;
+    const figure = columns[metric][instrument];
+    return Number.isNaN(figure) ? null : figure;
   });
 }

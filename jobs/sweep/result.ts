@@ -1,6 +1,8 @@
 /** The result of a sweep as pieces of JSON text: what all cells come to, combination after combination. */
 
 import { formatDay } from '../../engine/market/dates.ts';
+import { recordOf } from '../../engine/record-of.ts';
+import { releaseArrays } from '../../engine/release-arrays.ts';
 import {
   CELL_COLUMNS,
   CELL_METRICS,
@@ -27,7 +29,7 @@ import { selectionOfSweep } from './selection.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
 
 /** Figures that are in memory at once. */
-const GROUP_BYTES = 32 * 1024 * 1024;
+const GROUP_BYTES = 16 * 1024 * 1024;
 /** Chunks that are read at once. */
 const READS = 8;
 
@@ -60,11 +62,14 @@ export async function* resultPieces(
     const count = Math.min(size, named.length - from);
     const blocks = await readBlocks(storage, stored, from, count);
     for (let i = 0; i < count; i++) {
-      const columnOf = (column: CellColumn) => joinColumns(blocks, i, column);
+      const columns = recordOf(CELL_COLUMNS, (column) => joinColumns(blocks, i, column));
+      const columnOf = (column: CellColumn) => columns[column];
       totals.add(from + i, 0, columnOf('sharpe'), columnOf('excessReturnPct'));
       const told = combinationView(named[from + i], summarizeCombination(columnOf));
+      releaseArrays(...Object.values(columns));
       yield `${from + i === 0 ? '' : ','}${JSON.stringify(told)}`;
     }
+    for (const { figures } of blocks) releaseArrays(figures);
   }
   const selection = await selectionOfSweep(pool, stored, totals);
   yield `],${JSON.stringify({ selection, ...totalsView(stored, named, totals) }).slice(1)}`;

@@ -3,9 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 import { transaction } from '../../db/pool.ts';
 import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
+import { releaseSeries } from '../../engine/market/series.ts';
+import { present } from '../../engine/present.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
-import { readHistories } from '../backtest/history.ts';
+import { streamHistories } from '../backtest/history.ts';
 import { failureOf } from '../backtest/run-kept.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
 import { encodeCells } from './cells-parquet.ts';
@@ -20,9 +22,6 @@ export interface ChunkJob {
   readonly seq: number;
   readonly requestId: string | null;
 }
-
-/** Instruments whose histories are in memory at once. */
-const READ_AT_ONCE = 32;
 
 export function runChunk(context: JobContext, job: ChunkJob): Promise<void> {
   return runChunkBy(context, job, computeCells);
@@ -71,24 +70,15 @@ async function computeCells(
   { spec, instruments, runs }: ChunkWork,
 ): Promise<CellBlock> {
   const block = new CellBlock(instruments.length, countCombinations(runs));
-  const read = (from: number) =>
-    readHistories(
-      pool,
-      instruments.slice(from, from + READ_AT_ONCE).map(({ instrumentId }) => instrumentId),
-      spec.asOf,
-    );
-  let next = read(0);
-  for (let from = 0; from < instruments.length; from += READ_AT_ONCE) {
-    const histories = await next;
-    // The database reads while this thread computes.
-    if (from + READ_AT_ONCE < instruments.length) next = read(from + READ_AT_ONCE);
-    for (const [i, history] of histories.entries()) {
-      // Its answer is received meanwhile: a socket holds little more than one history.
-      await setImmediate();
-      signal.throwIfAborted();
-      const { listedOn, delistedOn } = instruments[from + i];
-      fillInstrument(block, from + i, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
-    }
+  const placeOf = new Map(instruments.map(({ instrumentId }, place) => [instrumentId, place]));
+  for await (const history of streamHistories(pool, [...placeOf.keys()], spec.asOf)) {
+    // The next ones are received meanwhile.
+    await setImmediate();
+    signal.throwIfAborted();
+    const place = present(placeOf.get(history.instrumentId), 'an instrument of the chunk');
+    const { listedOn, delistedOn } = instruments[place];
+    fillInstrument(block, place, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
+    releaseSeries(history.series);
   }
   return block;
 }

@@ -4,9 +4,11 @@ import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { createPool } from '../../db/pool.ts';
+import { releaseSeries } from '../../engine/market/series.ts';
+import { present } from '../../engine/present.ts';
 import { CellBlock, fillInstrument } from '../../engine/sweep/cells.ts';
 import { toError } from '../../engine/thrown.ts';
-import { readHistories } from '../../jobs/backtest/history.ts';
+import { streamHistories } from '../../jobs/backtest/history.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { Consumer } from '../../jobs/queue/consumer.ts';
@@ -17,7 +19,6 @@ import { countCombinations, runsOf } from '../../jobs/sweep/runs.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 
 const [kind, url, folder, waitMs] = process.argv.slice(2);
-const READ_AT_ONCE = 32;
 const SLOTS = 2;
 const pool = createPool({ url, max: 4, applicationName: 'bench-sweep-child' });
 const shareSchema = z.object({ spec: sweepSpecSchema, instruments: sweepInstrumentsSchema });
@@ -26,20 +27,12 @@ const shareSchema = z.object({ spec: sweepSpecSchema, instruments: sweepInstrume
 async function computeShare({ spec, instruments }: z.output<typeof shareSchema>): Promise<void> {
   const runs = runsOf(spec);
   const block = new CellBlock(instruments.length, countCombinations(runs));
-  const read = (from: number) =>
-    readHistories(
-      pool,
-      instruments.slice(from, from + READ_AT_ONCE).map(({ instrumentId }) => instrumentId),
-      spec.asOf,
-    );
-  let next = read(0);
-  for (let from = 0; from < instruments.length; from += READ_AT_ONCE) {
-    const histories = await next;
-    if (from + READ_AT_ONCE < instruments.length) next = read(from + READ_AT_ONCE);
-    for (const [i, history] of histories.entries()) {
-      const { listedOn, delistedOn } = instruments[from + i];
-      fillInstrument(block, from + i, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
-    }
+  const placeOf = new Map(instruments.map(({ instrumentId }, place) => [instrumentId, place]));
+  for await (const history of streamHistories(pool, [...placeOf.keys()], spec.asOf)) {
+    const place = present(placeOf.get(history.instrumentId), 'an instrument of the share');
+    const { listedOn, delistedOn } = instruments[place];
+    fillInstrument(block, place, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
+    releaseSeries(history.series);
   }
 }
 

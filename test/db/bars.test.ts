@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { BarLoad } from '../../db/market/bar-load.ts';
 import { sealNextYear, selectSeries } from '../../db/market/bars.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
-import { type Queryable, transaction } from '../../db/pool.ts';
+import { type SeriesPart, streamSeries } from '../../db/market/series-stream.ts';
+import { createPool, type Queryable, transaction } from '../../db/pool.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, requireDay } from '../../engine/market/dates.ts';
+import type { BarSeries } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -68,12 +70,35 @@ async function rowsOf(db: Queryable, id: number): Promise<string[]> {
 
 async function seriesOf(id: number): Promise<string[]> {
   const series = (await selectSeries(database.pool, [id], VENUE_BASIS)).get(id);
-  if (!series) return [];
+  return series ? linesOf(series) : [];
+}
+
+function linesOf(series: BarSeries): string[] {
   return Array.from({ length: series.length }, (_, i) =>
     [formatDay(series.day[i]), series.open[i], series.high[i], series.low[i], series.close[i], series.volume[i]].join(
       ' ',
     ),
   );
+}
+
+/** Two parts of the same bars, cut at the end of a year. */
+const CUT = [
+  { venueBasis: VENUE_BASIS, fromYear: null, toYear: 2022 },
+  { venueBasis: VENUE_BASIS, fromYear: 2023, toYear: null },
+] as const;
+
+async function streamed(ids: readonly number[], parts: readonly SeriesPart[]) {
+  return Array.fromAsync(streamSeries(database.pool, ids, parts), (one) => [
+    one.instrumentId,
+    ...one.parts.map(linesOf),
+  ]);
+}
+
+async function cutRows(ids: readonly number[]) {
+  const all = await Promise.all(ids.map(async (id) => [id, await rowsOf(database.pool, id)] as const));
+  return all
+    .filter(([, rows]) => rows.length > 0)
+    .map(([id, rows]) => [id, rows.filter((row) => row < '2023'), rows.filter((row) => row > '2023')]);
 }
 
 describe('daily bars', () => {
@@ -114,6 +139,7 @@ describe('daily bars', () => {
             await load(rows, days[0], days[days.length - 1], s.fails).catch(() => {});
           }
           for (const id of [1, 2, 3, 4]) expect(await seriesOf(id)).toEqual(await rowsOf(database.pool, id));
+          expect(await streamed([4, 1, 2, 3], CUT)).toEqual(await cutRows([1, 2, 3, 4]));
         })
         .beforeEach(async () => {
           await database.pool.query('truncate daily_bars, bar_blocks, bar_seals, loaded_sessions');
@@ -130,6 +156,37 @@ describe('daily bars', () => {
     expect(await load([{ id: 1, day: first, close: 20 }], first, first)).toBe(2);
     expect(await seriesOf(1)).toHaveLength(2);
     expect(await seriesOf(2)).toEqual([expect.stringContaining(formatDay(second))]);
+  });
+
+  it('of many instruments come as a stream that ends, breaks, or is given up without harm to other reads', async () => {
+    const ids = Array.from({ length: 150 }, (_, i) => i + 1);
+    const rows = SESSIONS.flatMap((day) => ids.map((id) => ({ id, day, close: 10 + id })));
+    await load(rows, SESSIONS[0], SESSIONS[SESSIONS.length - 1]);
+    await pack(requireDay('2023-06-30'));
+    const two = createPool({ url: database.url, max: 1, applicationName: 'stream' });
+    const all = () => Array.fromAsync(streamSeries(two, ids, CUT), ({ instrumentId }) => instrumentId);
+    try {
+      expect(await all()).toEqual(ids);
+      // The connection of the stream before serves the next one.
+      const { rows: before } = await two.query('select pg_backend_pid() as pid');
+      expect(await all()).toEqual(ids);
+      expect((await two.query('select pg_backend_pid() as pid')).rows).toEqual(before);
+      for await (const { instrumentId } of streamSeries(two, ids, CUT)) if (instrumentId === 2) break;
+      expect(await all()).toEqual(ids);
+      const broken = async () => {
+        for await (const { instrumentId } of streamSeries(two, ids, CUT)) {
+          if (instrumentId !== 2) continue;
+          await database.pool.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stream'`,
+          );
+        }
+      };
+      await expect(broken()).rejects.toThrow();
+      expect(await all()).toEqual(ids);
+      await expect(Array.fromAsync(streamSeries(two, [1.5], CUT))).rejects.toThrow('1.5 is not an integer');
+    } finally {
+      await two.end();
+    }
   });
 
   it('of a load that fails are rolled back', async () => {

@@ -5,7 +5,9 @@ import { runBacktest } from '../../../engine/backtest/backtest.ts';
 import { EXECUTE_ON } from '../../../engine/backtest/execution.ts';
 import { expandGrid } from '../../../engine/backtest/optimize.ts';
 import { ADJUST_MODES } from '../../../engine/market/adjust.ts';
+import { strategyOf } from '../../../engine/rules/strategy.ts';
 import { requireStrategy, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
+import type { Strategy } from '../../../engine/strategies/strategy.ts';
 import { CELL_METRICS, CellBlock, fillInstrument } from '../../../engine/sweep/cells.ts';
 import { chunkCount, cutInto } from '../../../engine/sweep/chunks.ts';
 import { randomSeries } from '../../support/series.ts';
@@ -16,12 +18,16 @@ const GRIDS: Readonly<Record<string, Readonly<Record<string, readonly number[]>>
   rsi_reversion: { rsi_period: [3], entry_below: [35, 45] },
 };
 
+function combinationsOf(strategy: Strategy) {
+  const expanded = expandGrid(strategy, GRIDS[strategy.code] ?? {});
+  if ('faults' in expanded) throw new Error(JSON.stringify(expanded.faults));
+  return expanded.combinations;
+}
+
 function runsOf(codes: readonly string[]) {
   return codes.map((code) => {
     const strategy = requireStrategy(code);
-    const expanded = expandGrid(strategy, GRIDS[code] ?? {});
-    if ('faults' in expanded) throw new Error(JSON.stringify(expanded.faults));
-    return { strategy, combinations: expanded.combinations };
+    return { strategy, combinations: combinationsOf(strategy) };
   });
 }
 
@@ -76,6 +82,50 @@ describe('a cell', () => {
       ),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('the arrays of a cell', () => {
+  const lifetime = { listedOn: null, delistedOn: null };
+  const execution = {
+    executeOn: 'close',
+    commissionRate: 0,
+    minCommission: 0,
+    slippageBps: 0,
+    initialCapital: 1,
+  } as const;
+  const settings = { timeRange: 'MAX', adjust: 'split', execution, start: null, end: null } as const;
+  const series = randomSeries(220, 1);
+  const input = { series, lifetime, asOf: series.day[219], events: [] };
+
+  it('are freed with it, and those of the history are not', () => {
+    const strategy = requireStrategy('sma_cross');
+    const seen: Float64Array[] = [];
+    const watched: Strategy = {
+      ...strategy,
+      plan: (indicators, params) => {
+        seen.push(indicators.series.close, indicators.sma(5));
+        return strategy.plan(indicators, params);
+      },
+    };
+    const runs = [{ strategy: watched, combinations: combinationsOf(strategy) }];
+    const split = { kind: 'split' as const, exDay: series.day[100], factor: 0.5 };
+    fillInstrument(new CellBlock(1, 1), 0, settings, { ...input, events: [split] }, runs);
+    expect(new Set(seen.map(({ length }) => length))).toEqual(new Set([0]));
+    expect(series.close).toHaveLength(220);
+  });
+
+  it('are not those of the history, even where a rule names them', () => {
+    const rules = { entry: 'close > open', exit: 'close < open' };
+    const strategy = strategyOf({ strategy: 'rules', rules, params: {} });
+    const copy = Float64Array.from(series.close);
+    const figures = [0, 1].map(() => {
+      const block = new CellBlock(1, 1);
+      fillInstrument(block, 0, settings, input, [{ strategy, combinations: combinationsOf(strategy) }]);
+      return [...block.figures];
+    });
+    expect(figures[1]).toEqual(figures[0]);
+    expect(series.close).toEqual(copy);
   });
 });
 
