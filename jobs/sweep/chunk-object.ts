@@ -3,7 +3,7 @@
  * with its part of the file of all cells.
  */
 import { Readable } from 'node:stream';
-import { arrayBuffer, buffer } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { CELL_COLUMNS, CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -45,11 +45,14 @@ export async function readEncoded(storage: ObjectStorage, { key }: ChunkObject):
 async function read(storage: ObjectStorage, key: string, start: number, length: number): Promise<ArrayBuffer> {
   const content = await storage.get(key, { start, end: start + length - 1 });
   if (content === null) throw new Error(`the chunk ${key} is gone`);
-  const bytes = await arrayBuffer(content);
-  if (bytes.byteLength !== length) {
-    throw new Error(`the chunk ${key} has ${bytes.byteLength} bytes instead of ${length}`);
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  for await (const piece of content) {
+    if (filled + piece.length <= length) bytes.set(piece, filled);
+    filled += piece.length;
   }
-  return bytes;
+  if (filled !== length) throw new Error(`the chunk ${key} has ${filled} bytes instead of ${length}`);
+  return bytes.buffer;
 }
 
 /** Some combinations of a chunk, without the ranges of its instruments. */

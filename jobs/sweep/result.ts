@@ -23,6 +23,7 @@ import {
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { metricsView, percent } from '../backtest/report.ts';
+import { collectGarbage } from '../collect-garbage.ts';
 import type { JobContext } from '../job-context.ts';
 import { readCombinations } from './chunk-object.ts';
 import { selectionOfSweep } from './selection.ts';
@@ -70,6 +71,7 @@ export async function* resultPieces(
       yield `${from + i === 0 ? '' : ','}${JSON.stringify(told)}`;
     }
     for (const { figures } of blocks) releaseArrays(figures);
+    collectGarbage();
   }
   const selection = await selectionOfSweep(pool, stored, totals);
   yield `],${JSON.stringify({ selection, ...totalsView(stored, named, totals) }).slice(1)}`;
