@@ -5,22 +5,17 @@
 import type { Readable } from 'node:stream';
 import { to as copyTo } from 'pg-copy-streams';
 import type { BarSeries } from '../../engine/market/series.ts';
-import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { releaseArrays } from '../../engine/release-arrays.ts';
 import type { Pool } from '../pool.ts';
 import { selectPacked, unpack } from './bars.ts';
 
-/** The years of a venue basis, first and last included; null: open. */
-export interface SeriesPart {
-  readonly venueBasis: VenueBasis;
-  readonly fromYear: number | null;
-  readonly toYear: number | null;
-}
-
+/** The unadjusted series of an instrument, the receiver's own. */
 export interface StreamedSeries {
   readonly instrumentId: number;
-  /** One series for each part that was asked for; unadjusted, and the receiver's own. */
-  readonly parts: readonly BarSeries[];
+  /** Bars of the primary session up to the end of the year, and consolidated ones from its beginning. */
+  readonly primary: BarSeries;
+  readonly consolidated: BarSeries;
 }
 
 /** Bytes that are read while the receiver computes. */
@@ -33,11 +28,37 @@ const ROW_HEADER_BYTES = 2 + 2 * (4 + 4) + 4;
 /** The count of fields of the row that ends a file. */
 const TRAILER = -1;
 
-/** Streams instruments by id, without those that have no bar in any part. All of them are read from one state of the database. */
+const PRIMARY = 0;
+const CONSOLIDATED = 1;
+const IDS = `current_setting('series.ids')::int[]`;
+const YEAR = `current_setting('series.year')::int`;
+const PRIMARY_YEARS = selectPacked(
+  ` and b.year <= ${YEAR}`,
+  ` and r.day < make_date(${YEAR} + 1, 1, 1)`,
+  IDS,
+  String(VENUE_BASIS_CODE.primary_session),
+);
+const CONSOLIDATED_YEARS = selectPacked(
+  ` and b.year >= ${YEAR}`,
+  ` and r.day >= make_date(${YEAR}, 1, 1)`,
+  IDS,
+  String(VENUE_BASIS_CODE.consolidated),
+);
+const COPY = `
+  copy (select instrument_id, part, data from (
+    select ${PRIMARY} as part, p.* from (${PRIMARY_YEARS}) p
+    union all
+    select ${CONSOLIDATED}, c.* from (${CONSOLIDATED_YEARS}) c) years
+  order by instrument_id, part, year) to stdout (format binary)`;
+
+/**
+ * Streams instruments by id, without those that have no bar: their bars of the primary session up to the end of `year`, and consolidated
+ * ones from its beginning. All of them are read from one state of the database.
+ */
 export async function* streamSeries(
   pool: Pool,
   instrumentIds: readonly number[],
-  parts: readonly SeriesPart[],
+  year: number,
 ): AsyncGenerator<StreamedSeries> {
   const connection = await pool.connect();
   // A connection that breaks also fails the stream.
@@ -45,34 +66,18 @@ export async function* streamSeries(
   connection.on('error', ignore);
   let isRead = false;
   try {
-    const options = { highWaterMark: READ_AHEAD_BYTES };
-    const stream = connection.query(copyTo(copyText(instrumentIds, parts), options));
-    yield* joinRows(stream, parts.length);
+    // COPY takes no parameters.
+    await connection.query(
+      `select set_config('series.ids', $1::int[]::text, false), set_config('series.year', $2, false)`,
+      [instrumentIds, String(year)],
+    );
+    yield* joinRows(connection.query(copyTo(COPY, { highWaterMark: READ_AHEAD_BYTES })));
     isRead = true;
   } finally {
     connection.off('error', ignore);
     // A COPY that was not read to its end cannot be stopped: its connection is closed.
     connection.release(!isRead);
   }
-}
-
-/** COPY takes no parameters, so numbers are part of the text. */
-function copyText(instrumentIds: readonly number[], parts: readonly SeriesPart[]): string {
-  const ids = `array[${instrumentIds.map(integer).join(',')}]::int[]`;
-  const selections = parts.map(({ venueBasis, fromYear, toYear }, part) => {
-    const from =
-      fromYear === null ? ['', ''] : [` and b.year >= ${integer(fromYear)}`, ` and r.day >= '${fromYear}-01-01'`];
-    const to = toYear === null ? ['', ''] : [` and b.year <= ${integer(toYear)}`, ` and r.day <= '${toYear}-12-31'`];
-    const packed = selectPacked(from[0] + to[0], from[1] + to[1], ids, String(VENUE_BASIS_CODE[venueBasis]));
-    return `select ${part} as part, packed.* from (${packed}) packed`;
-  });
-  return `copy (select instrument_id, part, data from (${selections.join(' union all ')}) p order by 1, 2, year)
-    to stdout (format binary)`;
-}
-
-function integer(value: number): number {
-  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is not an integer`);
-  return value;
 }
 
 interface PackedRow {
@@ -127,26 +132,30 @@ class PackedRows {
 }
 
 /** Joins the rows of each instrument. */
-async function* joinRows(stream: Readable, parts: number): AsyncGenerator<StreamedSeries> {
+async function* joinRows(stream: Readable): AsyncGenerator<StreamedSeries> {
   const rows = new PackedRows();
-  let known: Buffer[][] = [];
-  let instrumentId: number | null = null;
+  let known: PackedRow[] = [];
   for await (const chunk of stream) {
     for (const row of rows.add(chunk)) {
-      if (row.instrumentId !== instrumentId) {
-        if (instrumentId !== null) yield { instrumentId, parts: known.map(unpacked) };
-        known = Array.from({ length: parts }, () => []);
-        instrumentId = row.instrumentId;
+      if (known.length > 0 && row.instrumentId !== known[0].instrumentId) {
+        yield joined(known);
+        known = [];
       }
-      known[row.part].push(row.data);
+      known.push(row);
     }
   }
   rows.end();
-  if (instrumentId !== null) yield { instrumentId, parts: known.map(unpacked) };
+  if (known.length > 0) yield joined(known);
 }
 
-function unpacked(pieces: readonly Buffer[]): BarSeries {
-  const series = unpack(pieces);
-  releaseArrays(...pieces);
-  return series;
+/** `rows` are those of an instrument; their data is freed. */
+function joined(rows: readonly PackedRow[]): StreamedSeries {
+  const seriesOf = (part: number) => unpack(rows.filter((row) => row.part === part).map(({ data }) => data));
+  const streamed = {
+    instrumentId: rows[0].instrumentId,
+    primary: seriesOf(PRIMARY),
+    consolidated: seriesOf(CONSOLIDATED),
+  };
+  releaseArrays(...rows.map(({ data }) => data));
+  return streamed;
 }

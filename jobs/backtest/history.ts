@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeriesSince, selectSeriesUntil } from '../../db/market/bars.ts';
-import { type SeriesPart, streamSeries } from '../../db/market/series-stream.ts';
+import { streamSeries } from '../../db/market/series-stream.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
@@ -19,11 +19,6 @@ export interface History {
 
 /** The year in which bars of the primary session end and consolidated ones begin; no others of either are read. */
 const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
-
-const SPLICED_PARTS: readonly SeriesPart[] = [
-  { venueBasis: 'primary_session', fromYear: null, toYear: SPLICE_YEAR },
-  { venueBasis: 'consolidated', fromYear: SPLICE_YEAR, toYear: null },
-];
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 const OVERHEAD_BYTES = 500;
@@ -55,10 +50,10 @@ export interface StreamedHistory extends History {
 /** The histories up to `asOf` of instruments that have bars, by id, one in memory at a time. */
 export async function* streamHistories(pool: Pool, ids: readonly number[], asOf: Day): AsyncGenerator<StreamedHistory> {
   const events = await selectAdjustmentsOf(pool, ids);
-  for await (const { instrumentId, parts } of streamSeries(pool, ids, SPLICED_PARTS)) {
-    const [primary, consolidated] = parts;
+  for await (const { instrumentId, primary, consolidated } of streamSeries(pool, ids, SPLICE_YEAR)) {
     const series = spliceSeries(primary, consolidated, asOf);
-    for (const part of parts) releaseSeries(part);
+    releaseSeries(primary);
+    releaseSeries(consolidated);
     yield { instrumentId, series, events: events.get(instrumentId) ?? [] };
   }
 }
