@@ -1,7 +1,9 @@
 /** Reads the objects of a snapshot into memory. */
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SnapshotObject } from '../../db/market/snapshots.ts';
 import { requireDay } from '../../engine/market/dates.ts';
+import { blocksOf } from '../../engine/screener/blocks.ts';
 import { FigureColumns } from '../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
@@ -41,10 +43,12 @@ export async function loadSnapshot(
 
 async function readObjects(storage: ObjectStorage, record: ReadableSnapshot): Promise<MarketSnapshot> {
   if (!record.means) throw new Error('the snapshot has no means');
-  const bars = decodeBars(await read(storage, record));
+  const stored = decodeBars(await read(storage, record));
   const { instrumentIds, running, lastSplits } = decodeMeans(await read(storage, record.means));
-  if (bars.instrumentIds.join() !== instrumentIds.join()) throw new Error('bars and means are not of one snapshot');
-  return { ...bars, running, lastSplits };
+  if (stored.instrumentIds.join() !== instrumentIds.join()) throw new Error('bars and means are not of one snapshot');
+  // Blocks of a whole market take tens of milliseconds.
+  await nextTurn();
+  return { ...stored, running, lastSplits, blocks: blocksOf(stored.bars) };
 }
 
 /** The bytes of an object. Throws unless length and checksum are those of the record. */

@@ -12,22 +12,20 @@ export class TimeSlices {
 
   /** Visits all items in order, and looks at the clock every `stride` items. */
   async each<T>(items: readonly T[], visit: (item: T) => void, stride = STRIDE): Promise<void> {
-    for (let i = 0; i < items.length; i++) {
-      if (i % stride === 0) await this.rest();
-      visit(items[i]);
+    for (let from = 0; from < items.length; from += stride) {
+      await this.rest();
+      const to = Math.min(from + stride, items.length);
+      for (let i = from; i < to; i++) visit(items[i]);
     }
   }
 
   /** The items that pass, in order. */
   async filter<T>(items: readonly T[], passes: (item: T) => boolean, stride = STRIDE): Promise<T[]> {
     const passed: T[] = [];
-    await this.each(
-      items,
-      (item) => {
-        if (passes(item)) passed.push(item);
-      },
-      stride,
-    );
+    for (let from = 0; from < items.length; from += stride) {
+      await this.rest();
+      addPassing(items, from, Math.min(from + stride, items.length), passes, passed);
+    }
     return passed;
   }
 
@@ -36,4 +34,8 @@ export class TimeSlices {
     await nextTurn();
     this.start = performance.now();
   }
+}
+
+function addPassing<T>(items: readonly T[], from: number, to: number, passes: (item: T) => boolean, passed: T[]): void {
+  for (let i = from; i < to; i++) if (passes(items[i])) passed.push(items[i]);
 }

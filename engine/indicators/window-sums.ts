@@ -53,15 +53,47 @@ export function meanOf(values: Float64Array, from: number, count: number): numbe
   return quotient(high, low, count, 1 / count);
 }
 
-function sumOf(values: Float64Array, from: number, count: number): [high: number, low: number] {
-  let high = 0;
-  let low = 0;
+type Sum = [high: number, low: number];
+
+/** The sum of `count` values from `from` on, added to `start`. */
+function sumOf(values: Float64Array, from: number, count: number, start: Readonly<Sum> = [0, 0]): Sum {
+  let [high, low] = start;
   for (let i = from; i < from + count; i++) {
     const sum = high + values[i];
     low += sumError(high, values[i], sum);
     high = sum;
   }
   return [high, low];
+}
+
+/** Sums of `bars` values each, one block after the other; values after the last whole block are in none. */
+export interface BlockSums {
+  readonly bars: number;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+}
+
+export function blockSums(values: Float64Array, bars: number): BlockSums {
+  const count = Math.floor(values.length / bars);
+  const [high, low] = [new Float64Array(count), new Float64Array(count)];
+  for (let k = 0; k < count; k++) [high[k], low[k]] = sumOf(values, k * bars, bars);
+  return { bars, high, low };
+}
+
+/** The same as `meanOf`, by the sums of the blocks of `values`. */
+export function meanByBlocks(values: Float64Array, blocks: BlockSums, from: number, count: number): number {
+  const first = Math.ceil(from / blocks.bars);
+  const end = Math.floor((from + count) / blocks.bars);
+  if (first >= end) return meanOf(values, from, count);
+  let [high, low] = sumOf(values, from, first * blocks.bars - from);
+  for (let k = first; k < end; k++) {
+    const sum = high + blocks.high[k];
+    low += sumError(high, blocks.high[k], sum) + blocks.low[k];
+    high = sum;
+  }
+  const rest = end * blocks.bars;
+  [high, low] = sumOf(values, rest, from + count - rest, [high, low]);
+  return quotient(high, low, count, 1 / count);
 }
 
 /** Mean of the last `period` values, none of them negative, to within 1 ulp; undefined before index period-1. */

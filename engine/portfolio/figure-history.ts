@@ -53,6 +53,6 @@ export function figureOf(indicators: IndicatorSet, code: string, period: number)
 }
 
 function windowed({ series }: IndicatorSet, field: Field, period: number): (index: number) => number {
-  const whole = { bars: series, from: 0, barsBefore: 0, carried: null, instrument: 0 };
+  const whole = { bars: series, from: 0, barsBefore: 0, carried: null, instrument: 0, blocks: null };
   return (index) => field.compute({ ...whole, to: index + 1 }, period);
 }

@@ -5,8 +5,10 @@
  */
 import { emaStep, meanOf, rsiFrom, TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { isAbove } from '../indicators/ties.ts';
+import { meanByBlocks } from '../indicators/window-sums.ts';
 import { type BarSeries, roundTo } from '../market/series.ts';
 import { AVERAGES, type Averaged } from './averages.ts';
+import { type Blocks, extremeBetween, highestIn, lowestIn } from './blocks.ts';
 import { meanIndex, type RunningMeans } from './running-means.ts';
 
 export interface Window {
@@ -18,6 +20,8 @@ export interface Window {
   /** Means of all instruments through their first bar in the window, and the instrument's index; null: none are kept. */
   readonly carried: RunningMeans['means'] | null;
   readonly instrument: number;
+  /** Blocks of the columns; null: none are kept. */
+  readonly blocks: Blocks | null;
 }
 
 /** Whether the window holds `count` bars. */
@@ -39,7 +43,9 @@ export function roundFigure(value: number): number {
 /** Mean of `period` closes, the newest of them `ago` bars before the last one. */
 export function smaOf(window: Window, period: number, ago = 0): number {
   if (!holds(window, period + ago)) return Number.NaN;
-  return meanOf(window.bars.close, window.to - ago - period, period);
+  const { bars, blocks, to } = window;
+  const from = to - ago - period;
+  return blocks === null ? meanOf(bars.close, from, period) : meanByBlocks(bars.close, blocks.closes, from, period);
 }
 
 /**
@@ -85,11 +91,8 @@ export function volatilityOf(window: Window, period: number): number {
 }
 
 /** Highest high of the `period` bars that end `ago` bars before the last one. */
-export function highestOf({ bars: { high }, to }: Window, period: number, ago = 0): number {
-  const last = to - 1 - ago;
-  let value = high[last];
-  for (let t = last - 1; t > last - period; t--) if (high[t] > value) value = high[t];
-  return value;
+export function highestOf({ bars, blocks, to }: Window, period: number, ago = 0): number {
+  return extremeBetween(highestIn, bars.high, blocks?.highest, to - ago - period, to - ago);
 }
 
 /** Bars since the highest high of the last `period` bars; of equal highs the latest counts. */
@@ -102,9 +105,6 @@ export function barsSinceHighest(window: Window, period: number): number {
 }
 
 /** Lowest low of the `period` bars that end `ago` bars before the last one. */
-export function lowestOf({ bars: { low }, to }: Window, period: number, ago = 0): number {
-  const last = to - 1 - ago;
-  let value = low[last];
-  for (let t = last - 1; t > last - period; t--) if (low[t] < value) value = low[t];
-  return value;
+export function lowestOf({ bars, blocks, to }: Window, period: number, ago = 0): number {
+  return extremeBetween(lowestIn, bars.low, blocks?.lowest, to - ago - period, to - ago);
 }

@@ -2,6 +2,7 @@
 import { sessionAtOrBefore } from '../market/calendar.ts';
 import type { Day } from '../market/dates.ts';
 import type { BarSeries } from '../market/series.ts';
+import type { Blocks } from './blocks.ts';
 import type { Window } from './figures.ts';
 import type { RunningMeans } from './running-means.ts';
 
@@ -14,7 +15,12 @@ export interface MarketSnapshot {
   readonly running: RunningMeans;
   /** Factor of the splits between the last two bars of each instrument: 0.25 for 4:1, 1 where there are none. */
   readonly lastSplits: Float64Array;
+  /** Blocks of `bars`. */
+  readonly blocks: Blocks;
 }
+
+/** A snapshot as it is stored. Its blocks are computed when it is read. */
+export type StoredSnapshot = Omit<MarketSnapshot, 'blocks'>;
 
 /** A snapshot cut off after one session. */
 export interface SessionView {
@@ -50,7 +56,7 @@ export function viewBefore({ snapshot, session }: SessionView): SessionView | nu
 
 /** The bars of instrument i. */
 export function windowOf({ snapshot, ends }: SessionView, i: number): Window {
-  const { bars, offsets, running } = snapshot;
+  const { bars, blocks, offsets, running } = snapshot;
   const barsBefore = running.barsBefore[i];
   return {
     bars,
@@ -59,5 +65,6 @@ export function windowOf({ snapshot, ends }: SessionView, i: number): Window {
     barsBefore,
     carried: barsBefore > 0 ? running.means : null,
     instrument: i,
+    blocks,
   };
 }

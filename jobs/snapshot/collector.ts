@@ -7,10 +7,10 @@ import { adjustToLastBar } from '../../engine/market/splice.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { PERIOD_COUNT, SNAPSHOT_BARS } from '../../engine/screener/periods.ts';
 import { allocateMeans, keepMeans, type RunningMeans } from '../../engine/screener/running-means.ts';
-import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
+import type { StoredSnapshot } from '../../engine/screener/snapshot.ts';
 
 export interface Collected {
-  readonly snapshot: MarketSnapshot;
+  readonly snapshot: StoredSnapshot;
   readonly symbols: readonly string[];
   /** Newest session with a bar. */
   readonly asOf: Day;

@@ -5,6 +5,7 @@ import * as indicators from '../../../engine/indicators/indicators.ts';
 import { dayOf } from '../../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
 import { present } from '../../../engine/present.ts';
+import { blocksOf } from '../../../engine/screener/blocks.ts';
 import { requireComparison } from '../../../engine/screener/comparisons.ts';
 import { FIELDS, requireField } from '../../../engine/screener/fields.ts';
 import { roundFigure } from '../../../engine/screener/figures.ts';
@@ -31,7 +32,10 @@ const computeOf = (code: string) => requireField(code).compute;
 
 /** Computes a field over a window that is the whole history. */
 const figure = (code: string, bars: BarSeries, period = 0) =>
-  computeOf(code)({ bars, from: 0, to: bars.length, barsBefore: 0, carried: null, instrument: 0 }, period);
+  computeOf(code)(
+    { bars, from: 0, to: bars.length, barsBefore: 0, carried: null, instrument: 0, blocks: null },
+    period,
+  );
 
 /** The figures of whole histories, cut as a snapshot is. */
 function snapshotOf(series: readonly BarSeries[]): MarketSnapshot {
@@ -53,6 +57,7 @@ function snapshotOf(series: readonly BarSeries[]): MarketSnapshot {
     instrumentIds: Int32Array.from(series, (_, i) => 100 + i),
     running,
     lastSplits: new Float64Array(series.length).fill(1),
+    blocks: blocksOf(bars),
   };
 }
 
@@ -122,6 +127,22 @@ describe('fields', () => {
         }
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('are the same with and without blocks, wherever a window begins and ends', () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(lengths, fc.integer(PERIOD_RANGE), fc.constantFrom(0, 1), (all, period, ago) => {
+        const view = newestView(snapshotOf(all.map((length, seed) => randomSeries(length, seed + 1))), 0);
+        for (const [i, end] of view.ends.entries()) {
+          const window = { ...windowOf(view, i), to: end - ago };
+          for (const { code, compute } of FIELDS) {
+            const known = roundFigure(compute({ ...window, blocks: null }, period));
+            expect([code, roundFigure(compute(window, period))]).toEqual([code, known]);
+          }
+        }
+      }),
     );
   });
 
