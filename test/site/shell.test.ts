@@ -1,12 +1,25 @@
 /** The frame of the site: search, theme, sign-in, login sessions across tabs, and the content security policy. */
 
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
+import { hasPython, runPython } from '../support/client-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+
+const isPythonHere = await hasPython();
+const run = promisify(execFile);
+/** Runs programs as the documentation shows them, which print the answer as their language writes it; here it is JSON. */
+const PROGRAMS: Readonly<Record<string, (code: string) => Promise<string>>> = {
+  curl: async (code) => (await run('bash', ['-c', code.replace('curl ', 'curl -s ')])).stdout,
+  Python: (code) => runPython(['-c', code.replace('response.json()', 'response.text')], {}),
+  TypeScript: async (code) =>
+    (await run(process.execPath, ['-e', code.replace('response.json()', 'response.text()')])).stdout,
+};
 
 let site: TestSite;
 beforeAll(async () => {
@@ -266,22 +279,32 @@ describe('addresses', () => {
 });
 
 describe('the documentation', () => {
-  it('finds an operation and sends its example at the first click', async () => {
+  it('finds an operation, sends its example at the first click, and shows it as programs that get the same answer', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/docs');
-    await page.getByPlaceholder('Filter by tag').fill('getQuote');
     const operation = page.locator('.opblock');
-    await eventually(
-      () => operation.count(),
-      (count) => count === 1,
-    );
-    await operation.locator('.opblock-summary-control').click();
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    const answer = operation.locator('.live-responses-table');
-    await answer.waitFor();
-    expect(await answer.locator('tbody td.response-col_status').first().innerText()).toMatch(/^200/);
-    expect(await answer.innerText()).toContain('"symbol": "ACRX.US"');
-    await keepPicture(page, 'docs');
+    for (const id of ['getQuote', 'getBatch']) {
+      await page.getByPlaceholder('Filter by tag').fill(id);
+      await operation.filter({ hasText: id }).waitFor();
+      await eventually(
+        () => operation.count(),
+        (count) => count === 1,
+      );
+      await operation.locator('.opblock-summary-control').click();
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      const answer = operation.locator('.live-responses-table');
+      expect(await answer.locator('tbody td.response-col_status').first().innerText()).toMatch(/^200/);
+      expect(await answer.innerText()).toContain('"symbol": "ACRX.US"');
+      const answers: unknown[] = [];
+      for (const [language, outputOf] of Object.entries(PROGRAMS)) {
+        if (language === 'Python' && !isPythonHere) continue;
+        await operation.locator('.request-snippets').getByText(language, { exact: true }).click();
+        answers.push(JSON.parse(await outputOf(await operation.locator('.request-snippets pre').innerText())));
+      }
+      expect(answers[0]).toMatchObject({ code: 0, data: expect.anything() });
+      expect(answers).toEqual(answers.map(() => answers[0]));
+      await keepPicture(page, `docs-${id}`);
+    }
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -21,11 +21,11 @@ export function runSamples({ url, body, needsKey }: SampleCall): readonly Sample
     ['curl', curl(url, body, needsKey)],
     [
       'Python',
-      `import ${needsKey ? 'os, ' : ''}httpx\n\nresult = httpx.post(\n    "${url}",\n${pythonKey}    json=${python(body, 4)},\n    timeout=60,\n).json()["data"]\nprint(result["total_pnl_pct"], result["num_trades"])`,
+      `import ${needsKey ? 'os, ' : ''}httpx\n\nresult = httpx.post(\n    "${url}",\n${pythonKey}    json=${pythonValue(body, 4)},\n    timeout=60,\n).json()["data"]\nprint(result["total_pnl_pct"], result["num_trades"])`,
     ],
     [
       'TypeScript',
-      `const response = await fetch('${url}', {\n  method: 'POST',\n  headers: { ${key}'content-type': 'application/json' },\n  body: JSON.stringify(${typescript(body, INDENT)}),\n});\nconst { data } = await response.json();\nconsole.log(data.total_pnl_pct, data.num_trades);`,
+      `const response = await fetch('${url}', {\n  method: 'POST',\n  headers: { ${key}'content-type': 'application/json' },\n  body: JSON.stringify(${typescriptValue(body, INDENT)}),\n});\nconst { data } = await response.json();\nconsole.log(data.total_pnl_pct, data.num_trades);`,
     ],
   ];
 }
@@ -40,11 +40,11 @@ export function searchSamples({ url, body }: SampleCall): readonly Sample[] {
     ],
     [
       'Python',
-      `import os, httpx\n\napi = httpx.Client(headers={"x-api-key": os.environ["API_KEY"]}, timeout=60)\njob = api.post(\n    "${url}",\n    json=${python(body, 4)},\n).json()["data"]\nwhile not (job.get("result") or job.get("error")):\n    job = api.get(f"${job}{job['job_id']}?wait=25").json()["data"]\nprint(job["result"]["best"][0])`,
+      `import os, httpx\n\napi = httpx.Client(headers={"x-api-key": os.environ["API_KEY"]}, timeout=60)\njob = api.post(\n    "${url}",\n    json=${pythonValue(body, 4)},\n).json()["data"]\nwhile not (job.get("result") or job.get("error")):\n    job = api.get(f"${job}{job['job_id']}?wait=25").json()["data"]\nprint(job["result"]["best"][0])`,
     ],
     [
       'TypeScript',
-      `const headers = { 'x-api-key': String(process.env.API_KEY), 'content-type': 'application/json' };\nconst ask = async (url: string, init?: RequestInit) => (await (await fetch(url, { headers, ...init })).json()).data;\nlet job = await ask('${url}', { method: 'POST', body: JSON.stringify(${typescript(body, 0)}) });\nwhile (!job.result && !job.error) job = await ask(\`${job}\${job.job_id}?wait=25\`);\nconsole.log(job.result.best[0]);`,
+      `const headers = { 'x-api-key': String(process.env.API_KEY), 'content-type': 'application/json' };\nconst ask = async (url: string, init?: RequestInit) => (await (await fetch(url, { headers, ...init })).json()).data;\nlet job = await ask('${url}', { method: 'POST', body: JSON.stringify(${typescriptValue(body, 0)}) });\nwhile (!job.result && !job.error) job = await ask(\`${job}\${job.job_id}?wait=25\`);\nconsole.log(job.result.best[0]);`,
     ],
   ];
 }
@@ -57,7 +57,7 @@ function curl(url: string, body: object, needsKey: boolean): string {
 }
 
 /** The value as it stands in a program whose lines are indented by so many spaces. */
-function typescript(value: unknown, indent: number): string {
+export function typescriptValue(value: unknown, indent: number): string {
   return JSON.stringify(value, null, INDENT).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
@@ -67,15 +67,16 @@ const PYTHON_NAMES: ReadonlyMap<unknown, string> = new Map([
   [null, 'None'],
 ]);
 
-function python(value: unknown, indent: number): string {
+/** The same in Python. */
+export function pythonValue(value: unknown, indent: number): string {
   const name = PYTHON_NAMES.get(value);
   if (name !== undefined || typeof value !== 'object' || value === null) return name ?? JSON.stringify(value);
   const inner = indent + 4;
   const lines = Array.isArray(value)
-    ? value.map((one) => python(one, inner))
+    ? value.map((one) => pythonValue(one, inner))
     : Object.entries(value)
         .filter(([, one]) => one !== undefined)
-        .map(([key, one]) => `${JSON.stringify(key)}: ${python(one, inner)}`);
+        .map(([key, one]) => `${JSON.stringify(key)}: ${pythonValue(one, inner)}`);
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   if (lines.length === 0) return `${open}${close}`;
   return `${open}\n${lines.map((line) => `${' '.repeat(inner)}${line},\n`).join('')}${' '.repeat(indent)}${close}`;

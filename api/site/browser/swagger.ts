@@ -1,5 +1,6 @@
 /** Swagger UI, which the service serves beside its own files: loaded by the page that shows it. */
 import { ApiError } from './api.ts';
+import { answersJson, type Described, pythonCall, type SentCall, typescriptCall } from './call-samples.ts';
 
 const FILES = '/docs/assets/';
 
@@ -42,6 +43,37 @@ function filterOperations(tags: Groups, phrase: string): Groups {
     .filter((group) => group.get('operations').size > 0);
 }
 
+/** A call that was sent, as Swagger UI keeps it. */
+interface Sent {
+  get(key: 'method' | 'url'): string;
+  get(key: 'headers'): { toJS(): Record<string, string> } | undefined;
+  get(key: 'body'): string | undefined;
+}
+
+/** The programs beside the one for curl, which Swagger UI writes. */
+function programs(description: Described): object {
+  const read = (sent: Sent): SentCall => {
+    const [method, url, body] = [sent.get('method'), sent.get('url'), sent.get('body')];
+    return {
+      method,
+      url,
+      headers: sent.get('headers')?.toJS() ?? {},
+      body: body ? JSON.parse(body) : undefined,
+      isJson: answersJson(description, method, url),
+    };
+  };
+  return {
+    requestSnippetGenerator_python: (sent: Sent) => pythonCall(read(sent)),
+    requestSnippetGenerator_typescript: (sent: Sent) => typescriptCall(read(sent)),
+  };
+}
+
+const LANGUAGES = {
+  curl_bash: { title: 'curl', syntax: 'bash' },
+  python: { title: 'Python', syntax: 'python' },
+  typescript: { title: 'TypeScript', syntax: 'javascript' },
+};
+
 /** Resolves when the file is there; rejects with a passing error when it cannot be had. */
 function load(element: HTMLScriptElement | HTMLLinkElement): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -75,12 +107,14 @@ export function loadSwagger(): Promise<void> {
  * Shows an OpenAPI description in an element. Calls go to the address of the page, which may differ from the public one. A
  * credential is forgotten with the page, so that nothing is stored that scripts can read.
  */
-export function showDescription(domNode: Element, description: object): void {
+export function showDescription(domNode: Element, description: Described): void {
   withoutMain(domNode);
   SwaggerUIBundle({
     spec: { ...description, servers: [{ url: location.origin }] },
     domNode,
-    plugins: [() => ({ fn: { opsFilter: filterOperations } })],
+    plugins: [() => ({ fn: { opsFilter: filterOperations } }), () => ({ fn: programs(description) })],
+    requestSnippetsEnabled: true,
+    requestSnippets: { generators: LANGUAGES, languages: Object.keys(LANGUAGES) },
     filter: true,
     deepLinking: true,
     docExpansion: 'list',

@@ -2,6 +2,7 @@
 import '../shell.ts';
 import { html, nothing } from 'lit';
 import { send } from '../api.ts';
+import type { Described } from '../call-samples.ts';
 import { SiteElement } from '../element.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { loadSwagger, showDescription } from '../swagger.ts';
@@ -17,7 +18,7 @@ function followLook(): void {
 
 class DocsPage extends SiteElement {
   static override properties = { description: { state: true } };
-  declare description: Loaded<object>;
+  declare description: Loaded<Described>;
 
   constructor() {
     super();
