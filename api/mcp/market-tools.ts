@@ -116,7 +116,7 @@ const screen = defineTool({
   name: 'screen',
   description:
     'Screens the whole market on the newest daily bar: by a ready-made preset, by conditions that must all hold, or by a rule ' +
-    '(`where`, such as `close > highest(close, 60)[1] and volume > 2 * sma(volume, 20)`). Needs an account.',
+    '(`where`, such as `close > highest(55) and volume > 2 * sma_of(volume, 50)`). Needs an account.',
   inputSchema: z.object({
     preset: z.enum(PRESETS.map(({ code }) => code)).optional(),
     conditions: z.array(condition).max(MAX_SYMBOLS).optional(),
@@ -136,7 +136,11 @@ const screen = defineTool({
         ...pick(item, 'symbol', 'name', 'close', 'change_pct', 'dollar_volume'),
         ...values,
       })),
-      page: link('/screener', pick(body, 'preset')),
+      page: link('/screener', {
+        ...pick(body, 'preset', 'where'),
+        conditions: body.conditions && JSON.stringify(body.conditions),
+      }),
+      chart: link('/s/{symbol}'),
     };
   },
 });

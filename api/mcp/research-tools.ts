@@ -77,18 +77,20 @@ interface Listed extends Data {
 }
 
 function shownRun(result: Listed, { link }: ToolContext): object {
-  const { notes = [], trades = [], statistics, symbol, strategy, time_range, params } = result;
+  const { id, notes = [], trades = [], statistics, symbol, strategy, time_range, params } = result;
   const shown = trades
     .slice(-MAX_TRADES)
     .map((trade) => pick(trade, 'symbol', 'entry_date', 'exit_date', 'pnl_pct', 'exit_reason'));
   const page =
-    typeof symbol === 'string' ? link('/backtest', { symbol, strategy, time_range, ...plain(params), run: 1 }) : null;
+    typeof symbol === 'string'
+      ? link('/backtest', { symbol, strategy, time_range, ...plain(params), run: 1 })
+      : link('/portfolio', { id: id ?? undefined });
   return {
     ...pick(result, ...FIGURES),
     ...(trades.length > 0 ? { last_trades: shown } : {}),
     notes: notes.slice(0, MAX_NOTES).map(({ message }) => message),
     ...(statistics?.sentences ? { statistics: statistics.sentences.slice(0, 2) } : {}),
-    ...(page === null ? {} : { page }),
+    page,
   };
 }
 
@@ -125,7 +127,9 @@ async function stateOf(kind: Kind, jobId: string, context: ToolContext): Promise
     const wait = Math.max(0, Math.ceil((endsAt - performance.now()) / MS_PER_S));
     const state = await context.call(STATES[kind], { path: { job_id: jobId }, query: { wait } });
     const { status, result, error } = state;
-    if (result !== null) return kind === 'optimize' ? shownSearch(result) : shownRun(result, context);
+    if (result !== null && kind === 'optimize')
+      return { ...shownSearch(result), page: context.link('/optimize', { job: jobId }) };
+    if (result !== null) return shownRun(result, context);
     const shown = { kind, id: jobId, status, ...pick(state, 'progress_pct') };
     if (error !== null) return { ...shown, error };
     // It answered at once because something changed, or because the time is over.

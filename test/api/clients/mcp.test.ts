@@ -17,7 +17,10 @@ interface Assistant {
 // biome-ignore lint/suspicious/noExplicitAny: each tool answers differently
 type Answer = any;
 
-const sizes: number[] = [];
+const symbolOf = ({ symbol }: { readonly symbol: string }) => symbol;
+
+/** Bytes of the answers of each tool. */
+const sizes = new Map<string, number[]>();
 
 async function connect(key?: string): Promise<Assistant> {
   const requestInit = key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } };
@@ -29,7 +32,7 @@ async function connect(key?: string): Promise<Assistant> {
       const { content, isError = false } = await client.callTool({ name, arguments: { ...input } });
       const [one] = content;
       if (one.type !== 'text') throw new Error(`${name} answered ${one.type}`);
-      if (!isError) sizes.push(one.text.length);
+      if (!isError) sizes.set(name, [...(sizes.get(name) ?? []), Buffer.byteLength(one.text)]);
       return { isError, answer: isError && !one.text.startsWith('{') ? one.text : JSON.parse(one.text) };
     },
   };
@@ -60,19 +63,33 @@ it('there are few tools, and little to read about them', async () => {
   ]);
   // 3,000 tokens of four characters.
   expect(JSON.stringify(tools).length).toBeLessThan(12_000);
+  const rules = tools.flatMap(({ description = '' }) => [...description.matchAll(/`([^`]* > [^`]*)`/g)]);
+  expect(rules.length).toBeGreaterThan(0);
+  for (const [, where] of rules) expect(await free.ask('screen', { where })).toMatchObject({ isError: false });
 });
 
 describe('an assistant', () => {
-  it('finds what broke out, and how a strategy would have done on it', async () => {
+  it('answers which large stocks broke out in the last session, and how a chandelier exit would have done on them', async () => {
+    const where = 'close > highest(20) and dollar_volume > 1e6';
     const { answer: found } = await free.ask('screen', {
-      conditions: [{ field: 'new_high', op: 'is_true', period: 20 }],
+      where,
       sort: { field: 'dollar_volume', order: 'desc' },
-      limit: 2,
+      limit: 3,
     });
-    expect(found).toMatchObject({ as_of: '2026-05-29', items: [{ symbol: expect.stringMatching(/\.US$/) }, {}] });
-    const [{ symbol }] = found.items;
+    expect(found).toMatchObject({ as_of: '2026-05-29', items: [{ symbol: expect.stringMatching(/\.US$/) }, {}, {}] });
+    expect(new URL(found.page).searchParams.get('where')).toBe(where);
+    const { answer: known } = await free.ask('list_strategies', { code: 'chandelier' });
+    expect(known.parameters).toHaveProperty('exit_mult');
+    const input = { symbols: found.items.map(symbolOf), strategy: 'chandelier', time_range: '2Y' };
+    const { answer: together } = await free.ask('portfolio', input);
+    expect(together).toMatchObject({ total_pnl_pct: expect.any(Number), id: expect.any(Number) });
+    const [symbol] = input.symbols;
     const { answer: run } = await free.ask('backtest', { symbol, strategy: 'chandelier', time_range: '2Y' });
     expect(run).toMatchObject({ symbol, strategy: 'chandelier', id: expect.any(Number), notes: expect.any(Array) });
+    for (const link of [found.page, found.chart.replace('{symbol}', symbol), together.page, run.page]) {
+      const page = await fetch(link.replace(/^https?:\/\/[^/]+/, service.url), { headers: { accept: 'text/html' } });
+      expect([link, page.status]).toEqual([link, 200]);
+    }
     const direct = await fetch(`${service.url}/v1/backtest`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -104,7 +121,11 @@ describe('an assistant', () => {
       strategy: 'sma_cross',
       grid: { fast_period: [5, 10], slow_period: { from: 30, to: 50, step: 10 } },
     });
-    expect(search).toMatchObject({ combinations: 6, best: { length: 5 } });
+    expect(search).toMatchObject({
+      combinations: 6,
+      best: { length: 5 },
+      page: expect.stringMatching(/\/optimize\?job=/),
+    });
     const { answer: run } = await pro.ask('portfolio', { symbols: ['ACRX', 'BRVA', 'LUMA'], strategy: 'donchian' });
     expect(run).toMatchObject({ symbols: { length: 3 }, num_trades: expect.any(Number) });
     await pro.client.close();
@@ -162,9 +183,13 @@ describe('an assistant', () => {
     );
   });
 
-  it('reads little', () => {
-    const middle = sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)];
-    expect(middle).toBeLessThan(2_000);
+  it('reads little, whatever it asks', async () => {
+    const { tools } = await free.client.listTools();
+    expect([...sizes.keys()].sort()).toEqual(tools.map(({ name }) => name).sort());
+    const all = [...sizes.values()].flat().sort((a, b) => a - b);
+    expect(all[Math.floor(all.length / 2)]).toBeLessThan(2_000);
+    const typical = [...sizes].map(([name, [first]]) => [name, first] as const);
+    expect(typical.filter(([, bytes]) => bytes >= 4_000)).toEqual([]);
   });
 });
 
