@@ -2,52 +2,27 @@
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { parametersIn, type Settings } from '../run/settings.ts';
 import { day, t } from '../text.ts';
-import type { Strategies, Strategy } from '../types.ts';
-import { CUSTOM, rangeFields, readRun, strategyField, symbolField, tradeFields } from './run-fields.ts';
+import type { Strategy } from '../types.ts';
+import { rangeFields, readRun, strategyField, symbolField, tradeFields } from './run-fields.ts';
 import { type ParameterValues, readParameters, strategyFields } from './strategy-fields.ts';
+import { StrategyForm } from './strategy-form.ts';
 
-class BacktestForm extends SiteElement {
+class BacktestForm extends StrategyForm {
   static override properties = {
-    strategies: { attribute: false },
     settings: { attribute: false },
-    faults: { attribute: false },
-    isBusy: { attribute: false },
-    strategy: { state: true },
-    range: { state: true },
   };
-  declare strategies: Strategies;
   /** The initial values of the form. */
   declare settings: Settings;
-  /** Faults by field. */
-  declare faults: Readonly<Record<string, string>>;
-  declare isBusy: boolean;
-  declare strategy: string;
-  declare range: string;
   /** The values typed so far, by strategy: switching there and back loses nothing. */
   private readonly typed = new Map<string, ParameterValues>();
 
-  constructor() {
-    super();
-    this.faults = {};
-    this.isBusy = false;
-  }
-
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('settings')) return;
-    const { defaults, strategies } = this.strategies;
-    const { strategy, time_range, start } = this.settings;
-    this.strategy = strategies.some(({ code }) => code === strategy) ? strategy : defaults.strategy;
-    this.range = start ? CUSTOM : (time_range ?? '5Y');
+    this.begin(this.settings);
     this.typed.set(this.strategy, parametersIn(this.settings));
-  }
-
-  private get chosen(): Strategy {
-    const { strategies } = this.strategies;
-    return strategies.find(({ code }) => code === this.strategy) ?? strategies[0];
   }
 
   private readonly switched = (event: Event) => {

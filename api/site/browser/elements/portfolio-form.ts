@@ -1,60 +1,35 @@
 /** Form of a portfolio: a list, a strategy, a range, and the rules that allocate the money. */
 import { html, nothing } from 'lit';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
 import type { PortfolioBody } from '../run/portfolio.ts';
 import type { Settings } from '../run/settings.ts';
 import { symbolsIn } from '../symbols.ts';
 import { t, textOr } from '../text.ts';
-import type { Presets, Strategies, Strategy } from '../types.ts';
-import { CUSTOM, rangeFields, readRun, strategyField, tradeFields } from './run-fields.ts';
+import type { Presets } from '../types.ts';
+import { rangeFields, readRun, strategyField, tradeFields } from './run-fields.ts';
 import { readParameters, strategyFields } from './strategy-fields.ts';
+import { StrategyForm } from './strategy-form.ts';
 
 const PERIODS = ['none', 'week', 'month', 'quarter'] as const;
 const SIZINGS = ['equal', 'inverse_volatility'] as const;
 
-class PortfolioForm extends SiteElement {
+class PortfolioForm extends StrategyForm {
   static override properties = {
-    strategies: { attribute: false },
     presets: { attribute: false },
     body: { attribute: false },
-    faults: { attribute: false },
-    isBusy: { attribute: false },
-    strategy: { state: true },
-    range: { state: true },
     count: { state: true },
   };
-  declare strategies: Strategies;
   /** Fields that candidates can be ranked by. */
   declare presets: Presets;
   /** The initial values of the form. */
   declare body: Partial<PortfolioBody>;
-  /** Faults by field. */
-  declare faults: Readonly<Record<string, string>>;
-  declare isBusy: boolean;
-  declare strategy: string;
-  declare range: string;
   /** Symbols in the list. */
   declare count: number;
 
-  constructor() {
-    super();
-    this.faults = {};
-    this.isBusy = false;
-  }
-
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
-    const { defaults, strategies } = this.strategies;
-    const { strategy, time_range, start, symbols = [] } = this.body;
-    this.strategy = strategies.find(({ code }) => code === strategy)?.code ?? defaults.strategy;
-    this.range = start ? CUSTOM : (time_range ?? '5Y');
-    this.count = symbols.length;
-  }
-
-  private get chosen(): Strategy {
-    const { strategies } = this.strategies;
-    return strategies.find(({ code }) => code === this.strategy) ?? strategies[0];
+    this.begin(this.body);
+    this.count = this.body.symbols?.length ?? 0;
   }
 
   /** Values of the fields that the form shares with other forms. */

@@ -2,7 +2,6 @@
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { chosenIn, fieldsOf, targetOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
 import type { SearchBody } from '../optimize/call.ts';
 import {
   type Axis,
@@ -18,9 +17,9 @@ import {
 import { OBJECTIVES, objectiveText } from '../optimize/objectives.ts';
 import { parametersIn, type Settings } from '../run/settings.ts';
 import { t, textOr } from '../text.ts';
-import type { Strategies, Strategy } from '../types.ts';
-import { CUSTOM, rangeFields, readRun, strategyField, symbolField, tradeFields } from './run-fields.ts';
+import { rangeFields, readRun, strategyField, symbolField, tradeFields } from './run-fields.ts';
 import { labelOf, type ParameterSchema, parameterField, parametersOf, parameterValue } from './strategy-fields.ts';
+import { StrategyForm } from './strategy-form.ts';
 
 /** Bars of a walk-forward window that nobody has chosen: two years, then half a year. */
 const USUAL_TRAIN = '504';
@@ -28,49 +27,24 @@ const USUAL_TEST = '126';
 /** Columns and rows of the heat map. */
 const HEAT_AXES = 2;
 
-class SearchForm extends SiteElement {
+class SearchForm extends StrategyForm {
   static override properties = {
-    strategies: { attribute: false },
     settings: { attribute: false },
-    faults: { attribute: false },
-    isBusy: { attribute: false },
-    strategy: { state: true },
-    range: { state: true },
     axes: { state: true },
     isWalking: { state: true },
   };
-  declare strategies: Strategies;
   /** The initial values of the form. */
   declare settings: Settings;
-  /** Faults by field. */
-  declare faults: Readonly<Record<string, string>>;
-  declare isBusy: boolean;
-  declare strategy: string;
-  declare range: string;
   /** The parameters that are tried. */
   declare axes: Readonly<Record<string, Axis>>;
   declare isWalking: boolean;
 
-  constructor() {
-    super();
-    this.faults = {};
-    this.isBusy = false;
-  }
-
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('settings')) return;
-    const { defaults, strategies } = this.strategies;
-    const { strategy, time_range, start, train } = this.settings;
-    this.strategy = strategies.some(({ code }) => code === strategy) ? strategy : defaults.strategy;
-    this.range = start ? CUSTOM : (time_range ?? '5Y');
-    this.isWalking = train !== undefined;
+    this.begin(this.settings);
+    this.isWalking = this.settings.train !== undefined;
     const given = axesIn(this.settings, this.chosen);
     this.axes = Object.keys(given).length > 0 ? given : this.usual();
-  }
-
-  private get chosen(): Strategy {
-    const { strategies } = this.strategies;
-    return strategies.find(({ code }) => code === this.strategy) ?? strategies[0];
   }
 
   private usual(): Record<string, Axis> {
