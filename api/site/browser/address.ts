@@ -1,4 +1,5 @@
 /** Keeps the state of a page in its address, so that filters are shared by link, and back and forward work. */
+import type { ReactiveControllerHost } from 'lit';
 
 /** The value of a name in the query of the address. */
 export function fromAddress(name: string): string | null {
@@ -23,10 +24,12 @@ export function toAddress(values: Readonly<Record<string, string | null>>, isSte
   else history.replaceState(history.state, '', here);
 }
 
-/** Calls `listener` when the reader goes back or forward. Returns what ends that. */
-export function onAddressChange(listener: () => void): () => void {
-  addEventListener('popstate', listener);
-  return () => removeEventListener('popstate', listener);
+/** Calls `changed` when the reader goes back or forward while the element is in the page. */
+export function followAddress(element: ReactiveControllerHost, changed: () => void): void {
+  element.addController({
+    hostConnected: () => addEventListener('popstate', changed),
+    hostDisconnected: () => removeEventListener('popstate', changed),
+  });
 }
 
 /** The part of the path after its first folder: `ACRX.US` of `/s/ACRX.US`. */

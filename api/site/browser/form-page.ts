@@ -1,6 +1,6 @@
 /** The base of pages with a form: they load what the form needs, and show what their address names. */
 import { html, type PropertyDeclarations } from 'lit';
-import { onAddressChange } from './address.ts';
+import { followAddress } from './address.ts';
 import { SiteElement } from './element.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from './states.ts';
 
@@ -9,10 +9,10 @@ export abstract class FormPage<Needed> extends SiteElement {
   /** The data behind the form, such as the strategies. */
   declare needed: Loaded<Needed>;
   private work = new AbortController();
-  private stopListening: () => void = () => {};
 
   constructor() {
     super();
+    followAddress(this, () => this.again());
     this.needed = LOADING;
   }
 
@@ -28,14 +28,12 @@ export abstract class FormPage<Needed> extends SiteElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stopListening = onAddressChange(() => this.again());
     this.load();
   }
 
   /** Ends the calls that nobody waits for any longer. */
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.stopListening();
     this.work.abort();
   }
 

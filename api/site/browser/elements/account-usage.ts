@@ -1,7 +1,7 @@
 /** Calls of an account by day and by endpoint. */
 import { html } from 'lit';
 import type { Usage } from '../account-types.ts';
-import { choiceFromAddress, onAddressChange, toAddress } from '../address.ts';
+import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { choice } from '../choice.ts';
 import { SiteElement } from '../element.ts';
 import { get } from '../session.ts';
@@ -19,10 +19,13 @@ class AccountUsage extends SiteElement {
   static override properties = { usage: { state: true }, days: { state: true } };
   declare usage: Loaded<Usage>;
   declare days: Days;
-  private stop = () => {};
 
   constructor() {
     super();
+    followAddress(this, () => {
+      this.days = choiceFromAddress('days', DAYS);
+      this.load();
+    });
     this.usage = LOADING;
     this.days = choiceFromAddress('days', DAYS);
   }
@@ -30,15 +33,6 @@ class AccountUsage extends SiteElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.load();
-    this.stop = onAddressChange(() => {
-      this.days = choiceFromAddress('days', DAYS);
-      this.load();
-    });
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stop();
   }
 
   private readonly load = async (): Promise<void> => {

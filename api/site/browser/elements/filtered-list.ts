@@ -1,7 +1,7 @@
 /** A page of the back office that lists something: filters and the page in the address, a table, and states. */
 
 import { html, type TemplateResult } from 'lit';
-import { fromAddress, onAddressChange, toAddress } from '../address.ts';
+import { followAddress, fromAddress, toAddress } from '../address.ts';
 import type { Listed } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
@@ -31,10 +31,13 @@ export abstract class FilteredList<Item> extends SiteElement {
   declare error: unknown;
   /** Where the API lists it. */
   protected abstract readonly source: string;
-  private stop = () => {};
 
   constructor() {
     super();
+    followAddress(this, () => {
+      this.requestUpdate();
+      this.load();
+    });
     this.list = LOADING;
     this.error = null;
   }
@@ -46,16 +49,7 @@ export abstract class FilteredList<Item> extends SiteElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stop = onAddressChange(() => {
-      this.requestUpdate();
-      this.load();
-    });
     this.load();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stop();
   }
 
   /** Parameters of the request besides the filters. */

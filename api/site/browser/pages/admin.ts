@@ -1,7 +1,7 @@
 /** The back office at a glance: accounts, visits, calls, and backtests by day. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
-import { choiceFromAddress, onAddressChange, toAddress } from '../address.ts';
+import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import type { Overview } from '../back-office-types.ts';
 import { choice } from '../choice.ts';
 import '../elements/data-table.ts';
@@ -22,23 +22,17 @@ class AdminPage extends SiteElement {
   static override properties = { overview: { state: true }, days: { state: true } };
   declare overview: Loaded<Overview>;
   declare days: Days;
-  private stop = () => {};
 
   constructor() {
     super();
+    followAddress(this, this.load);
     this.overview = LOADING;
     this.days = choiceFromAddress('days', DAYS);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stop = onAddressChange(this.load);
     this.load();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stop();
   }
 
   private readonly load = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 /** Published articles, by category. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
-import { choiceFromAddress, onAddressChange, toAddress } from '../address.ts';
+import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { type ArticleItem, type ArticleList, CATEGORIES } from '../article-types.ts';
 import { choice } from '../choice.ts';
 import { SiteElement } from '../element.ts';
@@ -18,23 +18,17 @@ class ArticlesPage extends SiteElement {
   static override properties = { list: { state: true }, category: { state: true } };
   declare list: Loaded<ArticleList>;
   declare category: Category;
-  private stop = () => {};
 
   constructor() {
     super();
+    followAddress(this, this.load);
     this.list = LOADING;
     this.category = 'all';
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stop = onAddressChange(this.load);
     this.load();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stop();
   }
 
   private readonly load = async (): Promise<void> => {

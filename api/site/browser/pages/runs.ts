@@ -4,7 +4,7 @@ import '../elements/data-table.ts';
 import '../elements/run-compare.ts';
 import '../elements/symbol-search.ts';
 import { html, nothing } from 'lit';
-import { fromAddress, onAddressChange, toAddress } from '../address.ts';
+import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { path } from '../api.ts';
 import { fieldsOf, targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
@@ -26,10 +26,13 @@ class RunsPage extends SiteElement {
   declare problem: unknown;
   /** Ids of the runs that are compared, in the order in which they were chosen. */
   declare compared: readonly string[];
-  private stopListening: () => void = () => {};
 
   constructor() {
     super();
+    followAddress(this, () => {
+      this.compared = comparedInAddress();
+      this.load();
+    });
     this.runs = LOADING;
     this.problem = null;
     this.compared = comparedInAddress();
@@ -37,16 +40,7 @@ class RunsPage extends SiteElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stopListening = onAddressChange(() => {
-      this.compared = comparedInAddress();
-      this.load();
-    });
     this.load();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stopListening();
   }
 
   private readonly load = async (): Promise<void> => {

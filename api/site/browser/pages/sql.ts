@@ -3,7 +3,7 @@ import '../shell.ts';
 import '../elements/data-table.ts';
 import '../elements/query-chart.ts';
 import { html, nothing } from 'lit';
-import { fromAddress, onAddressChange, toAddress } from '../address.ts';
+import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { ApiError, dataOf } from '../api.ts';
 import { chosenIn } from '../dom.ts';
 import { saveBlob } from '../download.ts';
@@ -64,11 +64,11 @@ class SqlPage extends SiteElement {
   declare result: Loaded<QueryResult> | null;
   /** Why the last file failed; null: it did not. */
   declare failed: unknown;
-  private stopListening: () => void = () => {};
   private running = new AbortController();
 
   constructor() {
     super();
+    followAddress(this, () => this.begin());
     this.query = EXAMPLES[0].query;
     this.result = null;
     this.failed = null;
@@ -76,13 +76,11 @@ class SqlPage extends SiteElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stopListening = onAddressChange(() => this.begin());
     this.begin();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.stopListening();
     this.running.abort();
   }
 

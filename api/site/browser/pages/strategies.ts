@@ -3,7 +3,7 @@ import '../shell.ts';
 import '../elements/run-report.ts';
 import '../elements/strategy-editor.ts';
 import { html, nothing } from 'lit';
-import { fromAddress, onAddressChange } from '../address.ts';
+import { followAddress, fromAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
@@ -69,10 +69,10 @@ class StrategiesPage extends SiteElement {
   /** A strategy of somebody else that the address names. */
   declare offered: Loaded<SharedStrategy> | null;
   private asked = new AbortController();
-  private stopListening: () => void = () => {};
 
   constructor() {
     super();
+    followAddress(this, this.load);
     this.mine = LOADING;
     this.begun = { id: 0, name: '', rules: { entry: '' }, parameters: {} };
     this.trial = { state: 'none' };
@@ -85,13 +85,11 @@ class StrategiesPage extends SiteElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stopListening = onAddressChange(this.load);
     this.load();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.stopListening();
     this.asked.abort();
   }
 

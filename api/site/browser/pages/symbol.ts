@@ -3,7 +3,7 @@ import '../shell.ts';
 import '../elements/data-table.ts';
 import '../elements/price-chart.ts';
 import { html, nothing } from 'lit';
-import { choiceFromAddress, onAddressChange, pathParameter, toAddress } from '../address.ts';
+import { choiceFromAddress, followAddress, pathParameter, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { choice } from '../choice.ts';
 import { targetOf } from '../dom.ts';
@@ -54,10 +54,13 @@ class SymbolPage extends SiteElement {
   private shown: readonly Candle[] = [];
   private asked = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private stopListening: () => void = () => {};
 
   constructor() {
     super();
+    followAddress(this, () => {
+      this.readAddress();
+      this.loadCandles();
+    });
     this.info = LOADING;
     this.candles = LOADING;
     this.events = [];
@@ -68,16 +71,11 @@ class SymbolPage extends SiteElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stopListening = onAddressChange(() => {
-      this.readAddress();
-      this.loadCandles();
-    });
     this.load();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.stopListening();
     clearTimeout(this.timer);
   }
 
