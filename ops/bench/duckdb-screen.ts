@@ -3,7 +3,6 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 
 /** Uses the average of the last 14 true ranges instead of Wilder's, which SQL cannot express; this is less work. */
-
 export const SCREEN_SQL = `
   with ranked as (
     select *, row_number() over (partition by id order by day desc) as r,
