@@ -109,6 +109,10 @@ export const selectPacked = (sinceYear: string, sinceDay: string, ids = '$1', ba
 const SELECT_PACKED = selectPacked('', '');
 const SELECT_PACKED_SINCE = selectPacked(' and b.year >= $3', ' and r.day >= make_date($3, 1, 1)');
 const SELECT_PACKED_UNTIL = selectPacked(' and b.year <= $3', ' and r.day < make_date($3 + 1, 1, 1)');
+const SELECT_PACKED_BETWEEN = selectPacked(
+  ' and b.year between $3 and $4',
+  ' and r.day >= make_date($3, 1, 1) and r.day < make_date($4 + 1, 1, 1)',
+);
 const SELECT_PACKED_IN = selectPacked(
   ' and b.year = $3',
   ' and r.day between make_date($3, 1, 1) and make_date($3, 12, 31)',
@@ -157,6 +161,21 @@ export function selectSeriesUntil(
     instrumentIds,
     VENUE_BASIS_CODE[venueBasis],
     year,
+  ]);
+}
+
+/** The same of the years from one to another. */
+export function selectSeriesBetween(
+  db: Queryable,
+  instrumentIds: readonly number[],
+  venueBasis: VenueBasis,
+  years: { readonly first: number; readonly last: number },
+): Promise<Map<number, BarSeries>> {
+  return readSeries(db, { name: 'select_series_between', text: SELECT_PACKED_BETWEEN }, [
+    instrumentIds,
+    VENUE_BASIS_CODE[venueBasis],
+    years.first,
+    years.last,
   ]);
 }
 

@@ -52,37 +52,86 @@ export function keepMeans({ barsBefore, means }: RunningMeans, instrument: numbe
     const { valueAt, barsBefore: needed } = AVERAGES[averaged];
     const values = new Float64Array(first + 1 - needed);
     for (let i = 0; i < values.length; i++) values[i] = valueAt(series, i + needed);
-    means[averaged].set(meansThrough(values, WEIGHTS[averaged]), at);
+    means[averaged].set(meansThrough(values, averaged), at);
   }
 }
 
-/** The mean through the last of `values` for every period, each seeded with the plain mean of its first values. */
-function meansThrough(values: Float64Array, weights: Float64Array): Float64Array {
+/** The share that is left of a mean after as many steps as its horizon has. */
+const FORGOTTEN = 1e-12;
+/** The relative error that forgetting may cause. That of single precision is 6e-8. */
+const TOLERANCE = 1e-8;
+
+const HORIZONS: Readonly<Record<Averaged, Int32Array>> = {
+  close: horizonsOf('close'),
+  gain: horizonsOf('gain'),
+  loss: horizonsOf('loss'),
+  range: horizonsOf('range'),
+};
+
+/** Steps of each period after which at most `FORGOTTEN` is left of a mean; longer periods forget later. */
+function horizonsOf(averaged: Averaged): Int32Array {
+  return Int32Array.from(WEIGHTS[averaged], (weight) => Math.ceil(Math.log(FORGOTTEN) / Math.log1p(-weight)));
+}
+
+/**
+ * The mean through the last of `values` (none of them negative) for every period, each seeded with the plain mean of its first values.
+ * Short periods have forgotten a long history: their steps begin a horizon before the end, unless what they would forget matters, as
+ * after a collapse of the price.
+ */
+function meansThrough(values: Float64Array, averaged: Averaged): Float64Array {
+  const weights = WEIGHTS[averaged];
+  const horizons = HORIZONS[averaged];
+  const latest = values.length - PERIOD_RANGE.max - BLOCK;
+  let late = 0;
+  while (late < PERIOD_COUNT && horizons[late] <= latest) late++;
+  const means = steppedThrough(values, weights, horizons, late);
+  const least = late === 0 ? 0 : (FORGOTTEN / TOLERANCE) * largestOf(values);
+  for (let k = 0; k < late; k++) if (means[k] < least) return steppedThrough(values, weights, horizons, 0);
+  return means;
+}
+
+function largestOf(values: Float64Array): number {
+  let largest = 0;
+  for (const value of values) if (value > largest) largest = value;
+  return largest;
+}
+
+/** Values that all periods take at a time. */
+const BLOCK = 4;
+
+/** The first `late` periods begin a horizon before the end, with a mean of older values. */
+function steppedThrough(values: Float64Array, weights: Float64Array, horizons: Int32Array, late: number): Float64Array {
   const means = new Float64Array(PERIOD_COUNT);
+  const { length } = values;
   let sum = 0;
   let t = 0;
-  for (; t < Math.min(values.length, PERIOD_RANGE.max); t++) {
+  for (; t < Math.min(length, PERIOD_RANGE.max); t++) {
     const seeded = t - PERIOD_RANGE.min + 1;
-    for (let k = 0; k < seeded; k++) means[k] = emaStep(means[k], values[t], weights[k]);
+    for (let k = late; k < seeded; k++) means[k] = emaStep(means[k], values[t], weights[k]);
     sum += values[t];
-    if (seeded >= 0) means[seeded] = sum / (t + 1);
+    if (seeded >= late) means[seeded] = sum / (t + 1);
   }
   for (let period = Math.max(PERIOD_RANGE.min, t + 1); period <= PERIOD_RANGE.max; period++) {
     means[period - PERIOD_RANGE.min] = sum / period;
   }
-  for (; t + 4 <= values.length; t += 4) stepFour(means, weights, values, t);
-  for (; t < values.length; t++) {
+  means.fill(sum / t, 0, late);
+  let first = late;
+  for (; t + BLOCK <= length; t += BLOCK) {
+    while (first > 0 && length - t - BLOCK < horizons[first - 1]) first--;
+    stepFour(means, weights, values, t, first);
+  }
+  for (; t < length; t++) {
     for (let k = 0; k < PERIOD_COUNT; k++) means[k] = emaStep(means[k], values[t], weights[k]);
   }
   return means;
 }
 
-/** Takes four values for all periods: steps of one period depend on one another, those of different periods do not. */
-function stepFour(means: Float64Array, weights: Float64Array, values: Float64Array, t: number): void {
-  const [first, second, third, fourth] = [values[t], values[t + 1], values[t + 2], values[t + 3]];
-  for (let k = 0; k < PERIOD_COUNT; k++) {
+/** Takes four values for the periods from `first` on: steps of one period depend on one another, those of different periods do not. */
+function stepFour(means: Float64Array, weights: Float64Array, values: Float64Array, t: number, first: number): void {
+  const [a, b, c, d] = [values[t], values[t + 1], values[t + 2], values[t + 3]];
+  for (let k = first; k < PERIOD_COUNT; k++) {
     const weight = weights[k];
-    const half = emaStep(emaStep(means[k], first, weight), second, weight);
-    means[k] = emaStep(emaStep(half, third, weight), fourth, weight);
+    const half = emaStep(emaStep(means[k], a, weight), b, weight);
+    means[k] = emaStep(emaStep(half, c, weight), d, weight);
   }
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { selectAdjustments } from '../../db/market/adjustments.ts';
-import { selectSeries, selectSeriesSince } from '../../db/market/bars.ts';
+import { selectSeriesBetween, selectSeriesUntil } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import type { SnapshotObject } from '../../db/market/snapshots.ts';
 import { civilDate, type Day, dayOf } from '../../engine/market/dates.ts';
@@ -17,6 +17,7 @@ import { PastMarket } from './past-market.ts';
 const CHUNK = 200;
 /** A snapshot has the instruments with a bar in this many calendar years, the last of which is that of its newest session. */
 const YEARS = 3;
+const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
 
 /**
  * The newest bars up to `through` of each instrument that has recent ones, on the share count of the last of them, and the
@@ -68,12 +69,11 @@ async function readChunk(
 ): Promise<Chunk> {
   if (chunk.length === 0) return { chunk: [], past: null };
   const ids = chunk.map(({ id }) => id);
+  const last = civilDate(through).year;
   const none = new Map<number, BarSeries>();
   const [primary, consolidated, past] = await Promise.all([
-    selectSeries(pool, ids, 'primary_session'),
-    through < CONSOLIDATED_FROM
-      ? none
-      : selectSeriesSince(pool, ids, 'consolidated', civilDate(CONSOLIDATED_FROM).year),
+    selectSeriesUntil(pool, ids, 'primary_session', Math.min(last, SPLICE_YEAR)),
+    through < CONSOLIDATED_FROM ? none : selectSeriesBetween(pool, ids, 'consolidated', { first: SPLICE_YEAR, last }),
     seenAt && PastMarket.at(pool, ids, seenAt),
   ]);
   const of = (found: Map<number, BarSeries>, { id }: Instrument) => found.get(id) ?? EMPTY_SERIES;
