@@ -13,13 +13,15 @@ import { formatDay } from '../engine/market/dates.ts';
 import { tidyUp } from './housekeeping.ts';
 import { LAKE_SCHEMA } from './lake/contract.ts';
 import { enqueueLake } from './lake/enqueue.ts';
+import { type Provider, ProviderError } from './providers/provider.ts';
 import { type PublishedOptions, refreshRanges } from './published-sessions.ts';
 import { checkNewSessions } from './quality/check-sessions.ts';
 import { enqueueDueSignals } from './signals/enqueue.ts';
 import { selectReadableSnapshots } from './snapshot/contract.ts';
 import { enqueueSnapshot } from './snapshot/enqueue.ts';
 import { startWaitingSweeps } from './sweep/enqueue.ts';
-import { dueSyncs, readSyncState } from './sync/due-syncs.ts';
+import { dueCorrections } from './sync/corrections.ts';
+import { dueSyncs, readSyncState, type SyncState } from './sync/due-syncs.ts';
 import { enqueueSync } from './sync/enqueue.ts';
 import { enqueueDueDeliveries } from './webhooks/enqueue.ts';
 
@@ -42,6 +44,28 @@ async function queueFilesOfMarket({ pool, boss, now: clock, log }: SchedulerOpti
 
 export interface SchedulerOptions extends PublishedOptions {
   readonly boss: PgBoss;
+  /** The newest sessions of which corrections are looked for; default: none. */
+  readonly revisitedSessions?: number;
+}
+
+const LOOK_FOR_CORRECTIONS_MS = 3_600_000;
+
+/** When a look found no correction, by provider. */
+const uncorrectedAt = new WeakMap<Provider, number>();
+
+/** Looks for corrections once an hour, and at once after one was found. A provider that does not answer is asked again. */
+async function corrections(options: SchedulerOptions, state: SyncState): Promise<ReturnType<typeof dueSyncs>> {
+  const { pool, provider, now, revisitedSessions = 0 } = options;
+  if (now() - (uncorrectedAt.get(provider) ?? -Infinity) < LOOK_FOR_CORRECTIONS_MS) return [];
+  try {
+    const due = await dueCorrections(pool, provider, state, revisitedSessions);
+    if (due.length === 0) uncorrectedAt.set(provider, now());
+    return due;
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    options.log.debug({ err: error }, 'corrections could not be looked for');
+    return [];
+  }
 }
 
 /**
@@ -57,8 +81,11 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
   const published = await refreshRanges(options);
   const state = await readSyncState(pool, published.ranges);
-  const due = published.isAway ? [] : dueSyncs(state);
-  const isLoading = due.length > 0 || state.recent.some((sync) => sync.status === 'running');
+  const isRunning = state.recent.some((sync) => sync.status === 'running');
+  const missing = published.isAway ? [] : dueSyncs(state);
+  const isCaughtUp = !published.isAway && missing.length === 0 && !isRunning;
+  const due = isCaughtUp ? await corrections(options, state) : missing;
+  const isLoading = due.length > 0 || isRunning;
   if (!isLoading) {
     await queueFilesOfMarket(options);
     await enqueueDueSignals(pool, boss, now());

@@ -74,6 +74,7 @@ const SCHEMA = z
     DEFAULT_LOCALE: z.enum(['en', 'zh-CN', 'zh-TW']).default('en'),
     DISTRIBUTION_MODE: z.enum(DISTRIBUTION_MODES).default('eod_only'),
     STALE_SESSIONS: integer(0, 1000).default(3),
+    REVISITED_SESSIONS: integer(0, 1000).default(20),
     PUBLIC_READS_PER_MINUTE: integer(1, 1_000_000).default(300),
     MAX_CONNECTIONS: integer(1, 1_000_000).default(2_000),
     MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(256),

@@ -18,6 +18,12 @@ const STALL_MS = 5 * 60_000;
 export interface OpenedObject {
   readonly content: Readable;
   readonly bytes: number;
+  /** Another content has another one. */
+  readonly etag: string | undefined;
+}
+
+export interface ListedObject extends StoredObject {
+  readonly etag: string | undefined;
 }
 
 export class VendorBucket {
@@ -37,14 +43,14 @@ export class VendorBucket {
   }
 
   /** Objects under a prefix in the order of their keys, those after `after` only. */
-  async *list(prefix: string, after?: string): AsyncGenerator<StoredObject> {
+  async *list(prefix: string, after?: string): AsyncGenerator<ListedObject> {
     let token: string | undefined;
     do {
       const page = await this.client.send(
         new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, StartAfter: after, ContinuationToken: token }),
       );
-      for (const { Key, Size } of page.Contents ?? []) {
-        if (Key !== undefined && Size !== undefined) yield { key: Key, bytes: Size };
+      for (const { Key, Size, ETag } of page.Contents ?? []) {
+        if (Key !== undefined && Size !== undefined) yield { key: Key, bytes: Size, etag: ETag };
       }
       token = page.NextContinuationToken;
     } while (token);
@@ -57,9 +63,9 @@ export class VendorBucket {
 
   async open(key: string, signal: AbortSignal): Promise<OpenedObject> {
     const command = new GetObjectCommand({ Bucket: this.bucket, Key: key });
-    const { Body, ContentLength } = await this.client.send(command, { abortSignal: signal });
+    const { Body, ContentLength, ETag } = await this.client.send(command, { abortSignal: signal });
     if (!(Body instanceof Readable)) throw new Error(`the bucket answered without the content of ${key}`);
-    return { content: Body, bytes: ContentLength ?? 0 };
+    return { content: Body, bytes: ContentLength ?? 0, etag: ETag };
   }
 }
 

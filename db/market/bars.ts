@@ -113,10 +113,6 @@ const SELECT_PACKED_BETWEEN = selectPacked(
   ' and b.year between $3 and $4',
   ' and r.day >= make_date($3, 1, 1) and r.day < make_date($4 + 1, 1, 1)',
 );
-const SELECT_PACKED_IN = selectPacked(
-  ' and b.year = $3',
-  ' and r.day between make_date($3, 1, 1) and make_date($3, 12, 31)',
-);
 
 async function readSeries(
   db: Queryable,
@@ -186,11 +182,7 @@ export function selectSeriesOfYear(
   venueBasis: VenueBasis,
   year: number,
 ): Promise<Map<number, BarSeries>> {
-  return readSeries(db, { name: 'select_series_of_year', text: SELECT_PACKED_IN }, [
-    instrumentIds,
-    VENUE_BASIS_CODE[venueBasis],
-    year,
-  ]);
+  return selectSeriesBetween(db, instrumentIds, venueBasis, { first: year, last: year });
 }
 
 /** The newest bars up to `through` of each instrument, `count` at most, without instruments that have none. */

@@ -1,5 +1,5 @@
 /** Units of loads: loaded units, failed units, and rejected rows. */
-import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
@@ -70,6 +70,22 @@ export async function insertSyncUnit(
 export async function selectSyncUnits(db: Queryable, syncJobId: number): Promise<Map<string, SyncUnit>> {
   const { rows } = await db.query<SyncUnit>(`select ${UNIT.sql} from sync_units where sync_job_id = $1`, [syncJobId]);
   return new Map(rows.map((row) => [row.key, row]));
+}
+
+/** The files from which sessions were loaded last, by session. Sessions without a full load are left out. */
+export async function selectSourcesOfDays(
+  db: Queryable,
+  venueBasis: VenueBasis,
+  days: readonly Day[],
+): Promise<Map<Day, readonly SourceFile[]>> {
+  const { rows } = await db.query<{ day: string; sources: readonly SourceFile[] }>(
+    `select d.day, u.sources from unnest($2::date[]) d (day) cross join lateral (
+       select sources from sync_units
+       where basis = $1 and first_day <= d.day and last_day >= d.day and not d.day = any(left_out) and instrument_ids is null
+       order by finished_at desc, sync_job_id desc limit 1) u`,
+    [VENUE_BASIS_CODE[venueBasis], days.map(formatDay)],
+  );
+  return new Map(rows.map(({ day, sources }) => [requireDay(day), sources]));
 }
 
 /**

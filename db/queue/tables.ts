@@ -22,6 +22,8 @@ export interface SourceFile {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
+  /** The provider's mark of this version of the file; absent: it has none. */
+  readonly version?: string;
 }
 
 export const LOAD_TABLES = {

@@ -80,6 +80,14 @@ export interface LoadUnit {
 export const PROVIDERS = ['sample', 'files', 'databento', 'massive'] as const;
 export type ProviderId = (typeof PROVIDERS)[number];
 
+/** A version of a session's source, as it is published now. */
+export interface SourceVersion {
+  readonly day: Day;
+  /** As in `SourceFile`. */
+  readonly name: string;
+  readonly version: string;
+}
+
 /** The amount of data that a load reads from a vendor. */
 export interface ReadEstimate {
   readonly requests: number;
@@ -112,6 +120,8 @@ export interface Provider {
     onSource?: (file: SourceFile) => void,
   ): AsyncIterable<BarBatch>;
 
+  /** The versions in which sessions from `start` to `end` are published now, so that corrections are noticed; absent: not known. */
+  sourceVersions?(venueBasis: VenueBasis, start: Day, end: Day): Promise<readonly SourceVersion[]>;
   /** The amount of data that some units read from a vendor; absent: none. */
   estimateRead?(units: readonly LoadUnit[], venueBasis: VenueBasis): Promise<ReadEstimate>;
   /** Names the vendor's calls that each list is read from, for the dry run; absent: none. */

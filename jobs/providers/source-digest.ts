@@ -6,6 +6,8 @@ import type { SourceFile } from '../../db/queue/sync-units.ts';
 export class SourceDigest {
   private readonly hash = createHash('sha256');
   private bytes = 0;
+  /** The provider's mark of the version that is read. */
+  version: string | undefined;
 
   add(chunk: Uint8Array | string): void {
     this.hash.update(chunk);
@@ -14,6 +16,7 @@ export class SourceDigest {
 
   /** The file, once it has been read to its end. */
   end(name: string): SourceFile {
-    return { name, bytes: this.bytes, sha256: this.hash.digest('hex') };
+    const { bytes, version } = this;
+    return { name, bytes, sha256: this.hash.digest('hex'), version };
   }
 }

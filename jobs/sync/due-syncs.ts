@@ -80,6 +80,13 @@ function firstMissingRun(
   return { start: sessions[start], end: sessions[(next === -1 ? sessions.length : next) - 1] };
 }
 
+/** Whether a load of a session runs, or failed too recently to be retried. */
+export function isHeldBack(recent: readonly RecentSync[], venueBasis: VenueBasis, day: Day): boolean {
+  const isOfDay = ({ jobType, venueMode, start, end }: RecentSync) =>
+    jobType === 'daily_bars' && venueMode === venueBasis && isWithin(formatDay(day), start, end);
+  return recent.some((sync) => isOfDay(sync) && holdsBack(sync));
+}
+
 /** Dates as text; null: unbounded. */
 function isWithin(date: string, start: string | null, end: string | null): boolean {
   return (start === null || date >= start) && (end === null || date <= end);

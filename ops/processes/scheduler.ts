@@ -39,7 +39,8 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   const pool = createPool({ url, max: 2, applicationName: 'scheduler', onError });
   const boss = await openBoss({ url, log });
   const now = clockOf(config);
-  const options = { pool, boss, now, log, provider: openProvider(providerSettings(config), now) };
+  const provider = openProvider(providerSettings(config), now);
+  const options = { pool, boss, now, log, provider, revisitedSessions: config.REVISITED_SESSIONS };
 
   const queueDueLoads = async () => {
     await scheduleDueSyncs(options);

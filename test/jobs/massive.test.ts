@@ -7,10 +7,14 @@ import { present } from '../../engine/present.ts';
 import { MassiveProvider } from '../../jobs/providers/massive/massive-provider.ts';
 import { tickerOf, vendorTickerOf } from '../../jobs/providers/massive/symbols.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
+import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
+import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
 import { enqueueSync } from '../../jobs/sync/enqueue.ts';
+import { runSync } from '../../jobs/sync/run.ts';
 import { describePlan } from '../../ops/commands/sync-plan.ts';
 import { readConfig } from '../../ops/config.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { testJobContext } from '../support/job-context.ts';
 import { loadEverything, runSyncJob } from '../support/market-folder.ts';
 import { dayKey, MassiveServer, minuteKey, type RestFault, windowStart } from '../support/massive-server.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
@@ -221,7 +225,12 @@ describe('a load', () => {
     const bytes = (date: string) => present(massive.bucket.objects.get(dayKey(date))).length;
     expect(rows.map(({ sources }) => sources)).toEqual(
       [SECOND, THIRD].map((date) => [
-        { name: dayKey(date), bytes: bytes(date), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+        {
+          name: dayKey(date),
+          bytes: bytes(date),
+          sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+          version: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+        },
       ]),
     );
   });
@@ -272,6 +281,43 @@ describe('a worker that is killed in the middle of a file', () => {
     expect(await storedBars()).toEqual(expectedBars());
     expect(filesRead()).toEqual([FIRST, SECOND, THIRD, THIRD, FOURTH]);
   });
+});
+
+it('a file that is published anew is loaded again, and what it changes is a revision', async () => {
+  const boss = await openBoss({ url: database.url, log: pino({ level: 'silent' }) });
+  const given = provider();
+  const { pool } = database;
+  await load('symbols', given, { through: FOURTH });
+  await load('adjustments', given, { through: FOURTH });
+  await load('daily_bars', given);
+  let at = Date.parse(NOW);
+  const options = { pool, boss, provider: given, log: pino({ level: 'silent' }), revisitedSessions: 3 };
+  const look = () => scheduleDueSyncs({ ...options, now: () => at });
+  expect(await look()).toBe(0);
+  const correct = (date: string) =>
+    massive.putFile(
+      dayKey(date),
+      linesOf(date).map((row) => row.replace('220.27', '220.28')),
+    );
+  correct(SECOND);
+  // Too old to be looked at.
+  massive.putFile(dayKey(FIRST), linesOf(FIRST).slice(1));
+  expect(await look()).toBe(0);
+  at += 3_600_000;
+  massive.bucket.calls.length = 0;
+  expect(await look()).toBe(1);
+  // One at a time.
+  expect(await look()).toBe(0);
+  const { rows } = await pool.query('select id, request from sync_jobs order by id desc limit 1');
+  expect(rows[0].request).toEqual({ venue_mode: 'consolidated', start: SECOND, end: SECOND });
+  await runSync(testJobContext({ pool, provider: async () => given }), rows[0].id, syncDailyBars);
+  expect(filesRead()).toEqual([SECOND]);
+  const { rows: revisions } = await pool.query(
+    `select day, was ->> 'close' as was, became ->> 'close' as became from revisions`,
+  );
+  expect(revisions).toEqual([{ day: SECOND, was: '220.27', became: '220.28' }]);
+  expect(await look()).toBe(0);
+  await boss.stop({ graceful: false });
 });
 
 describe('a plan', () => {

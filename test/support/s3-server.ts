@@ -177,9 +177,10 @@ export class S3Server {
     const after = token || (query.get('start-after') ?? '');
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
     const page = keys.slice(0, this.pageSize);
-    const entries = page.map(
-      (key) => `<Contents><Key>${key}</Key><Size>${this.objects.get(key)?.length}</Size></Contents>`,
-    );
+    const entries = page.map((key) => {
+      const content = present(this.objects.get(key));
+      return `<Contents><Key>${key}</Key><ETag>${etagOf(content)}</ETag><Size>${content.length}</Size></Contents>`;
+    });
     const next = Buffer.from(page.at(-1) ?? '').toString('base64');
     const more =
       keys.length > page.length

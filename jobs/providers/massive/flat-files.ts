@@ -20,6 +20,7 @@ export interface FlatFile {
 export interface ListedFile extends FlatFile {
   /** Compressed. */
   readonly bytes: number;
+  readonly etag: string | undefined;
 }
 
 export interface FileChunk extends TextChunk {
@@ -44,11 +45,11 @@ export class FlatFiles {
   async *list(set: FileSet, start: Day, end: Day): AsyncGenerator<ListedFile> {
     const bucket = await this.bucket();
     try {
-      for await (const { key, bytes } of bucket.list(`${set}/`, keyOf(set, start - 1))) {
+      for await (const { key, bytes, etag } of bucket.list(`${set}/`, keyOf(set, start - 1))) {
         const day = dayOfKey(set, key);
         if (day === null || day < start) continue;
         if (day > end) return;
-        yield { day, key, bytes };
+        yield { day, key, bytes, etag };
       }
     } catch (error) {
       throw failure(error, `${set}/`);
@@ -98,10 +99,11 @@ export class FlatFiles {
   /** The text of a file. Fails when less of it comes than it has, or what comes is no complete gzip. */
   async *chunks({ key }: FlatFile, signal: AbortSignal, digest?: SourceDigest): AsyncGenerator<FileChunk> {
     const bucket = await this.bucket();
-    const { content, bytes } = await bucket.open(key, signal).catch((error) => {
+    const { content, bytes, etag } = await bucket.open(key, signal).catch((error) => {
       signal.throwIfAborted();
       throw failure(error, key);
     });
+    if (digest) digest.version = etag;
     let read = 0;
     const counted = async function* () {
       for await (const chunk of content) {

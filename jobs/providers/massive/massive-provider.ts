@@ -21,6 +21,7 @@ import {
   ProviderError,
   type ReadEstimate,
   type SessionRange,
+  type SourceVersion,
   type UnreadableRow,
 } from '../provider.ts';
 import { SourceDigest } from '../source-digest.ts';
@@ -108,6 +109,13 @@ export class MassiveProvider implements Provider {
     const dayFiles = new Map(days.map((file) => [file.day, file]));
     const minutes = await Array.fromAsync(this.files.list(MINUTE_AGGREGATES, start, end));
     return minutes.map((file) => unitOf(file, dayFiles.get(file.day)));
+  }
+
+  /** Only of consolidated sessions: others are rebuilt from files of years ago. */
+  async sourceVersions(venueBasis: VenueBasis, start: Day, end: Day): Promise<SourceVersion[]> {
+    if (venueBasis !== 'consolidated') return [];
+    const files = await Array.fromAsync(this.files.list(DAY_AGGREGATES, start, end));
+    return files.flatMap(({ day, key, etag }) => (etag === undefined ? [] : [{ day, name: key, version: etag }]));
   }
 
   async estimateRead(units: readonly LoadUnit[]): Promise<ReadEstimate> {
