@@ -1,6 +1,5 @@
 /** Queues a run and waits for its end. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { BacktestSpec, OptimizeSpec } from '../../jobs/backtest/contract.ts';
@@ -109,9 +108,11 @@ async function waitFor(
   ms: number,
 ): Promise<void> {
   const gone = context.whenGone();
-  const over = new AbortController();
-  const patience = sleep(ms, undefined, { signal: AbortSignal.any([gone, over.signal]) }).catch(() => {});
-  await Promise.race([ended, patience]);
-  over.abort();
+  const { promise: enough, resolve } = Promise.withResolvers<void>();
+  const patience = setTimeout(resolve, ms);
+  if (gone.aborted) resolve();
+  gone.addEventListener('abort', () => resolve(), { once: true });
+  await Promise.race([ended, enough]);
+  clearTimeout(patience);
   if (gone.aborted) await cancelUnstarted(pool, boss, awaited, new Date(now()));
 }

@@ -8,8 +8,7 @@ import type { History } from './history.ts';
 import {
   backtestForm,
   type Computation,
-  dataDigest,
-  dataRead,
+  digestOfDataRead,
   type Receipt,
   receiptOf,
   resultDigest,
@@ -71,6 +70,6 @@ export function evidenceOf(
     statistics,
     minTrackRecordBars: moments && minTrackRecord(moments, 0),
     basis: spec.includeStatistics ? { moments: sharpeMoments(moments) } : undefined,
-    receipt: receiptOf(specSha256, dataDigest(dataRead(spec, history)), resultDigest(figures, arrays), computation),
+    receipt: receiptOf(specSha256, digestOfDataRead(spec, history), resultDigest(figures, arrays), computation),
   };
 }

@@ -2,7 +2,7 @@
  * Receipts: digests from which anyone can tell whether a result is the one that a specification gives on the same data with
  * the same engine. All digests are SHA-256 in hex. Canonical JSON is RFC 8785.
  */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay, VALUE_COLUMNS } from '../../engine/market/series.ts';
@@ -31,7 +31,7 @@ export interface Computation {
   readonly at: Date;
 }
 
-const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
+const sha256 = (content: string) => hash('sha256', content);
 
 function digestOf(form: object): string {
   return sha256(canonicalJson(form));
@@ -106,10 +106,30 @@ const bytesOf = (column: BarSeries[(typeof VALUE_COLUMNS)[number]] | Int32Array)
  * floats, column by column and little-endian; then the events, oldest first, as canonical JSON.
  */
 export function dataDigest({ series, events }: History): string {
-  const hash = createHash('sha256').update(bytesOf(series.day));
-  for (const column of VALUE_COLUMNS) hash.update(bytesOf(series[column]));
+  const digest = createHash('sha256').update(bytesOf(series.day));
+  for (const column of VALUE_COLUMNS) digest.update(bytesOf(series[column]));
   const listed = events.map(({ exDay, kind, factor }) => ({ ex_date: formatDay(exDay), kind, factor }));
-  return hash.update(canonicalJson(listed)).digest('hex');
+  return digest.update(canonicalJson(listed)).digest('hex');
+}
+
+const MAX_DIGESTS_KNOWN = 16;
+const digestsKnown = new WeakMap<History, Map<string, string>>();
+
+/** `dataDigest` of what a run reads. Runs over one history differ in their parameters, so it is computed once. */
+export function digestOfDataRead(spec: Pick<BacktestSpec, 'end' | 'adjust'>, history: History): string {
+  let known = digestsKnown.get(history);
+  if (known === undefined) {
+    known = new Map();
+    digestsKnown.set(history, known);
+  }
+  const read = `${spec.end} ${spec.adjust}`;
+  let digest = known.get(read);
+  if (digest === undefined) {
+    digest = dataDigest(dataRead(spec, history));
+    if (known.size === MAX_DIGESTS_KNOWN) known.clear();
+    known.set(read, digest);
+  }
+  return digest;
 }
 
 /**

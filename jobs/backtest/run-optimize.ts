@@ -29,8 +29,7 @@ import { dividendNotes, noteCodesOf } from './notes.ts';
 import { noBarsFailure } from './range.ts';
 import {
   type Computation,
-  dataDigest,
-  dataRead,
+  digestOfDataRead,
   optimizeForm,
   receiptOf,
   resultDigest,
@@ -121,7 +120,7 @@ async function optimize(
     data_range: dataRangeOf(series.day.subarray(from, to), gaps),
     note_codes: [...noteCodesOf(backtest, isMixed, gaps), ...unpaid],
     selection_basis: basis,
-    receipt: receiptOf(specSha256, dataDigest(dataRead(backtest, history)), resultDigest(figures), computation),
+    receipt: receiptOf(specSha256, digestOfDataRead(backtest, history), resultDigest(figures), computation),
   };
   return { trials: trialsOf(backtest, combinations), summary };
 }

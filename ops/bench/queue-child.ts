@@ -1,4 +1,7 @@
-/** A worker with one kind of job that only says it has run: our consumer, or graphile-worker with as many slots. */
+/**
+ * A worker with one kind of job that only says it has run: our consumer, or graphile-worker with as many slots. Ours stores an empty
+ * result before it tells; `stored` is graphile-worker with a job that does so too.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, run as runGraphile } from 'graphile-worker';
@@ -14,6 +17,10 @@ const [kind, url, ranChannel, workMs] = process.argv.slice(2);
 const SLOTS = 2;
 const RESULT = storedResult({}, {});
 const TELL = { name: 'tell', text: 'select pg_notify($1, $2)' };
+const STORE_AND_TELL = {
+  name: 'store_and_tell',
+  text: 'with stored as (insert into bench_results values ($2::text::uuid)) select pg_notify($1, $2)',
+};
 const pool = createPool({ url, max: 4, applicationName: 'bench-worker' });
 
 /** A job that waits, and has an empty result of its own. */
@@ -41,16 +48,22 @@ async function startOurs(): Promise<void> {
   await consumer.start();
 }
 
-async function startGraphile(): Promise<void> {
+async function startGraphile(tell: typeof TELL): Promise<void> {
+  await pool.query('create table if not exists bench_results (id uuid primary key); truncate bench_results');
   const taskList = {
     tell: async (payload: unknown) => {
-      await pool.query({ ...TELL, values: [ranChannel, textIn(payload, 'id')] });
+      await pool.query({ ...tell, values: [ranChannel, textIn(payload, 'id')] });
     },
   };
   const logger = new Logger(() => () => {});
   await runGraphile({ connectionString: url, concurrency: SLOTS, noHandleSignals: true, taskList, logger });
 }
 
-await (kind === 'ours' ? startOurs() : startGraphile());
+const START: Readonly<Record<string, () => Promise<void>>> = {
+  ours: startOurs,
+  graphile: () => startGraphile(TELL),
+  stored: () => startGraphile(STORE_AND_TELL),
+};
+await START[kind]();
 process.send?.('ready');
 process.on('disconnect', () => process.exit(0));

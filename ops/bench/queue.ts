@@ -29,6 +29,9 @@ const EMPTY_RUN = {
   max: 1,
 } as const;
 
+/** `stored`: its jobs store an empty result before they tell, as ours do. */
+type GraphileKind = 'graphile' | 'stored';
+
 /** A queue with its worker: queues a job and resolves when it has run. */
 interface BenchQueue {
   runJob(): Promise<void>;
@@ -64,7 +67,7 @@ class Awaiting {
   }
 }
 
-export async function startWorker(kind: 'ours' | 'graphile', url: string, workMs = 0): Promise<ChildProcess> {
+export async function startWorker(kind: 'ours' | GraphileKind, url: string, workMs = 0): Promise<ChildProcess> {
   return (await startChild('./queue-child.ts', [kind, url, RAN_CHANNEL, String(workMs)])).child;
 }
 
@@ -98,11 +101,11 @@ export async function openOurs(url: string, pool: Pool, ours: Ours = { workers: 
   };
 }
 
-export async function openGraphile(url: string): Promise<BenchQueue> {
+export async function openGraphile(url: string, kind: GraphileKind = 'graphile'): Promise<BenchQueue> {
   const pool = createPool({ url, max: 10, applicationName: 'bench-graphile' });
   const utils = await makeWorkerUtils({ pgPool: pool });
   await utils.migrate();
-  const [worker, awaiting] = [await startWorker('graphile', url), await Awaiting.open(url)];
+  const [worker, awaiting] = [await startWorker(kind, url), await Awaiting.open(url)];
   return {
     runJob: () => awaiting.run((id) => utils.addJob('tell', { id })),
     close: async () => {
@@ -125,11 +128,16 @@ export const rateOf = (queue: BenchQueue) => rateOfCallers(CALLERS, SECONDS, () 
 export async function benchQueue({ serverUrl }: BenchMarket): Promise<Figure[]> {
   const url = await ensureBenchDatabase(serverUrl, 'bench_queue');
   const pool = createPool({ url, max: 10, applicationName: 'bench' });
-  const queues = { ours: await openOurs(url, pool), graphile: await openGraphile(url) };
+  const queues = {
+    ours: await openOurs(url, pool),
+    graphile: await openGraphile(url),
+    stored: await openGraphile(await ensureBenchDatabase(serverUrl, 'bench_queue_stored'), 'stored'),
+  };
   for (const queue of Object.values(queues)) await rateOf(queue);
   const trips = await inTurns(ROUNDS, {
     ours: () => roundTrip(queues.ours),
     graphile: () => roundTrip(queues.graphile),
+    stored: () => roundTrip(queues.stored),
   });
   const rates = await inTurns(ROUNDS, {
     ours: () => rateOf(queues.ours),
@@ -137,15 +145,12 @@ export async function benchQueue({ serverUrl }: BenchMarket): Promise<Figure[]> 
   });
   for (const queue of Object.values(queues)) await queue.close();
   await pool.end();
-  const times = `${trips.ours.median.toFixed(2)} ms against ${trips.graphile.median.toFixed(2)} ms`;
+  const times = (peer: Measurement) => `${trips.ours.median.toFixed(2)} ms against ${peer.median.toFixed(2)} ms`;
   const perSecond = `${Math.round(rates.ours.median)} against ${Math.round(rates.graphile.median)} jobs/s`;
+  const [plain, stored] = [ratioOf(trips.ours, trips.graphile), ratioOf(trips.ours, trips.stored)];
   return [
-    figure(
-      'queue.roundtrip_time_vs_graphile',
-      ratioOf(trips.ours, trips.graphile),
-      '<= 1',
-      `${times}, a job without work`,
-    ),
+    figure('queue.roundtrip_time_vs_graphile', plain, '<= 1', `${times(trips.graphile)}, a job without work`),
+    figure('queue.roundtrip_time_vs_stored', stored, '', `${times(trips.stored)}, both store an empty result`),
     figure(
       'queue.rate16_vs_graphile',
       ratioOf(rates.ours, rates.graphile),
