@@ -6,7 +6,7 @@ import { countWatches } from '../../db/research/watches.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { pageOf } from '../access-log/pages.ts';
 import { ownerOf } from '../backtests/run.ts';
-import { deletedSchema, idField, listSchema, queryInteger, z } from '../http/input/fields.ts';
+import { deletedSchema, idField, listSchema, onePage, queryInteger, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { PLANS } from '../limits/plans.ts';
 import { createKey, type IssuedKey, keyView, resetKeys } from './api-keys.ts';
@@ -42,7 +42,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     handle: async ({ caller, services: { pool, accessLog } }) => {
       await accessLog.flush();
       const keys = await selectApiKeys(pool, caller.account.userId);
-      return { total: keys.length, page: 1, size: keys.length, items: keys.map(keyView) };
+      return onePage(keys.map(keyView));
     },
   }),
   defineRoute({

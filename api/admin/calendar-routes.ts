@@ -6,7 +6,7 @@ import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { type CalendarDay, readCalendar } from '../../jobs/quality/calendar.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { audited, intended } from '../http/audited.ts';
-import { dateField, z } from '../http/input/fields.ts';
+import { dateField, onePage, z } from '../http/input/fields.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { calendarSchema } from './calendar-schemas.ts';
@@ -50,7 +50,7 @@ export const CALENDAR_ROUTES: readonly Route[] = [
       const start = query.start ?? end - DEFAULT_DAYS;
       assertDayRange({ start, end });
       const days = await readCalendar(pool, Math.max(start, end - MAX_DAYS), end, query.venue_mode);
-      return { items: days.map(dayView) };
+      return onePage(days.map(dayView));
     },
   }),
   defineRoute({

@@ -1,7 +1,7 @@
 /** The calendar of loads as the API answers it. */
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { SESSION_STATUSES } from '../../jobs/quality/calendar.ts';
-import { instant, z } from '../http/input/fields.ts';
+import { instant, listSchema, z } from '../http/input/fields.ts';
 import { day } from '../market/schemas.ts';
 
 const entrySchema = z.object({
@@ -17,6 +17,6 @@ const entrySchema = z.object({
   released_by: z.string().nullable(),
   loaded_at: instant.nullable(),
 });
-export const calendarSchema = z.object({
-  items: z.array(z.object({ date: day, early_close: z.boolean(), venue_modes: z.array(entrySchema) })),
-});
+export const calendarSchema = listSchema(
+  z.object({ date: day, early_close: z.boolean(), venue_modes: z.array(entrySchema) }),
+);

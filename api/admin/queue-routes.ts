@@ -25,7 +25,7 @@ import {
 import { QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
-import { listSchema, pageQuery, searchText, z } from '../http/input/fields.ts';
+import { listSchema, onePage, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { emailOfCaller } from './caller-email.ts';
 import {
@@ -120,11 +120,9 @@ export const QUEUE_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/admin/queues',
     summary: 'List queues with their waiting, running, and failed jobs',
-    dataSchema: z.object({ items: z.array(queueSchema) }),
+    dataSchema: listSchema(queueSchema),
     errors: [],
-    handle: async ({ services: { pool } }) => ({
-      items: (await selectQueueStates(pool, QUEUE_NAMES)).map(queueView),
-    }),
+    handle: async ({ services: { pool } }) => onePage((await selectQueueStates(pool, QUEUE_NAMES)).map(queueView)),
   }),
   defineRoute({
     operationId: 'retryFailedJobs',
@@ -209,19 +207,20 @@ export const QUEUE_ROUTES: readonly Route[] = [
     path: '/api/admin/jobs/failures',
     summary: 'Count failed jobs by queue and cause, latest first',
     querySchema: z.object({ queue: queueName.optional().openapi({ description: 'Only failures of this queue' }) }),
-    dataSchema: z.object({ items: z.array(failureSchema) }),
+    dataSchema: listSchema(failureSchema),
     errors: [],
-    handle: async ({ query: { queue = null }, services: { pool } }) => ({
-      items: (await selectFailureGroups(pool, queue)).map((group) => ({
-        queue: group.queue,
-        cause: group.cause,
-        count: group.count,
-        first_at: group.firstAt.toISOString(),
-        last_at: group.lastAt.toISOString(),
-        example_job_id: group.exampleJobId,
-        runbook: runbookOf(group.queue),
-      })),
-    }),
+    handle: async ({ query: { queue = null }, services: { pool } }) =>
+      onePage(
+        (await selectFailureGroups(pool, queue)).map((group) => ({
+          queue: group.queue,
+          cause: group.cause,
+          count: group.count,
+          first_at: group.firstAt.toISOString(),
+          last_at: group.lastAt.toISOString(),
+          example_job_id: group.exampleJobId,
+          runbook: runbookOf(group.queue),
+        })),
+      ),
   }),
   defineRoute({
     operationId: 'getJob',

@@ -3,7 +3,7 @@ import { type OperatedSweep, selectOpenSweeps, selectSweep } from '../../db/swee
 import { ServiceError } from '../../engine/errors.ts';
 import { removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { type AdminCall, audited, intended } from '../http/audited.ts';
-import { deletedSchema, z } from '../http/input/fields.ts';
+import { deletedSchema, listSchema, onePage, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { operatedSweepSchema, sweepSchema } from '../sweeps/schemas.ts';
 import { sweepView } from '../sweeps/view.ts';
@@ -55,11 +55,11 @@ export const ADMIN_SWEEP_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/admin/sweeps',
     summary: `Sweeps of all accounts that run, wait, or have failed, at most ${SHOWN}`,
-    dataSchema: z.object({ items: z.array(operatedSweepSchema) }),
+    dataSchema: listSchema(operatedSweepSchema),
     errors: [],
     handle: async (call) => {
       const sweeps = await selectOpenSweeps(call.services.pool, SHOWN);
-      return { items: await Promise.all(sweeps.map((sweep) => operatedView(call, sweep))) };
+      return onePage(await Promise.all(sweeps.map((sweep) => operatedView(call, sweep))));
     },
   }),
   defineRoute({

@@ -3,7 +3,7 @@ import { selectLoginEvents, selectUserCountries, selectUsers, USER_SORTS } from 
 import { selectUser, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { countryName } from '../access-log/countries.ts';
-import { idField, listSchema, optionalFlag, pageQuery, searchText, z } from '../http/input/fields.ts';
+import { idField, listSchema, onePage, optionalFlag, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { adminUserSchema, loginEventSchema, userChangeBody, userDetailSchema } from './user-schemas.ts';
 import { adminUserViews, changeUser, loginEventView, viewUser } from './users.ts';
@@ -55,17 +55,14 @@ export const USER_ROUTES: readonly Route[] = [
     path: '/api/admin/users/countries',
     summary: 'Count registrations per country, most first',
     description: 'Leaves out accounts of an unknown country.',
-    dataSchema: z.object({
-      items: z.array(z.object({ country: z.string(), country_name: z.string().nullable(), users: z.int() })),
-    }),
+    dataSchema: listSchema(z.object({ country: z.string(), country_name: z.string().nullable(), users: z.int() })),
     errors: [],
-    handle: async ({ context: { locale }, services: { pool } }) => ({
-      items: (await selectUserCountries(pool)).map(({ country, users }) => ({
-        country,
-        country_name: countryName(country, locale),
-        users,
-      })),
-    }),
+    handle: async ({ context: { locale }, services: { pool } }) => {
+      const countries = await selectUserCountries(pool);
+      return onePage(
+        countries.map(({ country, users }) => ({ country, country_name: countryName(country, locale), users })),
+      );
+    },
   }),
   defineRoute({
     operationId: 'getUser',

@@ -1,7 +1,7 @@
 /** Webhooks: `/v1/my/webhooks`. */
 import { selectDeliveries } from '../../db/webhooks/deliveries.ts';
 import { selectWebhooks } from '../../db/webhooks/webhooks.ts';
-import { deletedSchema, idField, listSchema, pageQuery, z } from '../http/input/fields.ts';
+import { deletedSchema, idField, listSchema, onePage, pageQuery, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import {
   deliveryIdSchema,
@@ -34,11 +34,11 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     summary: 'Webhooks of the account',
     access: 'member',
     limit: 'account',
-    dataSchema: z.object({ items: z.array(webhookSchema) }),
+    dataSchema: listSchema(webhookSchema),
     errors: [],
     handle: async ({ caller, services: { pool } }) => {
       const webhooks = await selectWebhooks(pool, caller.account.userId);
-      return { items: webhooks.map(webhookView) };
+      return onePage(webhooks.map(webhookView));
     },
   }),
   defineRoute({

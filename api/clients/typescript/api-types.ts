@@ -889,6 +889,9 @@ export interface components {
             readonly events: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[];
         };
         readonly DataCalendar: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
             readonly items: readonly {
                 /** Format: date */
                 readonly date: string;
@@ -1169,6 +1172,9 @@ export interface components {
             }[];
         };
         readonly JobFailures: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
             readonly items: readonly {
                 readonly queue: string;
                 /** @description The error message without numbers and ids */
@@ -1416,14 +1422,17 @@ export interface components {
                 readonly ended: readonly number[];
             }[];
         };
-        readonly OpenSweeps: {
-            readonly items: readonly components["schemas"]["OperatedSweep"][];
-        };
         readonly OperatedSweep: components["schemas"]["Sweep"] & {
             /** @description E-mail address of its account */
             readonly email: string;
             /** @description Attempts at chunks that failed or whose worker died */
             readonly failed_attempts: number;
+        };
+        readonly OperatedSweepList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["OperatedSweep"][];
         };
         readonly OptimizationJob: {
             /** Format: uuid */
@@ -1858,7 +1867,10 @@ export interface components {
             /** Format: date-time */
             readonly paused_at: string | null;
         };
-        readonly Queues: {
+        readonly QueueList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
             readonly items: readonly components["schemas"]["Queue"][];
         };
         readonly Quote: {
@@ -3295,6 +3307,9 @@ export interface components {
             readonly last_login_at: string | null;
         };
         readonly UserCountries: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
             readonly items: readonly {
                 readonly country: string;
                 readonly country_name: string | null;
@@ -3463,7 +3478,10 @@ export interface components {
             readonly size: number;
             readonly items: readonly components["schemas"]["WebhookDelivery"][];
         };
-        readonly Webhooks: {
+        readonly WebhookList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
             readonly items: readonly components["schemas"]["Webhook"][];
         };
     };
@@ -6491,7 +6509,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["Webhooks"];
+                        readonly data: components["schemas"]["WebhookList"];
                     };
                 };
             };
@@ -7917,7 +7935,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["Queues"];
+                        readonly data: components["schemas"]["QueueList"];
                     };
                 };
             };
@@ -8173,7 +8191,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["OpenSweeps"];
+                        readonly data: components["schemas"]["OperatedSweepList"];
                     };
                 };
             };

@@ -162,6 +162,11 @@ export function listSchema<T extends z.ZodType>(item: T) {
   return z.object({ total: z.int(), page: z.int(), size: z.int(), items: z.array(item) });
 }
 
+/** A list that is short enough to have one page. */
+export function onePage<T>(items: readonly T[]) {
+  return { total: items.length, page: 1, size: items.length, items: [...items] };
+}
+
 export const symbolField = z
   .string()
   .min(1)

@@ -4,7 +4,7 @@ import type { Schema } from '../../clients/typescript/types.ts';
 export type Deliveries = Schema<'WebhookDeliveryList'>;
 export type Delivery = Schema<'WebhookDelivery'>;
 export type Webhook = Schema<'Webhook'>;
-export type WebhookList = Schema<'Webhooks'>;
+export type WebhookList = Schema<'WebhookList'>;
 export type NewWebhook = Schema<'NewWebhook'>;
 export type WebhookEvent = Schema<'CreateWebhookRequest'>['events'][number];
 export type AccountPlan = Schema<'AccountPlan'>;
