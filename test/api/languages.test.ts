@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ERRORS } from '../../api/http/errors/catalogue.ts';
+import { ONE_LINE } from '../../api/http/input/control-characters.ts';
 import { z } from '../../api/http/input/fields.ts';
 import { PROBLEM_TEXTS } from '../../api/http/input/problem-texts.ts';
 import { parameterProblem, problemsOf, problemText, unwrapped } from '../../api/http/input/problems.ts';
@@ -100,12 +101,14 @@ describe('every kind of fault', () => {
     above: z.number().gt(5),
     below: z.number().lt(5),
     short: z.string().min(5),
+    empty: z.string().min(1),
+    prefix: z.string().startsWith('/'),
     long: z.string().max(2),
     email: z.email(),
     url: z.url(),
     uuid: z.uuid(),
     pattern: z.string().regex(/^\d+$/),
-    control: z.string().regex(/^[^\p{Cc}]*$/u),
+    control: z.string().regex(ONE_LINE),
     choice: z.enum(['one', 'two']),
     literal: z.literal('one'),
     step: z.number().multipleOf(5),
@@ -130,6 +133,8 @@ describe('every kind of fault', () => {
     above: 5,
     below: 5,
     short: 'x',
+    empty: '',
+    prefix: 'x',
     long: 'xxx',
     email: 'x',
     url: 'x',
