@@ -6,9 +6,9 @@
 import { LEASE_SECONDS, type Reservation } from '../../db/accounts/rate-limits.ts';
 
 /** Interval at which expired leases are returned. */
-const SWEEP_MS = 250;
-/** How long a lease may be used: with the sweep behind it, an unused unit is back within `LEASE_SECONDS`. */
-const LIFE_MS = 1000 * LEASE_SECONDS - SWEEP_MS;
+const RETURN_MS = 250;
+/** How long a lease may be used: with the wait for its return, an unused unit is back within `LEASE_SECONDS`. */
+const LIFE_MS = 1000 * LEASE_SECONDS - RETURN_MS;
 const MAX_UNITS = 32;
 /** A lease is at most this share of what is left, so that other processes find allowance too. */
 const SHARE = 1 / 4;
@@ -171,7 +171,7 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
   const paces = createPaces(monotonic);
   const returns = createReturns(giveBack);
 
-  async function sweep(): Promise<void> {
+  async function returnExpired(): Promise<void> {
     const now = monotonic();
     paces.forgetOld();
     for (const [key, lease] of leases) {
@@ -182,7 +182,7 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
     }
     await returns.flush();
   }
-  const timer = setInterval(() => void sweep(), SWEEP_MS).unref();
+  const timer = setInterval(() => void returnExpired(), RETURN_MS).unref();
 
   return {
     take(key, limit) {

@@ -5,6 +5,7 @@ import type { AccountCaller } from '../access/caller.ts';
 import { type BacktestCall, isDone, ownRun } from '../backtests/handlers.ts';
 import { requestRun, SQL_JOBS_PATH } from '../backtests/run.ts';
 import { runError } from '../backtests/run-failure.ts';
+import { jsonObject } from '../http/answer/json-text.ts';
 import { Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 import { arrowFile, parquetFile } from './files.ts';
@@ -60,6 +61,5 @@ function csvText({ columns, rows }: SqlResult): string {
 export async function sqlState(call: BacktestCall, jobId: string, waitSeconds: number): Promise<JsonText> {
   const run = await ownRun(call, 'sql', jobId, waitSeconds);
   const head = { job_id: run.id, status: run.status, error: runError(run, call.context.locale) };
-  const text = JSON.stringify(head).slice(0, -1);
-  return new JsonText(`${text},"result":${isDone(run) ? run.result.summary : 'null'}}`);
+  return new JsonText(jsonObject(head, [['result', isDone(run) ? run.result.summary : 'null']]));
 }

@@ -1,5 +1,6 @@
 /** The result of a sweep as pieces of JSON text: what all cells come to, combination after combination. */
 
+import { jsonMembers } from '../../engine/json-members.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import { releaseArrays } from '../../engine/release-arrays.ts';
@@ -56,7 +57,7 @@ export async function* resultPieces(
     instruments,
     cells,
   };
-  yield `${JSON.stringify(head).slice(0, -1)},"combinations":[`;
+  yield `{${jsonMembers(head)},"combinations":[`;
   const bytes = instruments * CELL_COLUMNS.length * Float64Array.BYTES_PER_ELEMENT;
   const size = Math.max(1, Math.floor(GROUP_BYTES / bytes));
   for (let from = 0; from < named.length; from += size) {
@@ -74,7 +75,7 @@ export async function* resultPieces(
     collectGarbage();
   }
   const selection = await selectionOfSweep(pool, stored, totals);
-  yield `],${JSON.stringify({ selection, ...totalsView(stored, named, totals) }).slice(1)}`;
+  yield `],${jsonMembers({ selection, ...totalsView(stored, named, totals) })}}`;
 }
 
 async function readBlocks(

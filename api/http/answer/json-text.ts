@@ -1,5 +1,6 @@
 /** JSON from parts, some of which are JSON text already. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { jsonMembers } from '../../../engine/json-members.ts';
 
 /** Text that is sent in one piece. */
 const PIECE_CHARS = 64 * 1024;
@@ -11,7 +12,8 @@ export type JsonMember = readonly [name: string, text: string];
 
 /** An object with the members of `values`, followed by `members`. */
 export function jsonObject(values: object, members: readonly JsonMember[]): string {
-  return `{${[...membersOf(values), ...members].map(memberText).join(',')}}`;
+  const texts = [jsonMembers(values), ...members.map(memberText)];
+  return `{${texts.filter((text) => text !== '').join(',')}}`;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function* jsonObjectStream(
   members: AsyncIterable<JsonMember>,
   tail: () => object,
 ): AsyncGenerator<string> {
-  let text = `{${membersOf(head).map(memberText).join(',')},${JSON.stringify(name)}:{`;
+  let text = `{${jsonMembers(head)},${JSON.stringify(name)}:{`;
   let separator = '';
   let since = performance.now();
   for await (const member of members) {
@@ -38,16 +40,9 @@ export async function* jsonObjectStream(
     await nextTurn();
     since = performance.now();
   }
-  yield `${text}},${membersOf(tail()).map(memberText).join(',')}}`;
+  yield `${text}},${jsonMembers(tail())}}`;
 }
 
 function memberText([name, text]: JsonMember): string {
   return `${JSON.stringify(name)}:${text}`;
-}
-
-/** The members of an object that JSON has; `undefined` is left out. */
-function membersOf(values: object): JsonMember[] {
-  return Object.entries(values)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, JSON.stringify(value)]);
 }
