@@ -26,6 +26,12 @@ it('the version has risen since the release if a client can see a change', () =>
   expect([isChanged, isRisen]).toEqual([isChanged, isChanged]);
 });
 
+it('the clients have the version of the interface', () => {
+  const read = (path: string) => readFileSync(new URL(`../../api/clients/${path}`, import.meta.url), 'utf8');
+  expect(JSON.parse(read('typescript/package.json')).version).toBe(API_VERSION);
+  expect(read('python/pyproject.toml')).toContain(`\nversion = "${API_VERSION}"\n`);
+});
+
 it('nothing that clients rely on goes without a new major version (before 1.0: a new minor one)', () => {
   const [now, then] = [partsOf(API_VERSION), partsOf(released.version)];
   const isAllowed = now[0] > then[0] || (now[0] === 0 && now[1] > then[1]);

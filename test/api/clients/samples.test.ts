@@ -1,6 +1,6 @@
 /** The samples of the pages, as a reader copies them: curl of README.md and API.md, programs of the clients, remote commands. */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -78,29 +78,52 @@ describe.each(['README.md', 'ops/API.md'])('curl in %s', (page) => {
   });
 });
 
+/** The output of each program on the page of the TypeScript client. */
+const SHOWN = [/\n(-?[\d.]+ ?){3}\n$/, /^(queued\n|running\n)*done\n\d+ \w+\n$/, /^error\.rule_invalid .*smaa.*\n$/];
+
+/** Packs a copy of the client, because that leaves files there for a moment, and unpacks it where `npm install` would. */
+async function installPackage(folder: string): Promise<void> {
+  const target = join(folder, 'node_modules/market-data-client');
+  mkdirSync(target, { recursive: true });
+  const source = join(ROOT, 'api/clients/typescript');
+  const copy = join(service.directory, 'client');
+  mkdirSync(copy);
+  for (const name of readdirSync(source)) if (name !== 'node_modules') cpSync(join(source, name), join(copy, name));
+  symlinkSync(join(source, 'node_modules'), join(copy, 'node_modules'));
+  symlinkSync(join(ROOT, 'node_modules'), join(service.directory, 'node_modules'));
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder], {
+    cwd: copy,
+  });
+  await run('tar', [
+    '-xzf',
+    join(folder, stdout.trim().split('\n').at(-1) ?? ''),
+    '-C',
+    target,
+    '--strip-components=1',
+  ]);
+}
+
 describe('programs', () => {
   const env = () => ({ MARKET_API_URL: service.url, MARKET_API_KEY: key });
 
-  it('of the page of the TypeScript client run', async () => {
+  it('of the page of the TypeScript client run in a project that has its package', async () => {
     const blocks = blocksOf('api/clients/typescript/README.md', 'ts');
-    expect(blocks.length).toBeGreaterThan(0);
+    expect(blocks.length).toBeGreaterThan(2);
+    const folder = join(service.directory, 'project');
+    await installPackage(folder);
     for (const [i, code] of blocks.entries()) {
-      // Beside the client, whose name they import.
-      const file = join(service.directory, `sample${i}.ts`);
-      const client = join(ROOT, 'api/clients/typescript/index.ts');
-      writeFileSync(
-        file,
-        code.replace("'market-data-client'", `'${client}'`).replaceAll('http://127.0.0.1:3000', service.url),
-      );
+      const file = join(folder, `sample${i}.ts`);
+      writeFileSync(file, code.replaceAll('http://127.0.0.1:3000', service.url));
       const { stdout } = await run(process.execPath, [file], { env: { ...process.env, ...env() } });
-      expect(stdout).toMatch(/^\d+ -?[\d.]+ -?[\d.]+ -?[\d.]+\n$/);
+      expect(stdout).toMatch(SHOWN[i]);
     }
   });
 
   (isPythonHere ? it : it.skip)('of the page and the examples of the Python client run', async () => {
     const examples = readdirSync(EXAMPLES).map((name) => readFileSync(join(EXAMPLES, name), 'utf8'));
-    const codes = [...blocksOf('api/clients/python/README.md', 'python'), ...examples];
-    expect(codes.length).toBeGreaterThan(2);
+    const pages = ['api/clients/python/README.md', 'README.md', 'ops/API.md'];
+    const codes = [...pages.flatMap((page) => blocksOf(page, 'python')), ...examples];
+    expect(codes.length).toBe(3 + 1 + 1 + examples.length);
     for (const code of codes) {
       const here = code
         .replaceAll('http://127.0.0.1:3000', service.url)

@@ -337,8 +337,25 @@ class AsyncClient:
         on_progress: Progress | None = None,
         **options: Any,
     ) -> Backtest:
-        body = api.run_body(strategy, {"symbols": list(symbols), **options})
-        job = await self._submit(api.PORTFOLIO, body)
+        job = await self.submit_portfolio(symbols, strategy, **options)
+        return await job.result(timeout_s, on_progress)
+
+    async def submit_portfolio(
+        self, symbols: Iterable[str], strategy: str | None = None, **options: Any
+    ) -> AsyncJob[Backtest]:
+        return await self._submit(api.PORTFOLIO, api.run_body(strategy, {"symbols": list(symbols), **options}))
+
+    async def optimize(
+        self,
+        symbol: str,
+        strategy: str,
+        grid: dict[str, Any],
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        job = await self.submit_optimize(symbol, strategy, grid, **options)
         return await job.result(timeout_s, on_progress)
 
     async def submit_optimize(
@@ -346,6 +363,9 @@ class AsyncClient:
     ) -> AsyncJob[dict[str, Any]]:
         body = api.run_body(strategy, {"symbol": symbol, "grid": grid, **options})
         return await self._submit(api.OPTIMIZATION, body)
+
+    async def submit_sweep(self, **body: Any) -> AsyncJob[dict[str, Any]]:
+        return await self._submit(api.SWEEP, body)
 
     def job(self, kind: str, id: str) -> AsyncJob[Any]:
         return AsyncJob(self, _KINDS[kind], id)
