@@ -57,11 +57,17 @@ interface Refusal {
   readonly error: unknown;
 }
 
+interface Answer {
+  readonly send: () => void;
+  /** Passes the call on with an error. */
+  readonly refuse: (error: unknown) => void;
+}
+
 export class KeptAnswers {
   private readonly services: Services;
   private readonly options: KeptAnswersOptions;
   private readonly targets = new LRUCache<string, ReadTarget>({ max: MAX_TARGETS });
-  private answers: (() => void)[] = [];
+  private answers: Answer[] = [];
   private readonly refusals = new WeakMap<IncomingMessage, Refusal>();
 
   constructor(services: Services, options: KeptAnswersOptions) {
@@ -104,27 +110,30 @@ export class KeptAnswers {
       sendKeptAsIs(context, response, kept.body, kept.encoding, maxAgeOf(route, services.market));
       observe({ method: 'GET', headers, context }, 200);
     };
-    if (services.limiter.enforceAhead(caller, rule, context)) this.together(send);
-    else {
-      services.limiter.enforce(caller, rule, context).then(
-        () => this.together(send),
-        (error) => {
-          this.refusals.set(request, { context, error });
-          pass();
-        },
-      );
-    }
+    const refuse = (error: unknown) => {
+      this.refusals.set(request, { context, error });
+      pass();
+    };
+    const answer = { send, refuse };
+    if (services.limiter.enforceAhead(caller, rule, context)) this.together(answer);
+    else services.limiter.enforce(caller, rule, context).then(() => this.together(answer), refuse);
     return true;
   }
 
   /** Sends with the other answers of this turn of the event loop. Clients that are woken one by one take more time than answers. */
-  private together(send: () => void): void {
-    this.answers.push(send);
+  private together(answer: Answer): void {
+    this.answers.push(answer);
     if (this.answers.length > 1) return;
     setImmediate(() => {
       const { answers } = this;
       this.answers = [];
-      for (const send of answers) send();
+      for (const { send, refuse } of answers) {
+        try {
+          send();
+        } catch (error) {
+          refuse(error);
+        }
+      }
     });
   }
 

@@ -1,7 +1,9 @@
 /** The bars of one version of the data that were used lately. What is asked for in the same moment comes in one query. */
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import { selectInstrumentsWithBars, selectNewestBars, selectSeries } from '../../db/market/bars.ts';
+import { Gathered } from '../../db/gathered.ts';
+import { selectInstrumentsWithBars, selectSeries } from '../../db/market/bars.ts';
+import { selectNewestBars } from '../../db/market/newest-bars.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/market/series.ts';
@@ -11,6 +13,8 @@ const SERIES_OVERHEAD_BYTES = 200;
 const BARS_OF_QUOTE = 2;
 /** Few, because quotes themselves are kept. */
 const MAX_NEWEST = 1_000;
+/** Instruments of one statement. */
+const MAX_GATHERED = 500;
 
 interface NewestBars {
   readonly through: Day;
@@ -74,13 +78,13 @@ function openSeries(db: Queryable, maxBytes: number): LRUCache<number, BarSeries
 }
 
 function openNewest(db: Queryable, through: Day): NewestBars {
-  const loader = new DataLoader<number, BarSeries>(
-    async (ids) => {
+  const gathered = new Gathered<number, BarSeries>({
+    max: MAX_GATHERED,
+    run: async (ids) => {
       const found = await selectNewestBars(db, ids, 'consolidated', { through, count: BARS_OF_QUOTE });
       return ids.map((id) => found.get(id) ?? EMPTY_SERIES);
     },
-    { cache: false },
-  );
-  const fetchMethod = (id: number) => loader.load(id);
+  });
+  const fetchMethod = (id: number) => gathered.add(id);
   return { through, cache: new LRUCache({ max: MAX_NEWEST, fetchMethod, ignoreFetchAbort: true }) };
 }

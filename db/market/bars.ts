@@ -185,25 +185,6 @@ export function selectSeriesOfYear(
   return selectSeriesBetween(db, instrumentIds, venueBasis, { first: year, last: year });
 }
 
-/** The newest bars up to `through` of each instrument, `count` at most, without instruments that have none. */
-export function selectNewestBars(
-  db: Queryable,
-  instrumentIds: readonly number[],
-  venueBasis: VenueBasis,
-  { through, count }: { readonly through: Day; readonly count: number },
-): Promise<Map<number, BarSeries>> {
-  const statement = {
-    name: 'select_newest_bars',
-    text: `select t.id as instrument_id, packed.data
-           from unnest($1::int[]) t (id) cross join lateral (
-             select ${PACK} as data from (
-               select * from daily_bars where instrument_id = t.id and basis = $2 and day <= $3
-               order by day desc limit $4) r) packed
-           where packed.data is not null`,
-  };
-  return readSeries(db, statement, [instrumentIds, VENUE_BASIS_CODE[venueBasis], formatDay(through), count]);
-}
-
 /**
  * The day that anchors the split basis of each instrument: that of its newest consolidated bar up to `through`, or without one, of
  * its newest bar on any venue basis. Instruments without a bar up to then are left out.
