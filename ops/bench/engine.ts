@@ -13,9 +13,9 @@ import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
 const BARS = 5_000;
 const SWEEP_BARS = 1_260;
 const ROUNDS = 9;
-/** Many short rounds: other work of the machine spoils few of them. */
-const SHORT_ROUNDS = 45;
-const RUNS = 250;
+/** Each lasts long enough that both sides collect their garbage in every round. */
+const LONG_ROUNDS = 21;
+const RUNS = 1_000;
 const CASH = 100_000;
 const FREE: Execution = {
   executeOn: 'close',
@@ -178,7 +178,7 @@ export async function benchEngine(): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [code, loop] of Object.entries(pairs)) {
     assertEqual(code, runOurs(series, code), loop());
-    const { ours, floor } = await inTurns(SHORT_ROUNDS, {
+    const { ours, floor } = await inTurns(LONG_ROUNDS, {
       ours: each(() => runOurs(series, code)),
       floor: each(loop),
     });
