@@ -58,13 +58,24 @@ describe('a sweep', () => {
     const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/sweeps?symbols=ACRX+LUMA+TMRK');
+    await page.locator('select[name=universe]').selectOption('screen');
+    await page.getByLabel('A rule that they fulfill').fill('close > sma(20');
+    await page.getByRole('button', { name: 'Start the sweep' }).click();
+    await page.locator('input[name=where][aria-invalid=true]').waitFor();
+    faults.length = 0;
+    await page.locator('select[name=universe]').selectOption('symbols');
     await page.getByLabel(/^Values of/).fill('fast_period=5,10 slow_period');
     await page.getByRole('button', { name: 'Start the sweep' }).click();
     await page.getByText(/^Write name=value/).waitFor();
     await page.getByLabel(/^Values of/).fill('fast_period=5,10 slow_period=30..50/20');
     await page.getByRole('button', { name: 'Start the sweep' }).click();
     await page.getByRole('heading', { name: 'By strategy and values' }).waitFor();
-    await page.getByRole('heading', { name: /12 cells/ }).waitFor();
+    await page.getByRole('heading', { name: /^Moving-average crossover · 12 cells/ }).waitFor();
+    await page
+      .getByRole('region', { name: 'Best cells' })
+      .getByText(/Fast average, bars 5 · Slow average, bars (30|50)/)
+      .first()
+      .waitFor();
     await page.getByRole('figure', { name: 'Cells by Sharpe ratio' }).waitFor();
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'sweep-done.en.light.1440');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { insertPause } from '../../db/queue/queue-jobs.ts';
 import { addPerson, codeIn, deliverMail } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
-import { findings, openTestSite, type TestSite } from '../support/site.ts';
+import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -247,6 +247,30 @@ describe('a search', () => {
     expect(faults).toEqual([]);
     await page.goto(`${address}&job=00000000-0000-4000-8000-000000000000`);
     await page.getByRole('heading', { name: 'The result is no longer there' }).waitFor();
+    await context.close();
+  });
+
+  it('over what a screen finds is one over portfolios, each of which can be run', async () => {
+    const { page, context, faults } = await site.open({}, await addPerson(site.api, undefined, { plan: 'pro' }));
+    await page.goto('/optimize?strategy=sma_cross&time_range=6M&g.fast_period=5:10:5&g.slow_period=20:40:20');
+    await page.locator('select[name=universe]').selectOption('screen');
+    expect(await page.getByLabel('Walk forward').count()).toBe(0);
+    await page.getByLabel('A rule that they fulfill').fill('close >');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.locator('input[name=where][aria-invalid=true]').waitFor();
+    faults.length = 0;
+    await page.getByLabel('A rule that they fulfill').fill('close > 1');
+    await page.getByLabel('At most').fill('3');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('heading', { name: /^3 symbols · / }).waitFor();
+    await page.getByText(/^The list is that of a screen on /).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, 'optimize-screen.en.light.1440');
+    await page.reload();
+    await page.getByRole('heading', { name: /^3 symbols · / }).waitFor();
+    await page.getByRole('link', { name: 'Run', exact: true }).first().click();
+    await page.getByRole('heading', { name: /3 symbols/ }).waitFor();
+    expect(faults).toEqual([]);
     await context.close();
   });
 });

@@ -19,6 +19,16 @@ export const SWEEP_TEXTS = {
   'sweeps.universe.stock': { en: 'all stocks', 'zh-CN': '全部股票', 'zh-TW': '全部股票' },
   'sweeps.universe.etf': { en: 'all ETFs', 'zh-CN': '全部 ETF', 'zh-TW': '全部 ETF' },
   'sweeps.universe.symbols': { en: 'a list of symbols', 'zh-CN': '指定的证券列表', 'zh-TW': '指定的證券清單' },
+  'sweeps.universe.symbol': { en: 'one instrument', 'zh-CN': '一只证券', 'zh-TW': '一檔證券' },
+  'sweeps.universe.screen': { en: 'what a screen finds', 'zh-CN': '筛选结果', 'zh-TW': '篩選結果' },
+  'universe.where': { en: 'A rule that they fulfill', 'zh-CN': '须满足的规则', 'zh-TW': '須符合的規則' },
+  'universe.where.hint': {
+    en: 'It is taken at the last session before the range, so that no later price chooses them.',
+    'zh-CN': '按区间开始前的最后一个交易日筛选，之后的价格不会影响选择。',
+    'zh-TW': '依區間開始前的最後一個交易日篩選，之後的價格不會影響選擇。',
+  },
+  'universe.limit': { en: 'At most', 'zh-CN': '最多', 'zh-TW': '最多' },
+  'sweeps.usual_values': { en: 'the usual values', 'zh-CN': '默认值', 'zh-TW': '預設值' },
   'sweeps.strategies': { en: 'Strategies', 'zh-CN': '策略', 'zh-TW': '策略' },
   'sweeps.grid': { en: 'Values of {strategy}', 'zh-CN': '{strategy} 的参数值', 'zh-TW': '{strategy} 的參數值' },
   'sweeps.grid.hint': {

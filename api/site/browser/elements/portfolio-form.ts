@@ -9,6 +9,7 @@ import type { Presets } from '../types.ts';
 import { rangeFields, readRun, strategyField, tradeFields } from './run-fields.ts';
 import { readParameters, strategyFields } from './strategy-fields.ts';
 import { StrategyForm } from './strategy-form.ts';
+import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_KINDS } from './universe-fields.ts';
 
 const PERIODS = ['none', 'week', 'month', 'quarter'] as const;
 const SIZINGS = ['equal', 'inverse_volatility'] as const;
@@ -18,6 +19,7 @@ class PortfolioForm extends StrategyForm {
     presets: { attribute: false },
     body: { attribute: false },
     count: { state: true },
+    isScreen: { state: true },
   };
   /** Fields that candidates can be ranked by. */
   declare presets: Presets;
@@ -25,11 +27,14 @@ class PortfolioForm extends StrategyForm {
   declare body: Partial<PortfolioBody>;
   /** Symbols in the list. */
   declare count: number;
+  /** Whether a screen finds the instruments. */
+  declare isScreen: boolean;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
     this.begin(this.body);
     this.count = this.body.symbols?.length ?? 0;
+    this.isScreen = this.body.screen !== undefined;
   }
 
   /** Values of the fields that the form shares with other forms. */
@@ -53,7 +58,7 @@ class PortfolioForm extends StrategyForm {
     const [field, order] = text('rank').split(' ');
     return {
       ...run,
-      symbols: symbolsIn(text('symbols')),
+      ...(this.isScreen ? { screen: readScreen(form) } : { symbols: readList(form) }),
       params: readParameters(this.chosen, form),
       allocation: {
         max_positions: Number(text('max_positions')),
@@ -70,17 +75,8 @@ class PortfolioForm extends StrategyForm {
     const values = Object.fromEntries(
       Object.entries(this.body.params ?? {}).map(([name, value]) => [name, String(value)]),
     );
-    const typed = () => {
-      this.count = symbolsIn(find(this, 'textarea', HTMLTextAreaElement).value).length;
-    };
     return html`<form class="backtest-form" @submit=${this.submit}>
-      <label class="field">
-        <span>${t('portfolio.symbols')} · ${t('portfolio.count', { count: this.count })}</span>
-        <textarea name="symbols" rows="3" required spellcheck="false" autocapitalize="characters" @input=${typed}
-          aria-describedby="symbols-hint" .value=${(this.body.symbols ?? []).join(' ')}></textarea>
-        <span class="hint" id="symbols-hint">${t('portfolio.symbols.hint')}</span>
-        ${this.fault('symbols')}
-      </label>
+      ${this.instruments()}
       <div class="fields">
         ${strategyField(this, this.strategy, (event) => {
           this.strategy = chosenIn(event);
@@ -100,6 +96,23 @@ class PortfolioForm extends StrategyForm {
       </fieldset>
       <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('portfolio.run')}</button>
     </form>`;
+  }
+
+  private instruments() {
+    const typed = () => {
+      this.count = symbolsIn(find(this, 'textarea', HTMLTextAreaElement).value).length;
+    };
+    return html`<label class="field"><span>${t('sweeps.universe')}</span>
+        <select name="universe" @change=${(event: Event) => {
+          this.isScreen = chosenIn(event) === 'screen';
+        }}>
+          ${UNIVERSE_KINDS.map((one) => html`<option value=${one} ?selected=${(one === 'screen') === this.isScreen}>${t(`sweeps.universe.${one}`)}</option>`)}
+        </select></label>
+      ${
+        this.isScreen
+          ? screenFields(ruleScreenIn(this.body.screen), this.faults)
+          : listField(this.body.symbols ?? [], this.faults, this.count, typed)
+      }`;
   }
 
   private allocation() {

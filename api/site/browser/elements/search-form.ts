@@ -16,10 +16,12 @@ import {
 } from '../optimize/grid.ts';
 import { OBJECTIVES, objectiveText } from '../optimize/objectives.ts';
 import { parametersIn, type Settings } from '../run/settings.ts';
+import { symbolsIn } from '../symbols.ts';
 import { t, textOr } from '../text.ts';
 import { rangeFields, readRun, strategyField, symbolField, tradeFields } from './run-fields.ts';
 import { labelOf, type ParameterSchema, parameterField, parametersOf, parameterValue } from './strategy-fields.ts';
 import { StrategyForm } from './strategy-form.ts';
+import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_KINDS } from './universe-fields.ts';
 
 /** Bars of a walk-forward window that nobody has chosen: two years, then half a year. */
 const USUAL_TRAIN = '504';
@@ -32,17 +34,22 @@ class SearchForm extends StrategyForm {
     settings: { attribute: false },
     axes: { state: true },
     isWalking: { state: true },
+    universe: { state: true },
   };
   /** The initial values of the form. */
   declare settings: Settings;
   /** The parameters that are tried. */
   declare axes: Readonly<Record<string, Axis>>;
   declare isWalking: boolean;
+  /** One instrument, a list, or a screen. */
+  declare universe: Universe;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('settings')) return;
+    const { train, symbols, where } = this.settings;
     this.begin(this.settings);
-    this.isWalking = this.settings.train !== undefined;
+    this.isWalking = train !== undefined;
+    this.universe = where === undefined ? (symbols === undefined ? 'symbol' : 'symbols') : 'screen';
     const given = axesIn(this.settings, this.chosen);
     this.axes = Object.keys(given).length > 0 ? given : this.usual();
   }
@@ -73,13 +80,17 @@ class SearchForm extends StrategyForm {
     }
     const heatmap = x !== y && names.includes(x) && names.includes(y) ? ([x, y] as const) : heatNames(names);
     const bars = (name: string) => Number(form.get(name));
+    const { symbol, ...run } = readRun(form, this.strategy, this.range, this.strategies.defaults);
+    const isOne = this.universe === 'symbol';
+    const many = this.universe === 'screen' ? { screen: readScreen(form) } : { symbols: readList(form) };
     return {
-      ...readRun(form, this.strategy, this.range, this.strategies.defaults),
+      ...(isOne ? { symbol } : many),
+      ...run,
       params,
       grid: this.axes,
       objective: String(form.get('objective')),
       ...(heatmap === null ? {} : { heatmap }),
-      ...(this.isWalking ? { walk_forward: { train_bars: bars('train'), test_bars: bars('test') } } : {}),
+      ...(isOne && this.isWalking ? { walk_forward: { train_bars: bars('train'), test_bars: bars('test') } } : {}),
     };
   }
 
@@ -100,23 +111,43 @@ class SearchForm extends StrategyForm {
     const isPossible = count > 0 && count <= MOST_COMBINATIONS && Object.keys(this.axes).length > 0;
     return html`<form class="backtest-form" @submit=${this.submit}>
       <div class="fields">
-        ${symbolField(this)} ${strategyField(this, this.strategy, this.switched)}
+        ${this.universeField()} ${this.universe === 'symbol' ? symbolField(this) : nothing} ${strategyField(this, this.strategy, this.switched)}
         ${rangeFields(this, this.range, (range) => {
           this.range = range;
         })}
         ${tradeFields(this)}
       </div>
+      ${this.many()}
       <fieldset class="field">
         <legend>${t('optimize.parameters')} · ${this.chosen.description}</legend>
         ${keyed(this.strategy, html`${parametersOf(this.chosen).map(([name, schema]) => this.parameter(name, schema))}`)}
       </fieldset>
       <div class="fields">${this.choosing()}</div>
-      ${this.walking()}
+      ${this.universe === 'symbol' ? this.walking() : nothing}
       <div class="row">
         <button class="primary" ?disabled=${this.isBusy || !isPossible}>${this.isBusy ? t('optimize.running') : t('optimize.run')}</button>
         <span role="status" class=${isPossible ? 'muted' : 'fault loss'}>${this.countText(count)}</span>
       </div>
     </form>`;
+  }
+
+  private universeField() {
+    return html`<label class="field"><span>${t('sweeps.universe')}</span>
+      <select name="universe" @change=${(event: Event) => {
+        const given = chosenIn(event);
+        this.universe = UNIVERSES.find((one) => one === given) ?? 'symbol';
+      }}>
+        ${UNIVERSES.map((one) => html`<option value=${one} ?selected=${one === this.universe}>${t(`sweeps.universe.${one}`)}</option>`)}
+      </select></label>`;
+  }
+
+  /** The fields of a list or a screen, which is searched as a portfolio. */
+  private many() {
+    const { settings, faults } = this;
+    if (this.universe === 'symbol') return nothing;
+    if (this.universe === 'symbols') return listField(symbolsIn(settings.symbols ?? ''), faults, null);
+    const { where, limit } = settings;
+    return screenFields(ruleScreenIn({ where: where ?? '', limit: Number(limit) || undefined }), faults);
   }
 
   private countText(count: number): string {
@@ -202,6 +233,8 @@ class SearchForm extends StrategyForm {
   }
 }
 
+const UNIVERSES = ['symbol', ...UNIVERSE_KINDS] as const;
+type Universe = (typeof UNIVERSES)[number];
 const HEAT_NAMES = ['x', 'y'] as const;
 const EMPTY: ParameterSchema = { type: 'number' };
 

@@ -2,23 +2,23 @@
 import { html, nothing } from 'lit';
 import { chosenIn, fieldsOf, targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import { symbolsIn } from '../symbols.ts';
 import { t } from '../text.ts';
 import type { Strategies } from '../types.ts';
 import { rangeFields, readRun, tradeFields } from './run-fields.ts';
+import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_KINDS } from './universe-fields.ts';
 
 export interface SweepBody {
   readonly universe: object | string;
   readonly runs: readonly { readonly strategy: string; readonly grid?: object }[];
 }
 
-const UNIVERSES = ['all', 'stock', 'etf', 'symbols'] as const;
+const UNIVERSES = ['all', 'stock', 'etf', ...UNIVERSE_KINDS] as const;
 type Universe = (typeof UNIVERSES)[number];
 
 class SweepForm extends SiteElement {
   static override properties = {
     strategies: { attribute: false },
-    symbols: { attribute: false },
+    symbols: { attribute: false, hasChanged: (now: unknown, before: unknown) => String(now) !== String(before) },
     faults: { attribute: false },
     isBusy: { attribute: false },
     universe: { state: true },
@@ -69,7 +69,7 @@ class SweepForm extends SiteElement {
       runs.push({ strategy, ...(Object.keys(grid).length === 0 ? {} : { grid }) });
     }
     this.problem = null;
-    const universe = universeOf(this.universe, symbolsIn(String(form.get('symbols') ?? '')));
+    const universe = universeOf(this.universe, form);
     this.dispatchEvent(new CustomEvent<SweepBody>('sweep', { detail: { universe, runs, ...run } }));
   };
 
@@ -88,7 +88,8 @@ class SweepForm extends SiteElement {
         })}
         ${tradeFields(this)}
       </div>
-      ${this.universe === 'symbols' ? this.list() : nothing}
+      ${this.universe === 'symbols' ? listField(this.symbols, this.faults, null) : nothing}
+      ${this.universe === 'screen' ? screenFields(ruleScreenIn(null), this.faults) : nothing}
       <fieldset class="field">
         <legend>${t('sweeps.strategies')}</legend>
         <p class="hint" id="grid-hint">${t('sweeps.grid.hint')}</p>
@@ -97,12 +98,6 @@ class SweepForm extends SiteElement {
       </fieldset>
       <button class="primary" ?disabled=${this.isBusy || this.chosen.length === 0}>${this.isBusy ? t('sweeps.queueing') : t('sweeps.run')}</button>
     </form>`;
-  }
-
-  private list() {
-    return html`<label class="field"><span>${t('portfolio.symbols')}</span>
-      <textarea name="symbols" rows="3" required spellcheck="false" .value=${this.symbols.join(' ')}></textarea>
-      ${this.faults.symbols ? html`<span class="fault" role="alert">${this.faults.symbols}</span>` : nothing}</label>`;
   }
 
   private strategy(code: string, name: string) {
@@ -125,8 +120,9 @@ class SweepForm extends SiteElement {
   }
 }
 
-function universeOf(universe: Universe, symbols: readonly string[]): object | string {
-  if (universe === 'symbols') return { symbols };
+function universeOf(universe: Universe, form: FormData): object | string {
+  if (universe === 'symbols') return { symbols: readList(form) };
+  if (universe === 'screen') return { screen: readScreen(form) };
   return universe === 'all' ? 'all' : { all: true, asset_type: universe };
 }
 

@@ -1,34 +1,38 @@
 /** Report of a sweep: spreads by strategy and values, the best cells, and the worst. */
 import { html, nothing } from 'lit';
 import { SiteElement } from '../element.ts';
-import { fixed, number, percent, signedPercent, t, tone } from '../text.ts';
-import type { SweepResult } from '../types.ts';
+import { strategyName } from '../run/kind.ts';
+import { fixed, number, percent, signedPercent, t, textOr, tone } from '../text.ts';
+import type { Strategies, SweepResult } from '../types.ts';
 import './data-table.ts';
 import './histogram-bars.ts';
 import type { Column } from './data-table.ts';
+import { labelOf, parametersOf } from './strategy-fields.ts';
 
 type Combination = SweepResult['combinations'][number];
 type Ranked = SweepResult['best'][number];
 
 class SweepReport extends SiteElement {
-  static override properties = { result: { attribute: false } };
+  static override properties = { result: { attribute: false }, strategies: { attribute: false } };
   declare result: SweepResult;
+  declare strategies: Strategies;
 
   override render() {
     const { notes, combinations, best, worst, sharpe_histogram, excess_return_histogram } = this.result;
+    const names = namesOf(this.strategies, combinations);
     return html`${notes.map(({ level, message }) => html`<p class="notice ${level === 'warning' ? 'warning' : ''}">${message}</p>`)}
       ${this.sentence()}
       <h2>${t('sweeps.combinations')}</h2>
-      <data-table class="short" .columns=${COMBINATION_COLUMNS} .rows=${combinations} caption=${t('sweeps.combinations')}></data-table>
+      <data-table class="short" .columns=${combinationColumns(names)} .rows=${combinations} caption=${t('sweeps.combinations')}></data-table>
       <h2>${t('sweeps.spread')}</h2>
       <div class="charts">
         <section><h3>${t('run.sharpe')}</h3><histogram-bars .histogram=${sharpe_histogram} label=${t('sweeps.sharpe_spread')}></histogram-bars></section>
         <section><h3>${t('sweeps.excess')}</h3><histogram-bars .histogram=${excess_return_histogram} label=${t('sweeps.excess_spread')}></histogram-bars></section>
       </div>
       <h2>${t('sweeps.best')}</h2>
-      <data-table class="short" .columns=${rankedColumns()} .rows=${best} caption=${t('sweeps.best')}></data-table>
+      <data-table class="short" .columns=${rankedColumns(names)} .rows=${best} caption=${t('sweeps.best')}></data-table>
       <h2>${t('sweeps.worst')}</h2>
-      <data-table class="short" .columns=${rankedColumns()} .rows=${worst} caption=${t('sweeps.worst')}></data-table>`;
+      <data-table class="short" .columns=${rankedColumns(names)} .rows=${worst} caption=${t('sweeps.worst')}></data-table>`;
   }
 
   /** The best cell after a correction for the number of trials. */
@@ -44,18 +48,53 @@ class SweepReport extends SiteElement {
   }
 }
 
-/** `fast_period 10 · slow_period 50` */
-function paramsText(params: Readonly<Record<string, number | string | boolean>>): string {
-  return Object.entries(params)
-    .map(([name, value]) => `${name} ${typeof value === 'number' ? number(value, 4) : value}`)
-    .join(' · ');
+interface Names {
+  readonly strategy: (code: string) => string;
+  /** `Fast average, bars 10 · Slow average, bars 50` */
+  readonly params: (one: Pick<Ranked, 'strategy' | 'params'>) => string;
+}
+
+/** Values that all combinations of a strategy share are left out where they are the usual ones. */
+function namesOf(strategies: Strategies, combinations: readonly Combination[]): Names {
+  const schemas = new Map(strategies.strategies.map((one) => [one.code, new Map(parametersOf(one))]));
+  const varied = new Set<string>();
+  for (const { strategy, params } of combinations) {
+    for (const [name, value] of Object.entries(params)) {
+      if (value !== schemas.get(strategy)?.get(name)?.default) varied.add(`${strategy} ${name}`);
+    }
+  }
+  const labelIn = (strategy: string, name: string) => {
+    const schema = schemas.get(strategy)?.get(name);
+    return schema ? labelOf(name, schema) : name;
+  };
+  const worded = (value: number | string | boolean) =>
+    typeof value === 'number' ? number(value, 4) : textOr(`param.${value}`, String(value));
+  return {
+    strategy: (code) => strategyName(strategies, code),
+    params: ({ strategy, params }) =>
+      Object.entries(params)
+        .filter(([name]) => varied.has(`${strategy} ${name}`))
+        .map(([name, value]) => `${labelIn(strategy, name)} ${worded(value)}`)
+        .join(' · ') || t('sweeps.usual_values'),
+  };
 }
 
 const median = (metric: string) => (one: Combination) => one.metrics[metric]?.median ?? null;
 
-const COMBINATION_COLUMNS: readonly Column<Combination>[] = [
-  { key: 'strategy', title: t('form.strategy'), value: ({ strategy }) => strategy },
-  { key: 'params', title: t('form.parameters'), value: ({ params }) => paramsText(params) },
+/** The strategy and its values, as readers know them. */
+function namedColumns(names: Names): Column<Pick<Ranked, 'strategy' | 'params'>>[] {
+  return [
+    { key: 'strategy', title: t('form.strategy'), value: ({ strategy }) => names.strategy(strategy) },
+    { key: 'params', title: t('form.parameters'), value: names.params },
+  ];
+}
+
+const combinationColumns = (names: Names): readonly Column<Combination>[] => [
+  ...namedColumns(names),
+  ...FIGURE_COLUMNS,
+];
+
+const FIGURE_COLUMNS: readonly Column<Combination>[] = [
   { key: 'instruments', title: t('sweeps.instruments'), isNumber: true, value: ({ instruments }) => instruments },
   {
     key: 'sharpe',
@@ -103,7 +142,7 @@ const COMBINATION_COLUMNS: readonly Column<Combination>[] = [
 ];
 
 /** Each cell leads to its backtest. */
-function rankedColumns(): readonly Column<Ranked>[] {
+function rankedColumns(names: Names): readonly Column<Ranked>[] {
   const href = ({ symbol, strategy, params }: Ranked) => {
     const query = new URLSearchParams({ symbol, strategy, run: '1' });
     for (const [name, value] of Object.entries(params)) query.set(`p.${name}`, String(value));
@@ -116,8 +155,7 @@ function rankedColumns(): readonly Column<Ranked>[] {
       value: ({ symbol }) => symbol,
       cell: (one) => html`<a href=${href(one)}>${one.symbol}</a>`,
     },
-    { key: 'strategy', title: t('form.strategy'), value: ({ strategy }) => strategy },
-    { key: 'params', title: t('form.parameters'), value: ({ params }) => paramsText(params) },
+    ...namedColumns(names),
     {
       key: 'sharpe',
       title: t('run.sharpe'),

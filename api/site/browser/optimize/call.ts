@@ -1,12 +1,16 @@
 /** Asking for a search, and waiting for its end. */
 import { JobFailure, path } from '../api.ts';
+import type { RuleScreen } from '../elements/universe-fields.ts';
 import { get, post } from '../session.ts';
 import type { BacktestJob } from '../types.ts';
 import type { Axis } from './grid.ts';
 import type { SearchJob, SearchResult } from './types.ts';
 
 export interface SearchBody {
-  readonly symbol: string;
+  /** One of these three. */
+  readonly symbol?: string;
+  readonly symbols?: readonly string[];
+  readonly screen?: RuleScreen;
   readonly strategy: string;
   readonly time_range?: string;
   readonly start?: string;

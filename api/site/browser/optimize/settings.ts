@@ -1,6 +1,8 @@
 /** A search in the address of its page. */
+import { ruleScreenIn } from '../elements/universe-fields.ts';
 import { queryOf } from '../run/backtest.ts';
 import { literal, type Settings } from '../run/settings.ts';
+import { symbolsIn } from '../symbols.ts';
 import type { Strategies } from '../types.ts';
 import type { SearchBody } from './call.ts';
 import { axesIn, axisText } from './grid.ts';
@@ -8,8 +10,14 @@ import { OBJECTIVES } from './objectives.ts';
 
 const COSTS = ['commission_rate', 'min_commission', 'slippage_bps'] as const;
 
-export function queryOfSearch({ grid, objective, heatmap, walk_forward: walk, ...body }: SearchBody): string {
-  const query = new URLSearchParams(queryOf(body));
+export function queryOfSearch(search: SearchBody): string {
+  const { grid, objective, heatmap, walk_forward: walk, symbol = '', symbols, screen, ...body } = search;
+  const query = new URLSearchParams(queryOf({ ...body, symbol }));
+  if (symbols) query.set('symbols', symbols.join(' '));
+  if (screen) {
+    query.set('where', screen.where);
+    query.set('limit', String(screen.limit));
+  }
   for (const [name, axis] of Object.entries(grid)) query.set(`g.${name}`, axisText(axis));
   query.set('objective', objective);
   if (heatmap) {
@@ -25,19 +33,7 @@ export function queryOfSearch({ grid, objective, heatmap, walk_forward: walk, ..
 
 /** The search that an address names. */
 export function bodyIn(settings: Settings, { strategies, defaults }: Strategies): SearchBody {
-  const {
-    symbol = '',
-    time_range,
-    start,
-    end,
-    execute_on,
-    adjust,
-    objective = OBJECTIVES[0],
-    x,
-    y,
-    train,
-    test,
-  } = settings;
+  const { time_range, start, end, execute_on, adjust, objective = OBJECTIVES[0], x, y, train, test } = settings;
   const strategy = settings.strategy ?? defaults.strategy;
   const chosen = strategies.find(({ code }) => code === strategy);
   const costs = COSTS.filter((name) => settings[name] !== undefined);
@@ -45,7 +41,7 @@ export function bodyIn(settings: Settings, { strategies, defaults }: Strategies)
     .filter(([name]) => name.startsWith('p.'))
     .map(([name, value]) => [name.slice(2), literal(value)]);
   return {
-    symbol,
+    ...universeIn(settings),
     strategy,
     ...(start === undefined ? { time_range: time_range ?? '5Y' } : { start }),
     ...(end === undefined ? {} : { end }),
@@ -58,4 +54,10 @@ export function bodyIn(settings: Settings, { strategies, defaults }: Strategies)
     ...(x && y ? { heatmap: [x, y] as const } : {}),
     ...(train && test ? { walk_forward: { train_bars: Number(train), test_bars: Number(test) } } : {}),
   };
+}
+
+/** The instruments that an address names: one, a list of them, or those that a screen finds. */
+function universeIn({ symbol = '', symbols, where, limit }: Settings) {
+  if (where !== undefined) return { screen: ruleScreenIn({ where, limit: Number(limit) || undefined }) };
+  return symbols === undefined ? { symbol } : { symbols: symbolsIn(symbols) };
 }

@@ -2,7 +2,7 @@
 import '../shell.ts';
 import '../elements/search-form.ts';
 import '../elements/search-report.ts';
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, JobFailure } from '../api.ts';
 import { saveCsv } from '../download.ts';
@@ -12,6 +12,7 @@ import { type SearchBody, searchResult, startSearch } from '../optimize/call.ts'
 import { bodyIn, queryOfSearch } from '../optimize/settings.ts';
 import type { Best, SearchResult } from '../optimize/types.ts';
 import { queryOf } from '../run/backtest.ts';
+import { PORTFOLIO } from '../run/portfolio.ts';
 import { type Settings, settingsInAddress } from '../run/settings.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
@@ -96,13 +97,15 @@ class OptimizePage extends FormPage<Strategies> {
     const { result, body } = search;
     const chosen = strategies.strategies.find(({ code }) => code === result.strategy);
     const labels = new Map(chosen ? parametersOf(chosen).map(([name, schema]) => [name, labelOf(name, schema)]) : []);
-    const { symbol = '', start_date, end_date } = result;
+    const { symbols = [], start_date, end_date, screened_on } = result;
+    const symbol = result.symbol ?? t('portfolio.count', { count: symbols.length });
     const strategy = chosen?.name ?? result.strategy;
     return html`<div class="row spread run-head">
         <h2>${t('run.title', { symbol, strategy, start: day(start_date), end: day(end_date) })}</h2>
         <div class="row"><button @click=${() => saveBest(result)}>${t('run.csv')}</button></div>
       </div>
-      <search-report .result=${result} .labels=${labels} .body=${body} .href=${hrefOf(body)}></search-report>`;
+      ${screened_on ? html`<p class="muted">${t('portfolio.screened_on', { date: day(screened_on) })}</p>` : nothing}
+      <search-report .result=${result} .labels=${labels} .body=${body} .href=${hrefOf(body, symbols)}></search-report>`;
   }
 
   private failed(error: unknown) {
@@ -121,10 +124,16 @@ class OptimizePage extends FormPage<Strategies> {
   }
 }
 
-/** The address of a backtest with a combination of the search. */
-function hrefOf({ symbol, strategy, time_range, start, end, execute_on, adjust, cost }: SearchBody) {
-  const call = { symbol, strategy, time_range, start, end, execute_on, adjust, cost };
-  return (params: Best['params']) => `/backtest?${queryOf({ ...call, params })}&run=1`;
+/** The address of a backtest, or of a portfolio of `symbols`, with a combination of the search. */
+function hrefOf(
+  { symbol, strategy, time_range, start, end, execute_on, adjust, cost }: SearchBody,
+  symbols: readonly string[],
+) {
+  const call = { strategy, time_range, start, end, execute_on, adjust, cost };
+  return (params: Best['params']) =>
+    symbol === undefined
+      ? `/portfolio?${PORTFOLIO.queryOf({ ...call, symbols, params })}`
+      : `/backtest?${queryOf({ ...call, symbol, params })}&run=1`;
 }
 
 function running(percent: number) {
@@ -145,7 +154,7 @@ function saveBest({ symbol, strategy, best }: SearchResult): void {
   const [first] = best;
   if (!first) return;
   const [params, metrics] = [Object.keys(first.params), Object.keys(first.metrics)];
-  saveCsv(`${symbol}-${strategy}-search.csv`, [
+  saveCsv(`${symbol ?? 'portfolio'}-${strategy}-search.csv`, [
     [...params, ...metrics],
     ...best.map((one) => [
       ...params.map((name) => String(one.params[name])),

@@ -10,6 +10,7 @@ import { ask } from '../elements/ask.ts';
 import { faultsByField } from '../elements/strategy-fields.ts';
 import type { SweepBody } from '../elements/sweep-form.ts';
 import { FormPage } from '../form-page.ts';
+import { strategyName } from '../run/kind.ts';
 import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { symbolsIn } from '../symbols.ts';
@@ -130,8 +131,8 @@ class SweepsPage extends FormPage<Strategies> {
     if (signedInAs() === null) return html`<p>${t('sweeps.about')}</p>${accountNeeded(this.load)}`;
     return html`${fromAddress('id') === null ? this.form(strategies) : html`<p><a href="/sweeps">${t('sweeps.new')}</a></p>`}
       ${this.problem instanceof ApiError && this.problem.problems.length > 0 ? nothing : inlineFailure(this.problem)}
-      <section aria-live="polite">${this.chosen()}</section>
-      ${this.own()}`;
+      <section aria-live="polite">${this.chosen(strategies)}</section>
+      ${this.own(strategies)}`;
   }
 
   private form(strategies: Strategies) {
@@ -145,44 +146,47 @@ class SweepsPage extends FormPage<Strategies> {
       ></sweep-form>`;
   }
 
-  private chosen() {
+  private chosen(known: Strategies) {
     const { sweep } = this;
     if (sweep === null) return nothing;
     if (sweep.state === 'loading') return loading();
     if (sweep.state === 'failed') return failure(sweep.error, this.begin);
     const { id, status, strategies, cells, created_at } = sweep.value;
     return html`<div class="row spread run-head">
-        <h2>${t('sweeps.title', { strategies: strategies.join(', '), cells: cells.total, created: moment(created_at) })}</h2>
+        <h2>${t('sweeps.title', { strategies: namesOf(known, strategies), cells: cells.total, created: moment(created_at) })}</h2>
         <div class="row">
           ${status === 'done' ? html`<button @click=${() => this.download(id)}>${t('sweeps.download')}</button>` : nothing}
           ${status === 'failed' ? html`<button class="primary" @click=${() => this.retry(id)}>${t('sweeps.retry')}</button>` : nothing}
           <button @click=${() => this.drop(id)}>${status === 'running' || status === 'queued' ? t('sweeps.cancel') : t('sweeps.remove')}</button>
         </div>
       </div>
-      ${progress(sweep.value)} ${this.outcome()}`;
+      ${progress(sweep.value)} ${this.outcome(known)}`;
   }
 
-  private outcome() {
+  private outcome(strategies: Strategies) {
     const { result } = this;
     if (result === null) return nothing;
     if (result.state === 'loading') return loading();
     if (result.state === 'failed') return failure(result.error, this.begin);
-    return html`<sweep-report .result=${result.value}></sweep-report>`;
+    return html`<sweep-report .result=${result.value} .strategies=${strategies}></sweep-report>`;
   }
 
-  private own() {
+  private own(known: Strategies) {
     if (this.list.length === 0) return nothing;
     return html`<h2>${t('sweeps.own')}</h2>
       <ul class="plain-list">
         ${this.list.map(
           ({ id, status, strategies, cells, created_at, progress_pct }) => html`<li>
-            <a href=${`/sweeps?id=${id}`}>${strategies.join(', ')} · ${t('sweeps.cells_count', { cells: cells.total })}</a>
+            <a href=${`/sweeps?id=${id}`}>${namesOf(known, strategies)} · ${t('sweeps.cells_count', { cells: cells.total })}</a>
             <span class="muted">${moment(created_at)} · ${t(`sweeps.status.${status}`)}${status === 'running' ? ` ${number(progress_pct, 0)} %` : ''}</span>
           </li>`,
         )}
       </ul>`;
   }
 }
+
+const namesOf = (known: Strategies, codes: readonly string[]) =>
+  codes.map((code) => strategyName(known, code)).join(', ');
 
 /** How far a sweep is: cells, their rate, the time that is left, and the workers. */
 function progress({ status, progress_pct, cells, cells_per_second, seconds_left, workers, chunks, error }: Sweep) {

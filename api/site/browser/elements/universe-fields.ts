@@ -1,0 +1,56 @@
+/** The fields that name many instruments: a list of symbols, or a screen that is taken at the last session before the range. */
+import { html, nothing } from 'lit';
+import { symbolsIn } from '../symbols.ts';
+import { t } from '../text.ts';
+import type { Faults } from './run-fields.ts';
+
+/** Instruments that a screen may find at most, unless somebody chooses. */
+const USUAL_LIMIT = 50;
+const MOST_FOUND = 500;
+const EXAMPLE_RULE = 'close > sma(200) and rsi(14) < 40';
+
+/** A rule that instruments fulfil, and how many of them are taken at most. */
+export interface RuleScreen {
+  readonly where: string;
+  readonly limit: number;
+}
+
+export const UNIVERSE_KINDS = ['symbols', 'screen'] as const;
+
+/** `count`: symbols that are listed now; null: it is not told. `typed` hears of changes. */
+export function listField(symbols: readonly string[], faults: Faults, count: number | null, typed?: () => void) {
+  const counted = count === null ? '' : ` · ${t('portfolio.count', { count })}`;
+  return html`<label class="field">
+    <span>${t('portfolio.symbols')}${counted}</span>
+    <textarea name="symbols" rows="3" required spellcheck="false" autocapitalize="characters" @input=${typed ?? nothing}
+      aria-describedby="symbols-hint" .value=${symbols.join(' ')}></textarea>
+    <span class="hint" id="symbols-hint">${t('portfolio.symbols.hint')}</span>
+    ${faults.symbols ? html`<span class="fault" role="alert">${faults.symbols}</span>` : nothing}
+  </label>`;
+}
+
+export function screenFields({ where, limit }: RuleScreen, faults: Faults) {
+  const fault = faults.where ?? faults.screen;
+  return html`<div class="fields">
+    <label class="field wide"><span>${t('universe.where')}</span>
+      <input name="where" required spellcheck="false" autocomplete="off" maxlength="2000" aria-describedby="where-hint"
+        aria-invalid=${fault ? 'true' : nothing} placeholder=${EXAMPLE_RULE} .value=${where} />
+      <span class="hint" id="where-hint">${t('universe.where.hint')} <a href="/rules">${t('page.rules')}</a></span>
+      ${fault ? html`<span class="fault" role="alert">${fault}</span>` : nothing}</label>
+    <label class="field"><span>${t('universe.limit')}</span>
+      <input type="number" name="limit" min="1" max=${MOST_FOUND} step="1" .value=${String(limit)} required /></label>
+  </div>`;
+}
+
+export const readList = (form: FormData): string[] => symbolsIn(String(form.get('symbols') ?? ''));
+
+export function readScreen(form: FormData): RuleScreen {
+  return { where: String(form.get('where') ?? '').trim(), limit: Number(form.get('limit')) };
+}
+
+/** The rule of a screen that a call names; an empty one for a screen of another kind. */
+export function ruleScreenIn(given: unknown): RuleScreen {
+  const isRule = typeof given === 'object' && given !== null && 'where' in given;
+  const limit = isRule && 'limit' in given && typeof given.limit === 'number' ? given.limit : USUAL_LIMIT;
+  return { where: isRule ? String(given.where) : '', limit };
+}
