@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { readMarketData } from '../../api/market/market-data.ts';
@@ -16,6 +15,7 @@ import { sweepCellsKey } from '../../storage/keys.ts';
 import { clockOf } from '../config.ts';
 import { act } from './audited-command.ts';
 import { countOption } from './options.ts';
+import { progressBar } from './progress-bar.ts';
 import { tableOf, timeText } from './tables.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
@@ -26,6 +26,9 @@ interface RunOptions {
 }
 
 const LOOK_MS = 500;
+const BAR_FORMAT = '  {percentage}% {bar} | {left} left | {value}/{total} cells | {rate} a second | {workers} workers';
+/** Columns of the text beside the bar, for millions of cells. */
+const BAR_TEXT_COLUMNS = 78;
 
 /** Queues the sweep that a file describes as `POST /v1/sweeps` does, and shows how far it is. */
 async function run({ account, file, wait }: RunOptions): Promise<void> {
@@ -60,10 +63,9 @@ async function run({ account, file, wait }: RunOptions): Promise<void> {
   });
 }
 
-/** Shows progress until the sweep is over: a bar on a terminal, a line elsewhere. */
+/** Shows progress until the sweep is over by a bar on a terminal, then one line. */
 async function watch(pool: Pool, id: string): Promise<void> {
-  const format = '  {bar} {percentage}% | {value}/{total} cells | {rate} a second | {left} left | {workers} workers';
-  const bar = new SingleBar({ format, clearOnComplete: true }, Presets.shades_classic);
+  const bar = progressBar(BAR_FORMAT, BAR_TEXT_COLUMNS);
   let sweep = await selectSweep(pool, id);
   if (process.stderr.isTTY && sweep) bar.start(sweep.cells, sweep.cellsDone, { rate: '-', left: '-', workers: 0 });
   while (sweep !== null && sweep.finishedAt === null) {

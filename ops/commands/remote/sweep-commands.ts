@@ -1,11 +1,14 @@
 /** Sweeps on a service, followed to their end. */
 import { readFileSync } from 'node:fs';
-import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import type { Client, Data } from '../../../api/clients/typescript/index.ts';
 import { countOption } from '../options.ts';
+import { progressBar } from '../progress-bar.ts';
 import type { Connect } from './connect.ts';
 import { say, show, table } from './output.ts';
+
+/** Columns of the text beside the bar. */
+const BAR_TEXT_COLUMNS = 20;
 
 type Result = Data<'getSweepResult'>;
 
@@ -20,8 +23,7 @@ function resultText({ instruments, cells, best }: Result): string {
 
 /** Awaits a sweep; shows a bar meanwhile on a terminal. */
 async function follow(client: Client, id: string): Promise<Result> {
-  const format = '  {bar} {percentage}% | {status}';
-  const bar = new SingleBar({ format, clearOnComplete: true }, Presets.shades_classic);
+  const bar = progressBar('  {percentage}% {bar} | {status}', BAR_TEXT_COLUMNS);
   if (process.stderr.isTTY) bar.start(100, 0, { status: 'queued' });
   try {
     return await client.sweep

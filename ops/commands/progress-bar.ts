@@ -1,0 +1,13 @@
+/** Bars of progress on a terminal. */
+import { Presets, SingleBar } from 'cli-progress';
+
+const WIDEST = 40;
+const NARROWEST = 5;
+const USUAL_COLUMNS = 80;
+
+/** A bar that leaves `textColumns` of the terminal to the text of its format: what does not fit is cut off at the end. */
+export function progressBar(format: string, textColumns: number): SingleBar {
+  const { columns = USUAL_COLUMNS } = process.stderr;
+  const barsize = Math.max(NARROWEST, Math.min(WIDEST, columns - textColumns));
+  return new SingleBar({ format, barsize, clearOnComplete: true }, Presets.shades_classic);
+}
