@@ -5,7 +5,7 @@ import type { Accepted, JsonText } from '../http/answer/reply.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { type PortfolioBody, portfolioSpecOf } from './request.ts';
-import { universeOf } from './universe.ts';
+import { assertBars, universeOf } from './universe.ts';
 
 export interface PortfolioInclude {
   readonly trades: boolean;
@@ -27,6 +27,7 @@ export async function answerPortfolio(call: BacktestCall, body: PortfolioBody): 
   const own = await savedStrategyOf(call, body.rules);
   const spec = portfolioSpecOf(body, services.market, own, await universeOf(call, body));
   assertWithin(caller, 'portfolio_symbols_max', spec.instruments.length);
+  await assertBars(services.pool, spec.instruments, spec);
   const parts = portfolioParts({ trades: body.include_trades, equity: body.include_equity });
   return answerRun(call, { kind: 'portfolio', spec, save: body.save, parts }, context.prefer);
 }

@@ -316,6 +316,7 @@ describe('POST /v1/portfolio', () => {
       { loc: ['body', 'symbols', 10], msg: 'NOPE.US is not known', type: 'symbol_not_found' },
       { loc: ['body', 'symbols', 11], msg: 'ZILCH.US is not known', type: 'symbol_not_found' },
     ]);
+    expect(await refusal({ start: '1990-01-02', end: '1990-12-31' })).toEqual([400, 'error.no_bars_in_range']);
     expect((await runs()).rowCount).toBe(before);
     const skipped = await api.post(
       '/v1/portfolio',
@@ -324,7 +325,6 @@ describe('POST /v1/portfolio', () => {
     );
     expect(skipped.body.data.symbols).toEqual(symbols.toSorted());
     expect(await refusal({ symbols: ['NOPE'], skip_unknown: true })).toEqual([404, 'error.symbol_not_found']);
-    expect(await refusal({ start: '1990-01-02', end: '1990-12-31' })).toEqual([400, 'error.no_bars_in_range']);
   });
 });
 

@@ -30,7 +30,7 @@ export function listField(symbols: readonly string[], faults: Faults, count: num
 }
 
 export function screenFields({ where, limit }: RuleScreen, faults: Faults) {
-  const fault = faults.where ?? faults.screen;
+  const fault = faults.where ?? faults.screen ?? faults.universe;
   return html`<div class="fields">
     <label class="field wide"><span>${t('universe.where')}</span>
       <input name="where" required spellcheck="false" autocomplete="off" maxlength="2000" aria-describedby="where-hint"
