@@ -300,6 +300,21 @@ describe('the purse', () => {
     expect(trades.every(({ entryIndex, entryPrice }) => entryIndex === 0 && entryPrice === 10)).toBe(true);
   });
 
+  it('ranks figures as the screener rounds them: closer ones are equal, and go by symbol', () => {
+    const chosen = (closeOfB: number) => {
+      const members = [member('A.US', [10, 11, 11]), member('B.US', [10, closeOfB, closeOfB])];
+      const ranked = members.map((one) => ({ ...one, from: 1 }));
+      const allocation: Partial<Allocation> = {
+        maxPositions: 1,
+        rankBy: { field: 'roc_pct', period: 1, order: 'desc' },
+      };
+      return run(ranked, { strategy: 'buy_hold', allocation }).trades.map(({ instrument }) => instrument);
+    };
+    // Changes of 10.0000001 % and of 10.000002 % against 10 %.
+    expect(chosen(11.00000001)).toEqual([0]);
+    expect(chosen(11.0000002)).toEqual([1]);
+  });
+
   it('waits with an order for the next bar of its instrument, and drops it when there is none', () => {
     const gap = member('A.US', [10, 10, 10, 10, 10]);
     const sparse = { ...gap, symbol: 'B.US', series: pick(gap.series, [0, 3, 4]), to: 3 };
