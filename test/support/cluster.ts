@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { newApiKey } from '../../api/access/tokens.ts';
+import { PLANS } from '../../api/limits/plans.ts';
 import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, updateUserAccess } from '../../db/accounts/users.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -45,8 +46,9 @@ export class Cluster {
   s3!: S3Server;
   postgres!: EmbeddedPostgres;
   pool!: Pool;
-  /** API key of an account without limits. */
-  key!: string;
+  /** API keys of one account, used in turn: the limits of one would be reached within a minute. */
+  private readonly keys: string[] = [];
+  private calls = 0;
   userId!: number;
 
   static async start(): Promise<Cluster> {
@@ -74,9 +76,11 @@ export class Cluster {
     const profile = { name: 'Fault', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
     const user = present(await insertUser(this.pool, { email: 'fault@example.com', at, ...profile }));
     await updateUserAccess(this.pool, user.id, { plan: 'enterprise' });
-    const { plaintext, hash, prefix } = newApiKey();
-    await insertApiKey(this.pool, { userId: user.id, name: 'fault', keyHash: hash, prefix, at });
-    this.key = plaintext;
+    for (let i = 0; i < PLANS.enterprise.quotas.api_keys_max; i++) {
+      const { plaintext, hash, prefix } = newApiKey();
+      await insertApiKey(this.pool, { userId: user.id, name: `fault ${i}`, keyHash: hash, prefix, at });
+      this.keys.push(plaintext);
+    }
     this.userId = user.id;
   }
 
@@ -126,7 +130,10 @@ export class Cluster {
       host: '127.0.0.1',
       agent: false,
       timeout: deadline(40_000),
-      headers: { 'x-api-key': this.key, ...(json ? { 'content-type': 'application/json' } : {}) },
+      headers: {
+        'x-api-key': this.keys[this.calls++ % this.keys.length],
+        ...(json ? { 'content-type': 'application/json' } : {}),
+      },
     });
     sent.on('timeout', () => sent.destroy(new Error('timed out')));
     sent.end(json);
