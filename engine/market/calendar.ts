@@ -6,6 +6,7 @@ import { civilDate, type Day, dayOf, type EpochMs, newYorkDay, newYorkTime, nthW
 
 const SUNDAY = 0;
 const MONDAY = 1;
+const WEDNESDAY = 3;
 const THURSDAY = 4;
 const SATURDAY = 6;
 
@@ -86,12 +87,22 @@ export function isSession(day: Day): boolean {
   return !holidays.has(day);
 }
 
-/** Half days since 1993: the day after Thanksgiving, 3 July and 24 December when they are sessions. */
+/** Half days outside the rules: Fridays after a holiday on a Thursday, and the last session of 1999. */
+const SPECIAL_EARLY_CLOSES: ReadonlySet<Day> = new Set([
+  dayOf(1996, 7, 5),
+  dayOf(1997, 12, 26),
+  dayOf(1999, 12, 31),
+  dayOf(2002, 7, 5),
+  dayOf(2003, 12, 26),
+]);
+
+/** Half days since 1993: the day after Thanksgiving, 3 July (no Wednesday until 2012) and 24 December when they are sessions. */
 export function isEarlyClose(day: Day): boolean {
   const { year, month, dayOfMonth } = civilDate(day);
   if (year < 1993 || !isSession(day)) return false;
   if (month === 11) return day === nthWeekday(year, 11, THURSDAY, 4) + 1;
-  return (month === 7 && dayOfMonth === 3) || (month === 12 && dayOfMonth === 24);
+  if (month === 7 && dayOfMonth === 3) return year >= 2013 || weekday(day) !== WEDNESDAY;
+  return (month === 12 && dayOfMonth === 24) || SPECIAL_EARLY_CLOSES.has(day);
 }
 
 /** Minutes of the regular session: 390, or 210 on a half day. */

@@ -98,7 +98,10 @@ function newYorkLagHours(day: Day): number {
   return isDaylightSaving(day) ? 4 : 5;
 }
 
-/** Epoch milliseconds of a New York wall-clock time. Clocks change at 02:00, so times before 03:00 on those two days are approximate. */
+/**
+ * Epoch milliseconds of a New York wall-clock time. Clocks change at 02:00: in spring the hour from then on does not exist, in
+ * fall the hour before occurs twice and the first one counts.
+ */
 export function newYorkTime(day: Day, hour: number, minute = 0): EpochMs {
   const lag = hour < 2 ? newYorkLagHours(day - 1) : newYorkLagHours(day);
   return day * MS_PER_DAY + (hour + lag) * MS_PER_HOUR + minute * 60_000;
@@ -113,7 +116,8 @@ export function newYorkDay(epochMs: EpochMs): Day {
 /** ISO text with New York's offset, e.g. `2026-11-20T16:00:00-05:00`. */
 export function formatNewYork(epochMs: EpochMs): string {
   const day = newYorkDay(epochMs);
-  const lag = epochMs >= newYorkTime(day, 2) ? newYorkLagHours(day) : newYorkLagHours(day - 1);
+  const lagBefore = newYorkLagHours(day - 1);
+  const lag = epochMs < day * MS_PER_DAY + (2 + lagBefore) * MS_PER_HOUR ? lagBefore : newYorkLagHours(day);
   const local = new Date(epochMs - lag * MS_PER_HOUR).toISOString().slice(0, 19);
   return `${local}-0${lag}:00`;
 }
