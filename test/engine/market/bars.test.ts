@@ -1,12 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { adjustSeries, effectiveSplits, priceFactors, roundAdjusted } from '../../../engine/market/adjust.ts';
+import {
+  ADJUST_MODES,
+  ADJUSTMENT_KINDS,
+  type AdjustMode,
+  type Adjustment,
+  adjustSeries,
+  effectiveSplits,
+  priceFactors,
+  roundAdjusted,
+} from '../../../engine/market/adjust.ts';
 import { figuresFault } from '../../../engine/market/bar-faults.ts';
 import { isSession, sessionOpen, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, dayOf, formatDay, requireDay, weekStart } from '../../../engine/market/dates.ts';
 import { type MinuteBar, rebuildPrimarySession, resampleMinutes } from '../../../engine/market/minute-bars.ts';
 import { resample } from '../../../engine/market/resample.ts';
-import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
+import { allocateSeries, type BarSeries, PRICE_COLUMNS, VALUE_COLUMNS } from '../../../engine/market/series.ts';
+import { adjustToLastBar, spliceSeries } from '../../../engine/market/splice.ts';
 import { present } from '../../../engine/present.ts';
 
 const day = requireDay;
@@ -84,6 +94,76 @@ describe('adjustment', () => {
         for (let i = 0; i < series.length; i++) {
           expect(adjusted.close[i] * adjusted.volume[i]).toBeCloseTo(series.close[i] * series.volume[i], 3);
         }
+      }),
+    );
+  });
+});
+
+/** Adjustment as it is defined: a bar takes the factors of the events after its day, up to the anchor. */
+function expectedAdjusted(series: BarSeries, events: readonly Adjustment[], mode: AdjustMode, anchor: number) {
+  const shareCount = ['split', 'reverse_split', 'stock_dividend'];
+  const product = (i: number, counts: (event: Adjustment) => boolean) =>
+    events
+      .filter((event) => series.day[i] < event.exDay && event.exDay <= anchor && counts(event))
+      .reduce((factor, event) => factor * event.factor, 1);
+  return Array.from({ length: series.length }, (_, i) => {
+    const shares = mode === 'none' ? 1 : product(i, ({ kind }) => shareCount.includes(kind));
+    const price = mode === 'total' ? product(i, () => true) : shares;
+    return [...PRICE_COLUMNS.map((column) => series[column][i] * price), series.volume[i] / shares];
+  });
+}
+
+describe('adjustment of any kind', () => {
+  it('takes the kinds of its mode, up to the last bar, in any order, and volume by those of the share count', () => {
+    const event = fc.record({
+      exDay: fc.integer({ min: SESSIONS[0] - 3, max: SESSIONS[SESSIONS.length - 1] + 3 }),
+      kind: fc.constantFrom(...ADJUSTMENT_KINDS),
+      factor: fc.constantFrom(0.25, 0.9, 0.98, 1, 3, 10),
+    });
+    fc.assert(
+      fc.property(
+        anySeries,
+        fc.array(event, { maxLength: 6 }),
+        fc.constantFrom(...ADJUST_MODES),
+        (series, all, mode) => {
+          // An event on the day of a bar, and one on that of the last bar.
+          const events = all.map((one, i) => (i < 2 ? { ...one, exDay: series.day[i * (series.length - 1)] } : one));
+          const anchor = series.day[series.length - 1];
+          const adjusted = adjustToLastBar(series, events, mode);
+          const rounded = roundAdjusted(adjusted);
+          expect(adjusted.day).toEqual(series.day);
+          expect(rounded.day).toEqual(series.day);
+          expectedAdjusted(series, events, mode, anchor).forEach((expected, i) => {
+            const figures = VALUE_COLUMNS.map((column) => adjusted[column][i]);
+            for (const [k, figure] of figures.entries()) {
+              expect(Math.abs(figure - expected[k])).toBeLessThanOrEqual(1e-12 * Math.abs(expected[k]));
+            }
+            expect(VALUE_COLUMNS.map((column) => rounded[column][i])).toEqual([
+              ...figures.slice(0, 4).map((price) => Math.round(price * 1e6) / 1e6),
+              Math.round(figures[4]),
+            ]);
+          });
+        },
+      ),
+    );
+  });
+});
+
+describe('a spliced history', () => {
+  it('is the primary session before 1 July 2024 and consolidated from then on, up to its end', () => {
+    const end = fc.integer({ min: dayOf(2024, 6, 20), max: dayOf(2024, 7, 10) });
+    fc.assert(
+      fc.property(anySeries, anySeries, fc.oneof(end, fc.constantFrom(...SESSIONS)), (primary, consolidated, last) => {
+        const barsOf = (series: BarSeries) =>
+          Array.from({ length: series.length }, (_, i) => [
+            formatDay(series.day[i]),
+            ...VALUE_COLUMNS.map((column) => series[column][i]),
+          ]);
+        const until = (bars: readonly (string | number)[][]) => bars.filter(([date]) => date <= formatDay(last));
+        expect(barsOf(spliceSeries(primary, consolidated, last))).toEqual([
+          ...until(barsOf(primary)).filter(([date]) => date < '2024-07-01'),
+          ...until(barsOf(consolidated)).filter(([date]) => date >= '2024-07-01'),
+        ]);
       }),
     );
   });
@@ -183,6 +263,24 @@ describe('minute bars', () => {
     expect(rebuildPrimarySession(bars, date)?.close).toBe(49.5);
     expect(rebuildPrimarySession([bars[0]], date)).toBeNull();
     expect(rebuildPrimarySession([], date, 50)).toBeNull();
+  });
+
+  it('count as regular from the opening bell to the minute before the closing bell, in any order', () => {
+    const closes = (...minutes: number[]) =>
+      rebuildPrimarySession(
+        minutes.map((minute) => at(minute, 1, 2, 1, 1 + minute / 1000)),
+        date,
+      )?.close;
+    expect(closes(389, 0, 390)).toBe(1.389);
+    expect(closes(0)).toBe(1);
+    expect(closes(-1, 390)).toBeUndefined();
+    // A half day ends at 13:00.
+    const halfDay = day('2013-11-29');
+    const minutes = [209, 210].map((minute) => ({
+      ...at(0, 1, 2, 1, minute),
+      startMs: sessionOpen(halfDay) + minute * 60_000,
+    }));
+    expect(rebuildPrimarySession(minutes, halfDay)?.close).toBe(209);
   });
 
   it('are resampled in steps from the opening bell', () => {
