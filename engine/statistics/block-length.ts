@@ -34,14 +34,14 @@ export function meanBlockLength(series: Float64Array): number {
   const count = series.length;
   const run = Math.max(5, Math.floor(Math.log10(count)));
   const longest = Math.ceil(Math.sqrt(count)) + run;
-  const covariances = autocovariances(series, Math.min(longest, count - 1));
+  const covariances = autocovariances(series, longest);
   if (covariances[0] === 0) return 1;
   const bound = 2 * Math.sqrt(Math.log10(count) / count);
   const quiet = firstQuietLag(covariances, run, longest - run, bound);
   const bandwidth = quiet === null ? longest : Math.min(2 * quiet, longest);
   let weighted = 0;
   let spectrum = covariances[0];
-  for (let k = 1; k <= Math.min(bandwidth, covariances.length - 1); k++) {
+  for (let k = 1; k <= bandwidth; k++) {
     const weight = k / bandwidth <= 0.5 ? 1 : 2 * (1 - k / bandwidth);
     weighted += 2 * weight * k * covariances[k];
     spectrum += 2 * weight * covariances[k];

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { present } from '../../../engine/present.ts';
 import { meanBlockLength } from '../../../engine/statistics/block-length.ts';
 import { drawResample, splitMix64, UniformDraws } from '../../../engine/statistics/draws.ts';
@@ -98,6 +99,31 @@ describe('draws', () => {
   });
 });
 
+/** The mean block length in the words of its definition, and what decided it. */
+function blockLengthByHand(series: Float64Array): { length: number; kind: string } {
+  const T = series.length;
+  const mean = series.reduce((sum, r) => sum + r, 0) / T;
+  const e = Array.from(series, (r) => r - mean);
+  const R = (k: number) => e.slice(0, Math.max(0, T - k)).reduce((sum, value, t) => sum + value * e[t + k], 0) / T;
+  const K = Math.max(5, Math.floor(Math.log10(T)));
+  const most = Math.ceil(Math.sqrt(T)) + K;
+  const c = 2 * Math.sqrt(Math.log10(T) / T);
+  const isQuiet = (m: number) => Array.from({ length: K }, (_, i) => Math.abs(R(m + i) / R(0))).every((r) => r < c);
+  const m = Array.from({ length: most - K }, (_, i) => i + 1).find(isQuiet);
+  const M = m === undefined ? most : Math.min(2 * m, most);
+  let [G, S] = [0, R(0)];
+  for (let k = 1; k <= M; k++) {
+    const weight = k / M <= 0.5 ? 1 : 2 * (1 - k / M);
+    G += 2 * weight * k * R(k);
+    S += 2 * weight * R(k);
+  }
+  const length = ((G ** 2 * T) / S ** 2) ** (1 / 3);
+  const limit = Math.ceil(Math.min(3 * Math.sqrt(T), T / 3));
+  if (length <= 1) return { length: 1, kind: 'at least 1' };
+  if (length >= limit) return { length: limit, kind: 'at most' };
+  return { length, kind: m === undefined ? 'never quiet' : 'quiet' };
+}
+
 describe('one run', () => {
   it('has the probability that the literature computed', () => {
     closeTo(probabilisticSharpe(momentsWith(24, 1.585 / Math.sqrt(12), -2.448, 10.164), 0), 0.9132343069);
@@ -115,6 +141,28 @@ describe('one run', () => {
     const length = meanBlockLength(y.subarray(100));
     closeTo(length, 13.635665, 1e-7);
     closeTo(length * 1.5 ** (1 / 3), 15.60894, 1e-6);
+  });
+
+  it('has the block length of the definition, of series of any length that forget at once, slowly, or never', () => {
+    const kinds = new Set<string>();
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 60, max: 400 }),
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.constantFrom(-0.9, -0.3, 0, 0.3, 0.9, 1),
+        fc.boolean(),
+        (count, seed, memory, isSparse) => {
+          const series = randomReturns(count, seed, 0).map((r, t) => (isSparse && t % 7 !== 0 ? 0 : r));
+          for (let t = 1; t < count; t++) series[t] += memory * series[t - 1];
+          const { length, kind } = blockLengthByHand(series);
+          kinds.add(kind);
+          closeTo(meanBlockLength(series), length, 1e-6);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect([...kinds].sort()).toEqual(['at least 1', 'at most', 'never quiet', 'quiet']);
+    expect(meanBlockLength(new Float64Array(100))).toBe(1);
   });
 
   it('is what loops in the words of the definitions give', () => {
