@@ -6,6 +6,9 @@ import { type Rows, selection, TABLES } from '../tables.ts';
 export const EXPORT_STATUSES = TABLES.exports.status.values;
 export type ExportStatus = (typeof EXPORT_STATUSES)[number];
 
+/** SQL: whether the export of a row has not ended. */
+const IS_ACTIVE = `status in ('pending', 'running')`;
+
 export const EXPORT = selection(
   'exports',
   {
@@ -77,7 +80,7 @@ export async function startExport(db: Queryable, id: number, at: Date): Promise<
   const { rows } = await db.query<ExportRecord>(
     `update exports e set status = 'running', attempts = e.attempts + 1, progress_pct = 0,
        started_at = coalesce(e.started_at, $2)
-     from users u where u.id = e.user_id and e.id = $1 and e.status in ('pending', 'running') returning ${COLUMNS}`,
+     from users u where u.id = e.user_id and e.id = $1 and e.${IS_ACTIVE} returning ${COLUMNS}`,
     [id, at],
   );
   return rows[0] ?? null;
@@ -161,7 +164,7 @@ export async function cancelExport(
 ): Promise<{ readonly queueJobId: string | null } | null> {
   const { rows } = await db.query<{ queueJobId: string | null }>(
     `update exports set status = 'failed', error = $2, finished_at = $3
-     where id = $1 and status in ('pending', 'running') returning queue_job_id as "queueJobId"`,
+     where id = $1 and ${IS_ACTIVE} returning queue_job_id as "queueJobId"`,
     [id, error, at],
   );
   return rows[0] ?? null;
@@ -177,7 +180,7 @@ export async function failAbandonedExports(
 ): Promise<number> {
   const { rowCount } = await db.query(
     `update exports e set status = 'failed', finished_at = $1, error = 'the worker died and no attempt was left'
-     where e.status in ('pending', 'running') and case
+     where e.${IS_ACTIVE} and case
        when e.queue_job_id is null then coalesce(e.started_at, e.created_at) < $2
        else not exists (select from pgboss.job j where j.id = e.queue_job_id and j.state < 'completed') end`,
     [at, startedBefore],
@@ -210,7 +213,7 @@ export async function selectExportObjects(
   ids: readonly number[],
 ): Promise<{ readonly id: number; readonly objectKey: string | null; readonly isActive: boolean }[]> {
   const { rows } = await db.query(
-    `select id, object_key as "objectKey", status in ('pending', 'running') as "isActive" from exports
+    `select id, object_key as "objectKey", ${IS_ACTIVE} as "isActive" from exports
      where id = any($1::bigint[])`,
     [ids],
   );

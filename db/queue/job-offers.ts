@@ -3,6 +3,7 @@
  * look for them.
  */
 import { z } from 'zod';
+import { IS_UNDER_WAY } from '../backtests/backtest-runs.ts';
 import { DATA_VERSION } from '../market/data-versions.ts';
 import { type Queryable, statementOf } from '../pool.ts';
 import { type TakenJob, type TakenRow, takenJob } from './job-fetch.ts';
@@ -70,7 +71,7 @@ export async function selectClaimedJobs(
            sha256(convert_to(concat_ws(E'\\n', $2::text, data.version, r.spec::text), 'UTF8')) as fingerprint
          from data cross join job_claims c
          join pgboss.job j on j.name = c.queue and j.id = c.job_id and j.state = 'active' and j.retry_count = c.attempt
-         left join backtest_runs r on r.id = j.id and r.status in ('queued', 'running')
+         left join backtest_runs r on r.id = j.id and r.${IS_UNDER_WAY}
          where c.worker_key = $1 and c.claimed_at <= now() - $3 * interval '1 ms')
        select *, exists(select from backtest_results known where known.fingerprint = claimed.fingerprint) as "isKnown" from claimed`,
       [workerKey, engineVersion, ageMs],
