@@ -52,17 +52,58 @@ const indicator: fc.Arbitrary<Tree> = fc.oneof(
   }),
 );
 
+const nameTree = (name: string): Tree => ({ is: 'name', name });
+
+/** Prices of bars, or of the position, and figures of the same size, which can tie. */
+function arbitraryPrices(isHeld: boolean): fc.Arbitrary<Tree> {
+  const ofBars = ['open', 'high', 'low', 'close', 'close'];
+  const name = fc
+    .constantFrom(...ofBars, ...(isHeld ? ['entry_price', 'peak', 'trough', 'peak_close', 'trough_close'] : []))
+    .map(nameTree);
+  return fc.oneof(
+    { weight: 3, arbitrary: name },
+    fc.record({
+      is: fc.constant('indicator' as const),
+      name: fc.constantFrom('sma', 'highest', 'lowest'),
+      args: fc.tuple(period),
+    }),
+    fc.record({
+      is: fc.constant('window' as const),
+      name: fc.constantFrom('lag', 'sma_of', 'highest_of', 'lowest_of'),
+      a: name,
+      n: period,
+    }),
+  );
+}
+
+/** Pairs of figures that can tie: prices, and changes in percent with numbers. */
+function arbitraryPairs(isHeld: boolean): fc.Arbitrary<readonly [Tree, Tree]> {
+  const price = arbitraryPrices(isHeld);
+  const roc = period.map((n): Tree => ({ is: 'indicator', name: 'roc', args: [n] }));
+  const change = isHeld ? fc.oneof(roc, fc.constant(nameTree('pnl_pct'))) : roc;
+  const percent = fc.constantFrom(-20, -10, -4, 0, 4, 5, 10, 25).map((n): Tree => {
+    const size: Tree = { is: 'number', value: Math.abs(n) };
+    return n < 0 ? { is: 'minus', a: size } : size;
+  });
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.tuple(price, price) },
+    fc.tuple(change, percent),
+    fc.tuple(percent, change),
+  );
+}
+
 /** Generates random values and conditions; `isHeld`: including values of the position. */
 export function arbitraryTrees(isHeld: boolean): {
   readonly value: fc.Arbitrary<Tree>;
   readonly condition: fc.Arbitrary<Tree>;
 } {
+  const pairs = arbitraryPairs(isHeld);
   const names = isHeld ? [...BAR_NAMES, ...POSITION_NAMES, ...POSITION_NAMES] : BAR_NAMES;
   const { value, condition } = fc.letrec<{ value: Tree; condition: Tree }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 3, withCrossShrink: true },
       literal.map((value): Tree => ({ is: 'number', value })),
-      fc.constantFrom(...names).map((name): Tree => ({ is: 'name', name })),
+      fc.constantFrom(...names).map(nameTree),
       indicator,
       fc.record({ is: fc.constant('minus' as const), a: tie('value') }),
       fc.record({
@@ -92,10 +133,13 @@ export function arbitraryTrees(isHeld: boolean): {
         a: tie('value'),
         b: tie('value'),
       }),
+      fc
+        .tuple(pairs, fc.constantFrom('>', '>=', '<', '<='))
+        .map(([[a, b], sign]): Tree => ({ is: 'compare', sign, a, b })),
       fc.record({
         is: fc.constant('call' as const),
         name: fc.constantFrom('crosses_above', 'crosses_below'),
-        args: fc.tuple(tie('value'), tie('value')),
+        args: fc.oneof(pairs, fc.tuple(tie('value'), tie('value'))),
       }),
       fc.record({
         is: fc.constant('call' as const),
@@ -339,7 +383,7 @@ export function meaningOf(series: BarSeries, held: Held | null) {
   /** The comparison of a bar before the position: undefined when it asks for the position. */
   const earlier = (a: Tree, b: Tree, t: number) => (isOfPosition(a) || isOfPosition(b) ? null : isMore(a, b, t));
 
-  return { holds, valueAt: (tree: Tree, t: number) => figure(tree, t).value };
+  return { holds, figureAt: figure };
 }
 
 function sized(value: number, price: number): Figure {

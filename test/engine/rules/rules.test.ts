@@ -18,7 +18,7 @@ import { missingParameters, readRules, rulesStrategy } from '../../../engine/rul
 import { effectiveParameters, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../../engine/strategies/strategy.ts';
 import { arbitraryTrees, type Held, meaningOf, TooClose, textOf } from '../../support/reference-rules.ts';
-import { lehmer, randomSeries, seriesOf, tickSeries } from '../../support/series.ts';
+import { lehmer, mapSeries, randomSeries, seriesOf, tickSeries } from '../../support/series.ts';
 
 const FREE: Execution = {
   executeOn: 'close',
@@ -94,6 +94,17 @@ describe('the meaning of a rule', () => {
   const { value, condition } = arbitraryTrees(false);
   const held = arbitraryTrees(true);
   const seed = fc.integer({ min: 1, max: 1e6 });
+  /**
+   * Every second one has prices of whole ticks, which repeat: of three bars one is put on another share count and back, which
+   * breaks equality by rounding alone, and one is higher by a little more than a tie.
+   */
+  const seriesFor = (length: number, n: number) =>
+    n % 2 === 0
+      ? randomSeries(length, n)
+      : mapSeries(tickSeries(length, n, 1), (figure, column, i) => {
+          if (column === 'day' || column === 'volume' || i % 3 === 2) return figure;
+          return i % 3 === 1 ? figure * (1 + 1e-8) : (figure / 7) * 7;
+        });
 
   /** Runs a comparison, or skips it if rounding hides the result in both implementations. */
   const compare = (check: () => void) => {
@@ -109,7 +120,7 @@ describe('the meaning of a rule', () => {
     let truths = 0;
     fc.assert(
       fc.property(condition, seed, (tree, n) => {
-        const series = randomSeries(30, n);
+        const series = seriesFor(30, n);
         const mask = maskOf(series, expressionOf(textOf(tree, lehmer(n))));
         compare(() => {
           const { holds } = meaningOf(series, null);
@@ -128,16 +139,15 @@ describe('the meaning of a rule', () => {
   it('is that of the second implementation for values', () => {
     fc.assert(
       fc.property(value, seed, (tree, n) => {
-        const series = randomSeries(40, n);
+        const series = seriesFor(40, n);
         const expression = expressionOf(textOf(tree, lehmer(n)), { result: 'value' });
         const column = new HistoryColumns(new IndicatorSet(series)).value(compileValue(expression));
         compare(() => {
-          const { valueAt } = meaningOf(series, null);
+          const { figureAt } = meaningOf(series, null);
           for (let t = 0; t < series.length; t++) {
-            const expected = valueAt(tree, t);
+            const { value: expected, size } = figureAt(tree, t);
             if (Number.isNaN(expected)) expect(column[t]).toBeNaN();
-            else
-              expect(Math.abs(column[t] - expected)).toBeLessThanOrEqual(1e-7 * Math.max(1, Math.abs(expected), 1e6));
+            else expect(Math.abs(column[t] - expected)).toBeLessThanOrEqual(1e-11 * size);
           }
         });
       }),
@@ -149,7 +159,7 @@ describe('the meaning of a rule', () => {
     let exits = 0;
     fc.assert(
       fc.property(held.condition, seed, fc.integer({ min: 1, max: 30 }), (tree, n, from) => {
-        const series = randomSeries(60, n);
+        const series = seriesFor(60, n);
         const position: Held = { from, entryPrice: series.close[from - 1] };
         const rules = rulesOf({ entry: 'close > 0', exit: textOf(tree, lehmer(n)) });
         const { exit } = ruleSignals(rules, new IndicatorSet(series), {});
@@ -170,7 +180,7 @@ describe('the meaning of a rule', () => {
   it('does not depend on what comes later', () => {
     fc.assert(
       fc.property(condition, seed, fc.integer({ min: 1, max: 60 }), (tree, n, cut) => {
-        const series = randomSeries(60, n);
+        const series = seriesFor(60, n);
         const expression = expressionOf(textOf(tree, lehmer(n)));
         expect([...maskOf(sliceSeries(series, 0, cut), expression)]).toEqual([
           ...maskOf(series, expression).subarray(0, cut),
@@ -189,7 +199,7 @@ describe('the meaning of a rule', () => {
         seed,
         fc.integer({ min: 1, max: 120 }),
         (entry, exit, trail, n, cut) => {
-          const series = randomSeries(120, n);
+          const series = seriesFor(120, n);
           const random = lehmer(n);
           const texts = { entry: textOf(entry, random), exit: textOf(exit, random), trail: textOf(trail, random) };
           const whole = runRules(series, texts);
