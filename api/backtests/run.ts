@@ -8,7 +8,7 @@ import type { EvidenceSpec } from '../../jobs/evidence/contract.ts';
 import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
 import type { PortfolioSearch, PortfolioSpec } from '../../jobs/portfolio/contract.ts';
 import type { ScreenSpec } from '../../jobs/screen/contract.ts';
-import type { SqlSpec } from '../../jobs/sql/contract.ts';
+import { SQL_LIMITS, type SqlSpec } from '../../jobs/sql/contract.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { PLANS } from '../limits/plans.ts';
@@ -22,6 +22,9 @@ export const VERIFY_JOBS_PATH = '/v1/verify/jobs';
 export const LOOK_AHEAD_JOBS_PATH = '/v1/look-ahead/jobs';
 export const SQL_JOBS_PATH = '/v1/sql/jobs';
 export const SCREEN_JOBS_PATH = '/v1/screener/jobs';
+
+/** Between the time limit of a query that did not wait in the queue and the notification of its end. */
+const END_MS = 3_000;
 
 /** The owner of a caller's runs: the account, or the address of a guest. Runs of one owner count together. */
 export function ownerOf(caller: Caller): string {
@@ -52,7 +55,7 @@ export async function requestRun(
   try {
     if (!isQueued) await queueRun(services, context, caller, id, { kind, spec, save });
     queued();
-    if (!isAsync) await waitFor(services, context, { id, kind }, ended, backtestWaitMs);
+    if (!isAsync) await waitFor(services, context, { id, kind }, ended, patienceFor(kind, backtestWaitMs));
   } finally {
     forget();
   }
@@ -97,6 +100,12 @@ async function queueRun(
   if (await runQueue.add(run)) return;
   await limiter.refund(context);
   throw new ServiceError('concurrent_backtests', { plan: caller.plan, max: concurrent_backtests, seconds: 1 });
+}
+
+/** A call that waits as long as a query may run waits for its end too: the answer is its error, not a job that fails a moment later. */
+export function patienceFor(kind: RunKind, ms: number): number {
+  const limit = 1000 * SQL_LIMITS.seconds;
+  return kind === 'sql' && ms >= limit ? Math.max(ms, limit + END_MS) : ms;
 }
 
 /** Waits for the end of a run for `ms` at most. If the client goes away, a run that no worker has started is canceled. */

@@ -1,10 +1,9 @@
 /** Runs a query in a process of its own, which ends with it, whatever it does. */
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { SQL_LIMITS, type SqlSpec } from './contract.ts';
-import { BEGUN, type SandboxReply, type SandboxRequest } from './sandbox-protocol.ts';
-import { takeSandbox } from './spare.ts';
+import { BEGUN, END, type SandboxReply, type SandboxRequest } from './sandbox-protocol.ts';
+import { type Sandbox, takeSandbox } from './spare.ts';
 
 export type QueryOutcome =
   | SandboxReply
@@ -32,17 +31,28 @@ export async function runQuery(folder: string, { query, limit }: SqlSpec, signal
   const abort = () => child.kill('SIGKILL');
   signal.addEventListener('abort', abort);
   try {
-    const output = await text(child.stdout);
+    const output = await outputOf(child);
     signal.throwIfAborted();
     if (exceeded !== null) return { type: 'exceeded', limit: exceeded };
     if (hasWaited && !output.startsWith(BEGUN)) return runQuery(folder, { query, limit }, signal);
-    return output.trim() === '' ? { type: 'died' } : JSON.parse(output);
+    return output.endsWith(END) && output.length > BEGUN.length ? JSON.parse(output) : { type: 'died' };
   } finally {
     clearTimeout(patience);
     clearInterval(watch);
     signal.removeEventListener('abort', abort);
     child.kill('SIGKILL');
   }
+}
+
+/** The output of a process up to the end of its answer: the caller does not wait for the process to give back its memory. */
+async function outputOf(child: Sandbox): Promise<string> {
+  child.once('error', (error) => child.stdout.destroy(error)); // It could not be started.
+  let output = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    output += chunk;
+    if (chunk.endsWith(END) && output.length > BEGUN.length) break;
+  }
+  return output;
 }
 
 /** Looks at the resident memory of a process, where the system tells it. */

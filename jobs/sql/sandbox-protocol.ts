@@ -2,9 +2,13 @@
 import type { SqlResult } from './contract.ts';
 import type { Refusal } from './statement.ts';
 
-/** White space before an answer: a line when the process is ready, and one when it has read its request. */
+/** White space around an answer: a line when the process is ready, one when it has read its request, and one at the end of the answer. */
 export const READY = '\n';
 export const BEGUN = `${READY}\n`;
+export const END = '\n';
+
+/** The argument of a process that warms up before it is ready. */
+export const WARM_UP = 'warm-up';
 
 export interface SandboxRequest {
   readonly query: string;

@@ -1,19 +1,21 @@
 /**
- * The process of one query: opens the lake, reads a request from standard input, answers on standard output, and ends. Its argument is
- * the memory of DuckDB in MB, its working folder the cache of the lake. It has no environment, and under root it becomes nobody before it reads the query; files and folders of the cache
- * cannot be written. DuckDB may read that folder and nothing else.
+ * The process of one query: opens the lake, reads a request from standard input, answers on standard output, and ends. Its arguments are
+ * the memory of DuckDB in MB and whether to warm up, its working folder the cache of the lake. It has no environment, and under root it
+ * becomes nobody before it reads the query; files and folders of the cache cannot be written. DuckDB may read that folder and nothing else.
  */
 import { text } from 'node:stream/consumers';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTypeId } from '@duckdb/node-api';
 import { toError } from '../../engine/thrown.ts';
 import type { SQL_TYPES } from './contract.ts';
-import { BEGUN, READY, type SandboxReply, type SandboxRequest } from './sandbox-protocol.ts';
+import { BEGUN, END, READY, type SandboxReply, type SandboxRequest, WARM_UP } from './sandbox-protocol.ts';
 import { refusalOf, refusalOfStatements } from './statement.ts';
 import { VIEW_DEFINITIONS } from './views.ts';
 
 /** The user and group `nobody`. */
 const NOBODY = 65_534;
 const MAX_MESSAGE = 500;
+/** Answered by a process that waits, so that its threads, its code, and its memory are there when the query comes. */
+const WARM_UP_QUERY = `select count(symbol), max(date), sum(volume), avg(close) from (from bars limit 200000)`;
 
 /** Opens DuckDB over the working folder, with everything locked that a query could change. */
 async function openLake(memoryMb: number): Promise<DuckDBConnection> {
@@ -28,7 +30,7 @@ async function openLake(memoryMb: number): Promise<DuckDBConnection> {
   await connection.run(`set temp_directory = ''`);
   await connection.run(`set allowed_directories = ['.']`);
   await connection.run('set enable_external_access = false');
-  // DuckDB 1.5.5 fails on min and max of a partition column when it answers them from statistics.
+  // DuckDB 1.5.5 fails on the maximum of a partition column in one file, which it takes from statistics (duckdb#25629, fixed in 1.5.6).
   await connection.run(`set disabled_optimizers = 'statistics_propagation'`);
   for (const view of VIEW_DEFINITIONS) await connection.run(view);
   await connection.run('set lock_configuration = true');
@@ -37,7 +39,8 @@ async function openLake(memoryMb: number): Promise<DuckDBConnection> {
 
 async function answer(connection: DuckDBConnection, request: SandboxRequest): Promise<SandboxReply> {
   const parsed = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [request.query]);
-  const tree: unknown = JSON.parse(String(parsed.getRows()[0][0]));
+  const tree = treeOf(String(parsed.getRows()[0][0]));
+  if (tree === null) return { type: 'invalid', message: 'Out of Range Error: a number is too large' };
   const error = errorOf(tree);
   if (error) {
     return error.isParsed
@@ -47,6 +50,15 @@ async function answer(connection: DuckDBConnection, request: SandboxRequest): Pr
   const refusal = refusalOf(tree);
   if (refusal) return { type: 'refused', refusal };
   return run(connection, request);
+}
+
+/** Null: the query has a number beyond the range of DOUBLE, which DuckDB writes as no JSON. */
+function treeOf(serialized: string): unknown {
+  try {
+    return JSON.parse(serialized);
+  } catch {
+    return null;
+  }
 }
 
 /** The error of DuckDB for a query that it cannot parse, or that it parses but that is no SELECT; null: none. */
@@ -60,7 +72,7 @@ const plain = (message: string) => message.split('\n\nStack Trace')[0].slice(0, 
 
 async function run(connection: DuckDBConnection, { query, limit, resultMb }: SandboxRequest): Promise<SandboxReply> {
   const reader = await connection.streamAndReadUntil(query, limit + 1);
-  const columns = reader.columnNames().map((name, i) => ({ name, type: typeOf(reader.columnTypeId(i)) }));
+  const columns = reader.deduplicatedColumnNames().map((name, i) => ({ name, type: typeOf(reader.columnTypeId(i)) }));
   const rows = reader.getRowsJson().slice(0, limit);
   const result = {
     columns,
@@ -111,10 +123,12 @@ function failureOf(error: unknown): SandboxReply {
   return { type: 'invalid', message: plain(message) };
 }
 
-const connection = await openLake(Number(process.argv[2]));
+const [, , memoryMb, option] = process.argv;
+const connection = await openLake(Number(memoryMb));
+if (option === WARM_UP) await answer(connection, { query: WARM_UP_QUERY, limit: 1, resultMb: 1 }).catch(failureOf);
 process.stdout.write(READY);
 const input = await text(process.stdin);
 if (input === '') process.exit(0);
 process.stdout.write(BEGUN.slice(READY.length));
 const reply = await answer(connection, JSON.parse(input)).catch(failureOf);
-process.stdout.write(JSON.stringify(reply), () => process.exit(0));
+process.stdout.write(`${JSON.stringify(reply)}${END}`, () => process.exit(0));

@@ -1,6 +1,6 @@
 /**
- * Processes for queries. After a query one more is started, which has opened the lake when the next query comes. It has seen no
- * query before its own.
+ * Processes for queries. After a query one more is started, which has opened the lake and warmed up when the next query comes. It has
+ * seen no query of a caller before its own.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,13 +8,14 @@ import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SQL_LIMITS } from './contract.ts';
+import { WARM_UP } from './sandbox-protocol.ts';
 
-type Sandbox = ChildProcessByStdio<Writable, Readable, null>;
+export type Sandbox = ChildProcessByStdio<Writable, Readable, null>;
 
 const SANDBOX = fileURLToPath(new URL('./sandbox.ts', import.meta.url));
 /** No file may grow and no core may be written, whatever DuckDB is made to do. */
 const LIMITED = 'ulimit -c 0; ulimit -f 0; exec "$0" "$@"';
-/** A spare process has some 100 MB, which callers who pause longer are not worth. */
+/** A spare process has some 120 MB, which callers who pause longer are not worth. */
 const KEPT_MS = 60_000;
 
 interface Spare {
@@ -25,8 +26,9 @@ interface Spare {
 
 let spare: Spare | null = null;
 
-function start(folder: string): Sandbox {
-  const command = [process.execPath, '--disable-warning=ExperimentalWarning', SANDBOX, String(SQL_LIMITS.memoryMb)];
+function start(folder: string, ...options: string[]): Sandbox {
+  const script = [SANDBOX, String(SQL_LIMITS.memoryMb), ...options];
+  const command = [process.execPath, '--disable-warning=ExperimentalWarning', ...script];
   return spawn('/bin/sh', ['-c', LIMITED, ...command], { cwd: folder, env: {}, stdio: ['pipe', 'pipe', 'ignore'] });
 }
 
@@ -44,7 +46,7 @@ export function takeSandbox(folder: string): { readonly child: Sandbox; readonly
 export function keepSpare(folder: string): number | undefined {
   if (spare?.folder === folder && isAlive(spare.process)) return spare.process.pid;
   endSpare();
-  const process = start(folder);
+  const process = start(folder, WARM_UP);
   hold(process, false);
   process.on('error', () => {}); // The next query starts its own, and tells.
   spare = { folder, process, timer: setTimeout(endSpare, KEPT_MS).unref() };
@@ -61,7 +63,7 @@ function hold(process: Sandbox, isHeld: boolean): void {
   else stdout.unref();
 }
 
-/** Resolves when the spare process has opened the lake. */
+/** Resolves when the spare process waits for its query. */
 export async function spareReady(): Promise<void> {
   if (spare && spare.process.stdout.readableLength === 0) await once(spare.process.stdout, 'readable');
 }

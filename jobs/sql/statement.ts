@@ -33,16 +33,29 @@ type Tree = Readonly<Record<string, unknown>>;
 
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Names of tables that a part of a query can read. */
+type Scope = ReadonlySet<string>;
+
+/** A part of the tree, the key that holds it, and the tables that it can read. */
+interface Part {
+  readonly value: unknown;
+  readonly key: string;
+  readonly scope: Scope;
+}
+
 /** Null: it may run. `parsed` is the answer of `json_serialize_sql` for a query without an error. */
 export function refusalOf(parsed: unknown): Refusal | null {
   const statements = isTree(parsed) ? parsed.statements : null;
   if (!Array.isArray(statements) || statements.length !== 1) return { problem: 'not_one_select', value: '' };
-  const tables = new Set<string>(SQL_VIEWS);
-  const nodes = flatten(statements[0]);
-  if (nodes === null) return { problem: 'too_deep', value: '' };
-  for (const { node } of nodes) for (const name of namesOfCtes(node)) tables.add(name);
-  for (const { node, key } of nodes) {
-    const refusal = ofNode(node, key, tables);
+  const open: Part[] = [{ value: statements[0], key: '', scope: new Set(SQL_VIEWS) }];
+  let count = 0;
+  for (let part = open.pop(); part; part = open.pop()) {
+    const { value, key, scope } = part;
+    if (Array.isArray(value)) for (const one of value) open.push({ value: one, key, scope });
+    if (!isTree(value)) continue;
+    count++;
+    const refusal =
+      count > MAX_NODES ? { problem: 'too_deep' as const, value: '' } : ofNode(value, key, partsOf(value, scope, open));
     if (refusal) return refusal;
   }
   return null;
@@ -58,30 +71,34 @@ export function refusalOfStatements(query: string): Refusal {
   return { problem: 'statement', value: words.find((word) => !SELECT_WORDS.has(word)) ?? '' };
 }
 
-/** Every object of the tree with the key that holds it; null: too many. */
-function flatten(root: unknown): { readonly node: Tree; readonly key: string }[] | null {
-  const found: { node: Tree; key: string }[] = [];
-  const open: { value: unknown; key: string }[] = [{ value: root, key: '' }];
-  for (let next = open.pop(); next; next = open.pop()) {
-    const { value, key } = next;
-    if (Array.isArray(value)) for (const one of value) open.push({ value: one, key });
-    if (!isTree(value)) continue;
-    found.push({ node: value, key });
-    if (found.length > MAX_NODES) return null;
-    for (const [name, one] of Object.entries(value)) open.push({ value: one, key: name });
+/**
+ * Adds the parts of a node to `open` and returns the tables that the node can read. A common table expression can be read after it, and
+ * by the repeated part of a recursive one: anywhere else DuckDB would take its name for a file or a table of its own.
+ */
+function partsOf(node: Tree, scope: Scope, open: Part[]): Scope {
+  const { cte_map: ctes, ...others } = node;
+  let own = scope;
+  for (const { key, value } of entriesOf(ctes)) {
+    open.push({ value, key: 'cte', scope: own });
+    own = new Set([...own, key.toLowerCase()]);
   }
-  return found;
+  const repeated = node.type === 'RECURSIVE_CTE_NODE' ? new Set([...own, String(node.cte_name).toLowerCase()]) : own;
+  for (const [name, value] of Object.entries(others)) {
+    open.push({ value, key: name, scope: name === 'right' ? repeated : own });
+  }
+  return own;
 }
 
-function namesOfCtes({ cte_map: ctes }: Tree): string[] {
+function entriesOf(ctes: unknown): { readonly key: string; readonly value: unknown }[] {
   if (!isTree(ctes) || !Array.isArray(ctes.map)) return [];
   return ctes.map.flatMap((entry: unknown) =>
-    isTree(entry) && typeof entry.key === 'string' ? [entry.key.toLowerCase()] : [],
+    isTree(entry) && typeof entry.key === 'string' ? [{ key: entry.key, value: entry.value }] : [],
   );
 }
 
-function ofNode(node: Tree, key: string, tables: ReadonlySet<string>): Refusal | null {
+function ofNode(node: Tree, key: string, tables: Scope): Refusal | null {
   const { type, class: kind, function_name: name, table_name: table } = node;
+  if (type === 'SHOW_REF') return { problem: 'source', value: 'DESCRIBE, SHOW, SUMMARIZE' };
   if (key === 'node' && !NODES.has(String(type))) return { problem: 'source', value: String(type) };
   if (
     SOURCE_KEYS.has(key) &&
@@ -93,8 +110,9 @@ function ofNode(node: Tree, key: string, tables: ReadonlySet<string>): Refusal |
     return { problem: 'source', value: type };
   }
   if (type === 'BASE_TABLE') {
-    const isPlain = [node.schema_name, node.catalog_name].every((part) => part === '' || part === undefined);
-    if (!isPlain || !tables.has(String(table).toLowerCase())) return { problem: 'table', value: String(table) };
+    const names = [node.catalog_name, node.schema_name, table].filter((part) => part !== '' && part !== undefined);
+    if (names.length > 1 || !tables.has(String(table).toLowerCase()))
+      return { problem: 'table', value: names.join('.') };
   }
   if (typeof name !== 'string') return null;
   const allowed = key === 'function' ? TABLE_FUNCTIONS : SQL_FUNCTIONS;

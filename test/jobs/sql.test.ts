@@ -7,9 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
 import type { Response } from 'supertest';
+import { patienceFor } from '../../api/backtests/run.ts';
 import { present } from '../../engine/present.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { SQL_LIMITS } from '../../jobs/sql/contract.ts';
 import { cachedLake } from '../../jobs/sql/lake-cache.ts';
 import { type QueryOutcome, runQuery } from '../../jobs/sql/run-query.ts';
 import { endSpare, keepSpare, spareReady } from '../../jobs/sql/spare.ts';
@@ -133,6 +135,12 @@ describe('a query', () => {
     ]);
   });
 
+  it('has a name of its own for each column, also where the maximum of a partition is all that is asked', async () => {
+    const { body } = await ask({ query: 'select max(year) as a, max(venue_mode) as a from bars where year < 2024' });
+    const names = body.data.columns.map(({ name }: { name: string }) => name);
+    expect([new Set(names).size, body.data.rows]).toEqual([2, [[2023, 'single_venue']]]);
+  });
+
   it('keeps every digit of a large integer, and tells apart null and infinity only as null', async () => {
     expect(await rowsOf(`select 9007199254740993, 2::hugeint ** 0, null, 'inf'::double, [1, 2], {'a': 1}`)).toEqual([
       ['9007199254740993', 1, null, null, '[1,2]', '{"a":1}'],
@@ -154,6 +162,10 @@ describe('a query', () => {
     const other = await ask({ query: 'select 1; -- and\n drop table bars' });
     expect([other.status, other.body.key]).toEqual([400, 'error.sql_not_allowed']);
     expect(other.body.message).toMatch(/^A query is one SELECT over .*\. Not allowed: DROP$/);
+    const describe = await ask({ query: 'describe bars' });
+    expect(describe.body.message).toMatch(/Not allowed: DESCRIBE, SHOW, SUMMARIZE$/);
+    const huge = await ask({ query: 'select 1e400' });
+    expect(huge.body.message).toBe('The query is not valid: Out of Range Error: a number is too large');
   });
 
   it('is told by a job to a caller who does not wait', async () => {
@@ -163,6 +175,9 @@ describe('a query', () => {
     await runJobOf(given(), runId);
     const { data } = (await api.get(location, pro.program)).body;
     expect([data.status, data.result.rows]).toEqual(['done', [[42]]]);
+    // A call that waits as long as a query may run gets the error that ends it.
+    expect(patienceFor('sql', 30_000)).toBeGreaterThan(1000 * SQL_LIMITS.seconds);
+    expect([patienceFor('sql', 10_000), patienceFor('backtest', 30_000)]).toEqual([10_000, 30_000]);
   });
 });
 
@@ -187,6 +202,11 @@ const REFUSED = [
   `select * from bars where symbol in (select content from read_text('/etc/hostname'))`,
   `select * from bars join read_text('/etc/hostname') on true`,
   `select 1 union all select size from read_text('/etc/hostname')`,
+  // Names of common table expressions where they do not count
+  `select (with "symbols.parquet" as (select 1) select 1), (select count(*) from "symbols.parquet")`,
+  `with a as (select * from "symbols.parquet"), "symbols.parquet" as (select 1) select * from a`,
+  `with recursive "symbols.parquet" as (select count(*) as n from "symbols.parquet" union all select 1 where false) select 1`,
+  `select (with duckdb_settings as (select 1) select 1), (select count(*) from duckdb_settings)`,
   // Writing, and other statements
   `copy (select 1) to '/tmp/x.csv'`,
   `copy bars to 'x.parquet'`,
