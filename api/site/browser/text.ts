@@ -45,6 +45,14 @@ export function number(value: number | null | undefined, digits = 2): string {
   return value === null || value === undefined ? NOTHING : format({ maximumFractionDigits: digits }).format(value);
 }
 
+/** A number of unknown meaning: a year has no separator, and a small number keeps four digits. */
+export function anyNumber(value: number): string {
+  const isSmall = value !== 0 && Math.abs(value) < 0.001;
+  return format(isSmall ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 6, useGrouping: 'min2' }).format(
+    value,
+  );
+}
+
 /** With exactly `digits` decimals. */
 export function fixed(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return NOTHING;

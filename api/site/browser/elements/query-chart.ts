@@ -2,7 +2,7 @@
 import { html, nothing, svg } from 'lit';
 import { chosenIn } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import { number, t } from '../text.ts';
+import { anyNumber, t } from '../text.ts';
 import type { QueryResult } from '../types.ts';
 
 const WIDTH = 800;
@@ -69,11 +69,11 @@ class QueryChart extends SiteElement {
     const label = t('sql.chart.label', { up: columns[up].name, across: columns[across].name });
     const placed = points.map(({ x, y }) => `${(x * WIDTH).toFixed(1)},${place(y, low, high)}`).join(' ');
     return html`<figure class="query-chart">
-      <p class="muted small">${number(high, 4)}</p>
+      <p class="muted small">${anyNumber(high)}</p>
       <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label=${label}>
         ${svg`<polyline points=${placed} vector-effect="non-scaling-stroke"></polyline>`}
       </svg>
-      <p class="muted small">${number(low, 4)}</p>
+      <p class="muted small">${anyNumber(low)}</p>
       <figcaption class="row spread muted small"><span>${ends[0]}</span><span>${ends[1]}</span></figcaption>
     </figure>`;
   }

@@ -117,23 +117,23 @@ function samplesOf(year: string): readonly (readonly [string, string])[] {
     ],
     [
       'polars',
-      `import polars as pl\nbars = pl.scan_parquet("${bucket}/", hive_partitioning=True)\nbars.filter(pl.col("year") == ${year}).group_by("symbol").agg(pl.col("volume").mean()).collect()`,
+      `import polars as pl\nbars = pl.scan_parquet("${bucket}/", hive_partitioning=True)\nbars.filter(year=${year}, venue_mode="consolidated").group_by("symbol").agg(pl.col("volume").mean()).collect()`,
     ],
     [
       'Spark',
-      `bars = spark.read.parquet("${bucket.replace('s3:', 's3a:')}")\nbars.where("year = ${year}").groupBy("symbol").avg("volume").show()`,
+      `bars = spark.read.parquet("${bucket.replace('s3:', 's3a:')}")\nbars.where("year = ${year} and venue_mode = 'consolidated'").groupBy("symbol").avg("volume").show()`,
     ],
     [
       'Trino',
-      `call hive.system.sync_partition_metadata('market', 'daily_bars', 'FULL');\nselect symbol, avg(volume) from hive.market.daily_bars where year = ${year} group by 1;`,
+      `call hive.system.sync_partition_metadata('market', 'daily_bars', 'FULL');\nselect symbol, avg(volume) from hive.market.daily_bars\nwhere year = ${year} and venue_mode = 'consolidated' group by 1;`,
     ],
     [
       'Athena',
-      `msck repair table daily_bars;\nselect symbol, avg(volume) from daily_bars where year = ${year} group by 1;`,
+      `msck repair table daily_bars;\nselect symbol, avg(volume) from daily_bars\nwhere year = ${year} and venue_mode = 'consolidated' group by 1;`,
     ],
     [
       'ClickHouse',
-      `set use_hive_partitioning = 1;\nselect symbol, avg(volume)\nfrom s3('https://BUCKET.s3.amazonaws.com/lake/v1/daily_bars/*/*/*.parquet', 'KEY', 'SECRET', 'Parquet')\nwhere year = ${year} group by symbol;`,
+      `set use_hive_partitioning = 1;\nselect symbol, avg(volume)\nfrom s3('https://BUCKET.s3.amazonaws.com/lake/v1/daily_bars/*/*/*.parquet', 'KEY', 'SECRET', 'Parquet')\nwhere year = ${year} and venue_mode = 'consolidated' group by symbol;`,
     ],
   ];
 }

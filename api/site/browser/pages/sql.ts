@@ -12,7 +12,7 @@ import type { Column } from '../elements/data-table.ts';
 import { runJob } from '../run/call.ts';
 import { sendAsReader } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
-import { day, number, t } from '../text.ts';
+import { anyNumber, day, number, t } from '../text.ts';
 import type { QueryResult } from '../types.ts';
 
 type Row = QueryResult['rows'][number];
@@ -52,15 +52,22 @@ order by month`,
   },
 ] as const;
 
+const VIEWS = ['bars', 'bars_adjusted', 'symbols', 'events', 'sessions', 'screener_daily'] as const;
+
 const LIMIT = 1_000;
+
+const linkTo = (query: string) => `/sql?query=${encodeURIComponent(query)}`;
 
 class SqlPage extends SiteElement {
   static override properties = {
     query: { state: true },
+    asked: { state: true },
     result: { state: true },
     failed: { state: true },
   };
   declare query: string;
+  /** The query that `result` answers: its reader may have changed the text since. */
+  declare asked: string;
   declare result: Loaded<QueryResult> | null;
   /** Why the last file failed; null: it did not. */
   declare failed: unknown;
@@ -70,6 +77,7 @@ class SqlPage extends SiteElement {
     super();
     followAddress(this, () => this.begin());
     this.query = EXAMPLES[0].query;
+    this.asked = '';
     this.result = null;
     this.failed = null;
   }
@@ -95,10 +103,12 @@ class SqlPage extends SiteElement {
     this.running.abort();
     this.running = new AbortController();
     const { signal } = this.running;
+    const { query } = this;
+    this.asked = query;
     this.result = LOADING;
     this.failed = null;
     try {
-      const result = await outcome(runJob<QueryResult>('/v1/sql', { query: this.query, limit: LIMIT }, signal));
+      const result = await outcome(runJob<QueryResult>('/v1/sql', { query, limit: LIMIT }, signal));
       if (!signal.aborted) this.result = result;
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -118,7 +128,7 @@ class SqlPage extends SiteElement {
   private async save(format: 'csv' | 'parquet'): Promise<void> {
     this.failed = null;
     try {
-      const response = await sendAsReader('POST', '/v1/sql', { body: { query: this.query, limit: 100_000, format } });
+      const response = await sendAsReader('POST', '/v1/sql', { body: { query: this.asked, limit: 100_000, format } });
       if (!response.ok || response.status === 202) await dataOf(response);
       if (response.status === 202) throw new ApiError(503);
       await saveBlob(response);
@@ -130,6 +140,7 @@ class SqlPage extends SiteElement {
   override render() {
     return html`<h1>${t('page.sql')}</h1>
       <p class="muted">${t('sql.lead')} <a href="/files">${t('sql.files')}</a></p>
+      <p>${t('sql.views')} ${VIEWS.map((view) => html`<a href=${linkTo(`from ${view} limit 20`)}><code>${view}</code></a> `)}</p>
       <form @submit=${this.submitted}>
         <label class="field"><span>${t('sql.query')}</span>
           <textarea class="sql" rows="9" spellcheck="false" autocapitalize="off" maxlength="20000" required
@@ -143,7 +154,7 @@ class SqlPage extends SiteElement {
       </form>
       <h2>${t('sql.examples')}</h2>
       <ul class="examples">
-        ${EXAMPLES.map(({ title, query }) => html`<li><a href=${`/sql?query=${encodeURIComponent(query)}`}>${t(title)}</a></li>`)}
+        ${EXAMPLES.map(({ title, query }) => html`<li><a href=${linkTo(query)}>${t(title)}</a></li>`)}
       </ul>
       <section aria-live="polite">${this.answer()}</section>`;
   }
@@ -154,7 +165,7 @@ class SqlPage extends SiteElement {
     if (result.state === 'loading') return loading();
     if (result.state === 'failed') {
       const { error } = result;
-      return failure(error, this.run);
+      return error instanceof ApiError && error.key === 'error.sql_invalid' ? invalid(error) : failure(error, this.run);
     }
     const { rows, columns, truncated, elapsed_ms: ms, as_of: asOf } = result.value;
     const rowsText = t('sql.rows', { rows: rows.length, seconds: number(ms / 1000), date: day(asOf) });
@@ -168,6 +179,14 @@ class SqlPage extends SiteElement {
       <query-chart .result=${result.value}></query-chart>
       <data-table .columns=${columnsOf(columns)} .rows=${rows} .empty=${html`<p class="state">${t('sql.nothing')}</p>`} caption=${t('sql.result')}></data-table>`;
   }
+}
+
+/** In the words of DuckDB, which points at the place with lines of its own. Trying again would not help. */
+function invalid({ message }: ApiError) {
+  return html`<section class="state" role="alert">
+    <h2>${t('state.failed')}</h2>
+    <pre class="problem">${message}</pre>
+  </section>`;
 }
 
 function columnsOf(columns: QueryResult['columns']): Column<Row>[] {
@@ -185,7 +204,7 @@ function columnsOf(columns: QueryResult['columns']): Column<Row>[] {
 
 function shown(cell: Row[number]): string {
   if (cell === null) return '–';
-  if (typeof cell === 'number') return number(cell, 6);
+  if (typeof cell === 'number') return anyNumber(cell);
   return typeof cell === 'boolean' ? (cell ? '✓' : '✗') : cell;
 }
 
