@@ -80,14 +80,6 @@ export interface LoadUnit {
 export const PROVIDERS = ['sample', 'files', 'databento', 'massive'] as const;
 export type ProviderId = (typeof PROVIDERS)[number];
 
-/** A version of a session's source, as it is published now. */
-export interface SourceVersion {
-  readonly day: Day;
-  /** As in `SourceFile`. */
-  readonly name: string;
-  readonly version: string;
-}
-
 /** The amount of data that a load reads from a vendor. */
 export interface ReadEstimate {
   readonly requests: number;
@@ -120,8 +112,11 @@ export interface Provider {
     onSource?: (file: SourceFile) => void,
   ): AsyncIterable<BarBatch>;
 
-  /** The versions in which sessions from `start` to `end` are published now, so that corrections are noticed; absent: not known. */
-  sourceVersions?(venueBasis: VenueBasis, start: Day, end: Day): Promise<readonly SourceVersion[]>;
+  /**
+   * The sessions, oldest first, that were published anew since they were read from these sources; absent: the provider does not
+   * mark its versions.
+   */
+  publishedAnew?(venueBasis: VenueBasis, read: ReadonlyMap<Day, readonly SourceFile[]>): Promise<readonly Day[]>;
   /** The amount of data that some units read from a vendor; absent: none. */
   estimateRead?(units: readonly LoadUnit[], venueBasis: VenueBasis): Promise<ReadEstimate>;
   /** Names the vendor's calls that each list is read from, for the dry run; absent: none. */

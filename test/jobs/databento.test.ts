@@ -3,8 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Pool } from '../../db/pool.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { dayOf, formatDay } from '../../engine/market/dates.ts';
+import { present } from '../../engine/present.ts';
 import { DatabentoProvider } from '../../jobs/providers/databento/databento-provider.ts';
 import { tickerOf } from '../../jobs/providers/databento/symbols.ts';
+import { dueCorrections } from '../../jobs/sync/corrections.ts';
+import { readSyncState } from '../../jobs/sync/due-syncs.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { DatabentoServer, type StubBar, type StubFault } from '../support/databento-server.ts';
 import { loadEverything, runSyncJob } from '../support/market-folder.ts';
@@ -126,6 +129,8 @@ beforeEach(async () => {
     range: { start: '2024-07-01', end: '2024-08-01' },
     mapsSymbols: true,
     costPerRow: 0,
+    pending: [],
+    changedOn: {},
   });
   stub.reference = { master: MASTER, factors: FACTORS };
   stub.intercept = () => undefined;
@@ -259,6 +264,33 @@ describe('a load', () => {
     expect(job.error).toContain('timeseries.get_range:');
   });
 
+  it('is repeated for a session that was changed since, and what that changes is a revision', async () => {
+    await loadEverything(pool, provider());
+    const due = async () => {
+      const published = present(await provider().publishedSessions('consolidated'));
+      const ranges = [
+        { venueBasis: 'consolidated' as const, firstSession: published.first, newestSession: published.newest },
+      ];
+      return dueCorrections(pool, provider(), await readSyncState(pool, ranges), 3);
+    };
+    expect(await due()).toEqual([]);
+    stub.bars = BARS.map((one) => ({ ...one, volume: one.symbol === 'AAPL' ? one.volume + 1 : one.volume }));
+    // The first of them is too old to be looked at.
+    stub.changedOn = { '2024-07-02': '2024-08-05', '2024-07-30': '2024-08-05', '2024-07-31': '2024-08-06' };
+    const [correction, ...others] = await due();
+    expect([correction.spec, others]).toEqual([
+      { venue_mode: 'consolidated', start: '2024-07-30', end: '2024-07-30' },
+      [],
+    ]);
+    await runSyncJob(pool, provider(), 'daily_bars', correction.spec);
+    const { rows } = await pool.query(
+      `select r.day, i.ticker, (became ->> 'volume')::int - (was ->> 'volume')::int as more
+       from revisions r join instruments i on i.id = r.instrument_id`,
+    );
+    expect(rows).toEqual([{ day: '2024-07-30', ticker: 'AAPL', more: 1 }]);
+    expect((await due()).map(({ spec }) => spec)).toMatchObject([{ start: '2024-07-31' }]);
+  });
+
   it('reads symbols from the definitions where the answer has none', async () => {
     stub.mapsSymbols = false;
     await loadEverything(pool, provider());
@@ -322,6 +354,9 @@ describe('a range that is not all there', () => {
     stub.range = { start: '2024-07-01', end: '2024-07-08' };
     expect((await provider().publishedSessions('consolidated'))?.newest).toBe(dayOf(2024, 7, 5));
     expect(await provider().publishedSessions('primary_session')).toBeNull();
+    // A session that the vendor still prepares would be loaded with holes.
+    stub.pending = ['2024-07-03', '2024-07-05'];
+    expect((await provider().publishedSessions('consolidated'))?.newest).toBe(dayOf(2024, 7, 2));
   });
 });
 

@@ -9,6 +9,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text } from 'node:stream/consumers';
 import { zstdCompressSync } from 'node:zlib';
 import { portOf } from '../../api/http/server/port-of.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { present } from '../../engine/present.ts';
 import type { DatabentoSettings } from '../../jobs/providers/databento/client.ts';
 
@@ -58,7 +60,7 @@ export type StubFault =
 
 const KEY = 'db-0123456789abcdefghijklmnopqrs';
 const FIELDS = new Set(
-  'dataset schema start end symbols stype_in stype_out encoding compression pretty_px pretty_ts map_symbols limit index countries security_types allocate_isins'.split(
+  'dataset schema start end symbols stype_in stype_out encoding compression pretty_px pretty_ts map_symbols limit index countries security_types allocate_isins start_date end_date'.split(
     ' ',
   ),
 );
@@ -89,6 +91,10 @@ export class DatabentoServer {
   statistics: readonly StubStatistic[] = [];
   /** Available range of the datasets of venues. */
   venueRange = { start: '2018-05-01', end: '2024-08-01' };
+  /** Days (YYYY-MM-DD) of the summary that are still prepared. */
+  pending: readonly string[] = [];
+  /** When days (YYYY-MM-DD) were last changed, if that was not on the day after. */
+  changedOn: Readonly<Record<string, string>> = {};
   /** Whether text answers fill the symbol column. */
   mapsSymbols = true;
   costPerRow = 0;
@@ -164,6 +170,7 @@ export class DatabentoServer {
       const schema = { 'ohlcv-1d': available, 'ohlcv-1m': available, statistics: available, definition: available };
       return void json({ ...available, schema });
     }
+    if (method === 'metadata.get_dataset_condition') return void json(this.conditions(form, range));
     const reference = this.referenceRows(method);
     if (reference !== undefined) {
       if (reference === null) {
@@ -191,6 +198,24 @@ export class DatabentoServer {
     if (method === 'metadata.get_billable_size') return void json(records * 56);
     const sent = fault === 'header_only' ? lines.slice(0, 1) : fault === 'fewer_rows' ? lines.slice(0, -1) : lines;
     this.send(response, sent, form.compression, fault);
+  }
+
+  /** The days of a dataset, newest first: clients must not rely on an order. */
+  private conditions(form: Readonly<Record<string, string>>, range: { start: string; end: string }): object[] {
+    const [first, last] = [form.start_date, form.end_date].map(requireDay);
+    return sessionsBetween(first, last)
+      .map(formatDay)
+      .filter((date) => date >= range.start && date < range.end)
+      .map((date) => {
+        const isPending = this.pending.includes(date);
+        const changedOn = this.changedOn[date] ?? formatDay(requireDay(date) + 1);
+        return {
+          date,
+          condition: isPending ? 'pending' : 'available',
+          last_modified_date: isPending ? null : changedOn,
+        };
+      })
+      .reverse();
   }
 
   /** Null: not subscribed; undefined: another method. */

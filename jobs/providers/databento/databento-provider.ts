@@ -24,6 +24,7 @@ import {
 import { SourceDigest } from '../source-digest.ts';
 import { barBatches } from './bars.ts';
 import { DatabentoClient, type DatabentoSettings, isNotSubscribed } from './client.ts';
+import { type DayCondition, dayConditions, newestChange } from './conditions.ts';
 import { definedInstruments, symbolsOfDays } from './definitions.ts';
 import { answerLines, daysQuery, measure, type Query, withinAvailable } from './queries.ts';
 import { adjustmentFactors, securityMaster } from './reference.ts';
@@ -32,6 +33,8 @@ import { type ListingVenue, listingVenues, VENUE_SCHEMAS, VENUES, venueBars } fr
 const SUMMARY = { dataset: 'EQUS.SUMMARY', schema: 'ohlcv-1d' } as const;
 /** The sources of a session that is rebuilt. */
 const VENUE_SOURCES = VENUES.flatMap(({ dataset }) => VENUE_SCHEMAS.map((schema) => ({ dataset, schema })));
+/** Days at the end of the dataset that may still be prepared. */
+const PENDING_DAYS = 14;
 /** Ranges with more sessions than this are requested by month. */
 const MAX_DAY_UNITS = 5;
 
@@ -77,7 +80,7 @@ export class DatabentoProvider implements Provider {
   }
 
   async publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null> {
-    if (venueBasis === 'consolidated') return this.datasetRange(SUMMARY);
+    if (venueBasis === 'consolidated') return this.completeSessions(await this.datasetRange(SUMMARY));
     if (venueBasis !== 'primary_session' || this.primarySessionFrom === null) return null;
     const range = await this.datasetRange(VENUE_SOURCES[0]);
     const first = Math.max(range.first, this.primarySessionFrom);
@@ -123,10 +126,23 @@ export class DatabentoProvider implements Provider {
     signal.throwIfAborted();
     if (!available) return;
     const digest = new SourceDigest();
+    // Asked before the bars, so that a change in between is noticed later.
+    digest.version = newestChange(await this.conditions(available.start, available.end));
     const lines = answerLines(this.client, daysQuery(SUMMARY, available.start, available.end), signal, digest);
     const symbolOf = symbolsOfDays(this.client, SUMMARY.dataset, available.start, available.end, signal);
     yield* barBatches(lines, available.answer, symbolOf);
     onSource?.(digest.end(`timeseries.get_range ${formatDay(available.start)}..${formatDay(available.end)}`));
+  }
+
+  /** Only of consolidated sessions: others are rebuilt from years ago. The vendor dates its changes, so versions are days. */
+  async publishedAnew(venueBasis: VenueBasis, read: ReadonlyMap<Day, readonly SourceFile[]>): Promise<Day[]> {
+    if (venueBasis !== 'consolidated' || read.size === 0) return [];
+    const days = await this.conditions(Math.min(...read.keys()), Math.max(...read.keys()));
+    const isNewer = ({ day, modifiedOn }: DayCondition) => {
+      const version = read.get(day)?.at(0)?.version;
+      return version !== undefined && modifiedOn !== null && modifiedOn > version;
+    };
+    return days.filter(isNewer).map(({ day }) => day);
   }
 
   async estimateCost(venueBasis: VenueBasis, start: Day, end: Day): Promise<number> {
@@ -171,6 +187,19 @@ export class DatabentoProvider implements Provider {
       sum += (await withinAvailable(start, end, ask))?.answer ?? 0;
     }
     return sum;
+  }
+
+  private conditions(start: Day, end: Day): Promise<DayCondition[]> {
+    return dayConditions(this.client, SUMMARY.dataset, start, end);
+  }
+
+  /** The sessions of a range without the last ones, as long as the vendor still prepares them. */
+  private async completeSessions({ first, newest }: SessionRange): Promise<SessionRange | null> {
+    const days = await this.conditions(Math.max(first, newest - PENDING_DAYS), newest);
+    const pending = new Set(days.filter(({ isPending }) => isPending).map(({ day }) => day));
+    let last = newest;
+    while (pending.has(last)) last = sessionAtOrBefore(last - 1);
+    return first <= last ? { first, newest: last } : null;
   }
 
   private async datasetRange({ dataset, schema }: Pick<Query, 'dataset' | 'schema'>): Promise<SessionRange> {

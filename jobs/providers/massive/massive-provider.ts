@@ -21,7 +21,6 @@ import {
   ProviderError,
   type ReadEstimate,
   type SessionRange,
-  type SourceVersion,
   type UnreadableRow,
 } from '../provider.ts';
 import { SourceDigest } from '../source-digest.ts';
@@ -112,10 +111,16 @@ export class MassiveProvider implements Provider {
   }
 
   /** Only of consolidated sessions: others are rebuilt from files of years ago. */
-  async sourceVersions(venueBasis: VenueBasis, start: Day, end: Day): Promise<SourceVersion[]> {
-    if (venueBasis !== 'consolidated') return [];
-    const files = await Array.fromAsync(this.files.list(DAY_AGGREGATES, start, end));
-    return files.flatMap(({ day, key, etag }) => (etag === undefined ? [] : [{ day, name: key, version: etag }]));
+  async publishedAnew(venueBasis: VenueBasis, read: ReadonlyMap<Day, readonly SourceFile[]>): Promise<Day[]> {
+    if (venueBasis !== 'consolidated' || read.size === 0) return [];
+    const files = await Array.fromAsync(
+      this.files.list(DAY_AGGREGATES, Math.min(...read.keys()), Math.max(...read.keys())),
+    );
+    const isAnother = ({ day, key, etag }: ListedFile) => {
+      const version = read.get(day)?.find(({ name }) => name === key)?.version;
+      return version !== undefined && etag !== undefined && version !== etag;
+    };
+    return files.filter(isAnother).map(({ day }) => day);
   }
 
   async estimateRead(units: readonly LoadUnit[]): Promise<ReadEstimate> {
