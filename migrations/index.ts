@@ -44,6 +44,7 @@ import * as jobAttempts from './051_job_attempts.ts';
 import * as comparisons from './053_comparisons.ts';
 import * as alikeRequests from './054_alike_requests.ts';
 import * as comparisonDifferences from './056_comparison_differences.ts';
+import * as refusedComparisons from './061_refused_comparisons.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -94,6 +95,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '053_comparisons', migration: comparisons },
   { name: '054_alike_requests', migration: alikeRequests },
   { name: '056_comparison_differences', migration: comparisonDifferences },
+  { name: '061_refused_comparisons', migration: refusedComparisons },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

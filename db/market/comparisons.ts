@@ -52,7 +52,7 @@ export interface Comparison extends ComparisonSpec {
   readonly requestedBy: string;
   readonly requestedAt: Date;
   readonly queueJobId: string;
-  /** It has the status of its job until it is done. */
+  /** That of its job until it has ended. One that could not be made as it was asked for has failed, though its job has not. */
   readonly status: ComparisonStatus;
   readonly progressPct: number;
   /** Null: it is not done. */
@@ -65,8 +65,8 @@ const SELECT = `
   select c.id, c.basis, c.against, c.folder, c.start_day as start, c.end_day as "end", c.tolerance_pct as "tolerancePct",
     c.volume_tolerance_pct as "volumeTolerancePct", c.requested_by as "requestedBy", c.requested_at as "requestedAt",
     c.queue_job_id as "queueJobId", c.progress_pct as "progressPct", c.result, c.finished_at as "finishedAt",
-    case when c.finished_at is null then j.output ->> 'message' end as error,
-    case when c.finished_at is not null then 'done' when j.state in ('created', 'retry') then 'queued'
+    coalesce(c.refusal, case when c.finished_at is null then j.output ->> 'message' end) as error,
+    case when c.refusal is not null then 'failed' when c.finished_at is not null then 'done' when j.state in ('created', 'retry') then 'queued'
       when j.state = 'active' then 'running' when j.state = 'cancelled' then 'canceled' else 'failed' end as status
   from comparisons c left join pgboss.job j on j.name = 'compare' and j.id = c.queue_job_id`;
 
@@ -87,7 +87,7 @@ export async function selectComparison(db: Queryable, id: number): Promise<Compa
 
 /** The newest one that is done; null: none. */
 export async function selectLastComparison(db: Queryable): Promise<Comparison | null> {
-  const { rows } = await db.query<Row>(`${SELECT} where c.finished_at is not null order by c.id desc limit 1`);
+  const { rows } = await db.query<Row>(`${SELECT} where c.result is not null order by c.id desc limit 1`);
   return rows.map(toComparison)[0] ?? null;
 }
 
@@ -135,6 +135,15 @@ export async function finishComparison(db: Queryable, id: number, result: Compar
     'update comparisons set result = $2, finished_at = $3, progress_pct = 100 where id = $1 and finished_at is null',
     [id, JSON.stringify(result), at],
   );
+}
+
+/** Ends a comparison that cannot be made, with the reason. */
+export async function refuseComparison(db: Queryable, id: number, refusal: string, at: Date): Promise<void> {
+  await db.query('update comparisons set refusal = $2, finished_at = $3 where id = $1 and finished_at is null', [
+    id,
+    refusal,
+    at,
+  ]);
 }
 
 /** The ids of all comparisons, done or not. */

@@ -142,6 +142,8 @@ export const MARKET_DATA_TABLES = {
     /** Null: it is not done. */
     result: nullable(jsonb<object>()),
     finished_at: nullable(timestamptz),
+    /** Why it cannot be made; null: it is done, or has not ended. */
+    refusal: nullable(text),
   },
   /** The largest differences of the last comparisons. */
   comparison_differences: {

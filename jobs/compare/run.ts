@@ -8,6 +8,7 @@ import { deleteDifferences } from '../../db/market/comparison-differences.ts';
 import {
   type Comparison,
   finishComparison,
+  refuseComparison,
   selectComparison,
   updateComparisonProgress,
 } from '../../db/market/comparisons.ts';
@@ -34,6 +35,7 @@ import { LocalFile } from '../lake/local-file.ts';
 import { type BarBatch, type LoadUnit, PROVIDERS, type Provider, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from '../sync/adjustments.ts';
 import { DifferenceFile } from './difference-file.ts';
+import { assertAffordable, assertAnother, comparableRange, RefusedComparison } from './refusals.ts';
 import { Tally, UnusableRows } from './tally.ts';
 
 const REPORT_EVERY_MS = 250;
@@ -67,6 +69,10 @@ export async function runComparison(
   try {
     await compare(context, comparison, folder);
   } catch (error) {
+    if (error instanceof RefusedComparison) {
+      await refuseComparison(pool, comparisonId, error.message, new Date(context.now()));
+      return;
+    }
     if (error instanceof ProviderError && !error.isTransient)
       throw new PermanentFailure(error.message, { cause: error });
     throw error;
@@ -76,11 +82,11 @@ export async function runComparison(
 }
 
 async function compare(context: JobContext, comparison: Comparison, folder: string): Promise<void> {
-  const { pool, storage, now, log } = context;
+  const { pool, storage, maxLoadCostUsd, now, log } = context;
   const { venueBasis, id } = comparison;
   const provider = await otherProvider(context, comparison);
-  const { start, end } = await rangeOf(provider, comparison, now());
-  await assertAffordable(context, provider, comparison, start, end);
+  const { start, end } = await comparableRange(provider, comparison, now());
+  await assertAffordable(provider, comparison, { start, end }, maxLoadCostUsd);
   const asked = {
     start: requireDay(comparison.start),
     end: Math.min(requireDay(comparison.end), newestDistributableDay(now())),
@@ -123,41 +129,8 @@ async function otherProvider(context: JobContext, { against, folder }: Compariso
   const other = await context.otherProvider(id, folder).catch((error: unknown) => {
     throw new PermanentFailure(toError(error).message, { cause: error });
   });
-  const isSame = own.source.provider === other.source.provider && own.source.folder === other.source.folder;
-  if (isSame)
-    throw new PermanentFailure(`the market is loaded from ${other.description}: name another provider or folder`);
+  assertAnother(own, other);
   return other;
-}
-
-/** The days that may be distributed and that the other provider has published. */
-async function rangeOf(
-  provider: Provider,
-  { venueBasis, start, end }: Comparison,
-  at: number,
-): Promise<{ readonly start: Day; readonly end: Day }> {
-  const published = await provider.publishedSessions(venueBasis);
-  if (!published) throw new PermanentFailure(`${provider.description} has no bars of the basis ${venueBasis}`);
-  const range = {
-    start: Math.max(requireDay(start), published.first),
-    end: Math.min(requireDay(end), published.newest, newestDistributableDay(at)),
-  };
-  if (range.start <= range.end) return range;
-  const has = `${formatDay(published.first)} to ${formatDay(published.newest)}`;
-  throw new PermanentFailure(`${provider.description} has bars from ${has}, none from ${start} to ${end}`);
-}
-
-async function assertAffordable(
-  { maxLoadCostUsd }: JobContext,
-  provider: Provider,
-  { venueBasis }: Comparison,
-  start: Day,
-  end: Day,
-): Promise<void> {
-  const cost = (await provider.estimateCost?.(venueBasis, start, end)) ?? 0;
-  if (cost <= maxLoadCostUsd) return;
-  throw new PermanentFailure(
-    `the provider asks $${cost.toFixed(2)} for these bars, more than MAX_LOAD_COST_USD ($${maxLoadCostUsd}) allows`,
-  );
 }
 
 async function compareUnits({ pool, signal }: JobContext, work: Work, units: readonly LoadUnit[]): Promise<void> {

@@ -122,9 +122,10 @@ const JOBS = [
       const open = (await failures()).filter(
         ({ queue, recoveredAt }) => recoveredAt === null && !queue.startsWith('sync.'),
       );
-      return open.map(({ queue, count, lastError: detail }) => {
+      return open.map(({ queue, count, lastAt, lastError: detail }) => {
         const jobs = count === 1 ? 'a job' : `${count} jobs`;
-        const text = `${jobs} of ${queue} failed and none has ended well since: ${detail}`;
+        const when = `${lastAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+        const text = `${jobs} of ${queue} failed, the last one at ${when}, and none has ended well since: ${detail}`;
         return { text, queue, count, detail, runbook: isQueueName(queue) ? QUEUES[queue].runbook : undefined };
       });
     },

@@ -19,9 +19,11 @@ import { examine } from '../../jobs/health/check.ts';
 import { HEALTH_CHECKS } from '../../jobs/health/checks.ts';
 import { readOnce } from '../../jobs/health/installation.ts';
 import type { JobContext } from '../../jobs/job-context.ts';
+import { DatabentoProvider } from '../../jobs/providers/databento/databento-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { DatabentoServer } from '../support/databento-server.ts';
 import { testJobContext } from '../support/job-context.ts';
 import {
   BARS_HEADER,
@@ -142,6 +144,43 @@ describe('a comparison', () => {
     expect(first).toContain('2 of 4 bars differ by more than 0.01 % (volumes 1 %)');
   });
 
+  it('reads Databento as a load does, for the price that is allowed', async () => {
+    const vendor = await DatabentoServer.start();
+    const stubBar = (symbol: string, date: string, open: number) => ({
+      symbol,
+      date,
+      prices: [open, 12, 9, 11] as const,
+      volume: 100,
+    });
+    vendor.bars = [
+      stubBar('AAA', '2024-07-01', 10),
+      stubBar('AAA', '2024-07-02', 10.1),
+      stubBar('AAA', '2024-07-03', 10),
+      stubBar('XYZ', '2024-07-03', 10),
+    ];
+    const asked = { against: 'databento', folder: null, end: '2024-07-03' };
+    const databento = { otherProvider: async () => new DatabentoProvider(vendor.settings) };
+    try {
+      const { result } = await compare(asked, databento);
+      expect(result).toMatchObject({
+        compared: 3,
+        sessions: 3,
+        differences: { differs: 1, only_here: 3, only_there: 0 },
+        unknown: { rows: 1, tickers: ['XYZ'] },
+        unread: [],
+      });
+      expect(result?.largest).toMatchObject([{ symbol: 'AAA', date: '2024-07-02', open: 10, otherOpen: 10.1 }]);
+      // An answer that breaks off is a failure, not a list of missing bars.
+      vendor.intercept = ({ method }) => (method === 'timeseries.get_range' ? 'cut_frame' : undefined);
+      await expect(compare(asked, databento)).rejects.toThrow('broke off');
+      vendor.intercept = () => undefined;
+      vendor.costPerRow = 20;
+      expect((await compare(asked, databento)).error).toContain('the provider asks $80.00');
+    } finally {
+      vendor.stop();
+    }
+  });
+
   it('is a problem of the installation until one agrees', async () => {
     const problemsNow = async () => {
       const installation = readOnce({ pool: database.pool, storage, now: () => NOON_2026_06_01 });
@@ -155,11 +194,19 @@ describe('a comparison', () => {
   });
 
   it('that cannot be made says why, and leaves nothing behind', async () => {
-    await expect(compare({}, { otherProvider: async () => ours.provider() })).rejects.toThrow('name another provider');
-    await expect(compare({ start: '2010-01-01', end: '2010-02-01' })).rejects.toThrow(
-      'bars from 2024-07-01 to 2024-07-05',
-    );
-    await expect(compare({ venueBasis: 'single_venue' })).rejects.toThrow('has no bars of the basis single_venue');
+    const refusal = async (...asked: Parameters<typeof compare>) => {
+      const { status, result, finishedAt, error } = await compare(...asked);
+      expect({ status, result, finishedAt }).toEqual({
+        status: 'failed',
+        result: null,
+        finishedAt: new Date(NOON_2026_06_01),
+      });
+      return error;
+    };
+    expect(await refusal({}, { otherProvider: async () => ours.provider() })).toContain('name another provider');
+    expect(await refusal({ start: '2010-01-01', end: '2010-02-01' })).toContain('bars from 2024-07-01 to 2024-07-05');
+    expect(await refusal({ venueBasis: 'single_venue' })).toContain('has no bars of the basis single_venue');
+    // Missing settings fail the job: an operator can mend them, and a retry then ends well.
     const refused = async () => {
       throw new Error('the provider massive needs its settings');
     };
