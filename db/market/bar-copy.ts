@@ -10,7 +10,10 @@ const TRAILER = Buffer.from([0xff, 0xff]);
 const FIELDS = 8;
 /** The field count, then length and value of two integers, one smallint, four doubles, and one bigint. */
 const ROW_BYTES = 2 + (4 + 4) * 2 + (4 + 2) + (4 + 8) * 5;
-const BUFFER_BYTES = 256 * 1024;
+/** PostgreSQL begins with a message when all of it has come, so a message is smaller than the buffer of a socket. */
+const BUFFER_BYTES = 64 * 1024;
+/** Sent ahead at most, so that PostgreSQL has rows while the next ones are read and parsed. */
+const AHEAD_BYTES = 1024 * 1024;
 /** PostgreSQL counts days from 2000-01-01. */
 const POSTGRES_EPOCH_DAY = 10_957;
 const TWO_POW_32 = 2 ** 32;
@@ -32,7 +35,8 @@ export class BarCopy {
   rows = 0;
 
   constructor(connection: Connection, table: 'daily_bars' | 'bar_stage' | 'other_bars', venueBasisCode: number) {
-    this.stream = connection.query(copyFrom(`copy ${table} ${COLUMNS} from stdin with (format binary)`));
+    const statement = `copy ${table} ${COLUMNS} from stdin with (format binary)`;
+    this.stream = connection.query(copyFrom(statement, { highWaterMark: AHEAD_BYTES }));
     this.stream.on('error', (error) => {
       this.failure = error;
     });
@@ -75,7 +79,7 @@ export class BarCopy {
     return this.offset + ROW_BYTES > BUFFER_BYTES;
   }
 
-  /** Hands the filled buffer to the connection, and waits while PostgreSQL is behind. */
+  /** Hands the filled buffer to the connection, and waits while PostgreSQL is too far behind. */
   async flush(): Promise<void> {
     if (this.failure) throw this.failure;
     if (this.offset === 0) return;
