@@ -1,6 +1,7 @@
 /** The client: market data, and research that is queued and awaited. */
 import { type Caller, type OperationOptions, openCaller } from './caller.ts';
 import { download, type StoredFile, save } from './downloads.ts';
+import { type HistoryQuery, historyOf } from './history.ts';
 import { type Job, type JobOperation, openJob, type ResultOf, readerOf, type WaitOptions } from './jobs.ts';
 import { itemsOf } from './pages.ts';
 import { openTransport, type TransportOptions } from './transport.ts';
@@ -48,6 +49,9 @@ export function openClient(options: ClientOptions = {}) {
     /** Candles of an instrument by day, week, or month. */
     kline: (symbol: string, query: QueryOf<'getKline'> = {}, given?: OperationOptions) =>
       call('getKline', { path: { symbol }, query }, given),
+    /** Candles of many instruments, 25 with a call. */
+    history: (symbols: readonly string[], query: HistoryQuery = {}, given?: OperationOptions) =>
+      historyOf(caller, symbols, query, given),
     /** Quotes, candles, or static attributes of many symbols in one call. */
     batch: (body: BodyOf<'getBatch'>, given?: OperationOptions) => call('getBatch', { body }, given),
     events: (symbol: string, given?: OperationOptions) => call('listEvents', { path: { symbol } }, given),
@@ -55,7 +59,8 @@ export function openClient(options: ClientOptions = {}) {
     symbols: (query: QueryOf<'searchSymbols'> = {}, given?: OperationOptions) =>
       call('searchSymbols', { query }, given),
     strategies: (given?: OperationOptions) => call('listStrategies', {}, given),
-    screen: (body: BodyOf<'runScreener'> = {}, given?: OperationOptions) => call('runScreener', { body }, given),
+    /** Instruments of the whole market that meet conditions. */
+    screen: (body: BodyOf<'runScreener'> = {}, given?: OperationOptions) => screened(caller, body, given),
     backtest: queued(caller, 'runBacktest', 'getBacktestJob'),
     portfolio: queued(caller, 'runPortfolio', 'getPortfolioJob'),
     optimize: queued(caller, 'runOptimization', 'getOptimizationJob'),
@@ -75,6 +80,17 @@ export type Client = ReturnType<typeof openClient>;
 
 function environment(name: string): string | undefined {
   return globalThis.process?.env[name] || undefined;
+}
+
+/** The snapshot of a past session is built in a job, which may take longer than the call waits. */
+async function screened(
+  caller: Caller,
+  body: BodyOf<'runScreener'>,
+  options?: OperationOptions,
+): Promise<ResultOf<'getScreenerJob'>> {
+  const answer = await caller.call('runScreener', { body }, options);
+  if (!('job_id' in answer)) return answer;
+  return openJob(answer.job_id, readerOf(caller, 'getScreenerJob', answer.job_id)).result({ signal: options?.signal });
 }
 
 type RunOperation = Extract<OperationId, 'runBacktest' | 'runPortfolio' | 'runOptimization' | 'runQuery'>;

@@ -137,6 +137,74 @@ for (const [name, drive, isHere] of clients) {
   });
 }
 
+/** What `offers.py` calls, by the TypeScript client. */
+async function offersOf(url: string, key: string): Promise<object> {
+  const market = openClient({ url, key });
+  const symbols = ['ACRX', 'BRVA', 'ZZZZ'];
+  const two = symbols.slice(0, 2);
+  const sma = { strategy: 'sma_cross', time_range: '1Y', save: false } as const;
+  const grid = { fast_period: [5, 10], slow_period: [50] };
+  const query = `select date, symbol, close from bars where symbol = 'ACRX.US' order by date desc limit 2`;
+  const history = await market.history(symbols, { days: 3, adjust: 'qfq' });
+  const portfolio = await market.portfolio({ ...sma, symbols: two });
+  const job = await market.portfolio.submit({ ...sma, symbols: two });
+  const again = await market.portfolio.job(job.id).result();
+  const states: JobProgress[] = [];
+  const search = await market.optimize(
+    { symbol: 'ACRX', strategy: 'sma_cross', grid, time_range: '1Y' },
+    { onProgress: (state) => states.push(state) },
+  );
+  const sweep = await market.sweep({
+    universe: { symbols: two },
+    runs: [{ strategy: 'sma_cross', grid }],
+    time_range: '1Y',
+  });
+  const table = await market.sql({ query });
+  const queued = await market.sql.submit({ query, limit: 1 });
+  const past = await market.screen(
+    { where: 'close > 5', as_of: '2026-05-04' },
+    { headers: { Prefer: 'respond-async' } },
+  );
+  const listed = await Array.fromAsync(market.items('listSweeps', { query: { size: 1 } }));
+  return {
+    quote: (await market.quote('ACRX')).last,
+    candles: (await market.kline('ACRX', { days: 3 })).bars.map(({ ts }) => ts),
+    history: Object.fromEntries(
+      [...history.candles].map(([symbol, { bars }]) => [symbol, bars.map((bar) => bar.close)]),
+    ),
+    errors: Object.fromEntries(history.errors),
+    symbols: (await market.symbols({ q: 'corp', limit: 3 })).items.map(({ symbol }) => symbol),
+    events: (await market.events('ACRX')).events.map(({ kind, ex_date, factor, amount }) => [
+      kind,
+      ex_date,
+      factor,
+      amount,
+    ]),
+    static: (await market.staticInfo('ACRX')).name,
+    strategies: (await market.strategies()).strategies.map(({ code }) => code),
+    screen: [(await market.screen({ where: 'close > 5' })).total, past.total, past.data_freshness.as_of],
+    portfolio: [portfolio.total_pnl_pct, portfolio.trades?.length],
+    'found again': [again.total_pnl_pct, (await job.state()).status],
+    optimize: [search.best.map(({ params }) => params.fast_period), states.at(-1)?.status],
+    sweep: [sweep.cells, sweep.combinations.map(({ params }) => params.fast_period)],
+    sql: [table.columns.map(({ name }) => name), table.columns.map(({ type }) => type), table.rows, table.truncated],
+    'sql, one row': (await queued.result()).rows,
+    sweeps: listed[0].cells.total,
+  };
+}
+
+describe('both clients', () => {
+  it('offer the same, and answer the same', async () => {
+    const key = await service.addKey('enterprise');
+    const wanted = await offersOf(service.url, key);
+    expect(wanted).toMatchObject({ errors: { 'ZZZZ.US': expect.any(String) }, sweep: [4, expect.any(Array)] });
+    if (!isPythonHere) return;
+    const script = fileURLToPath(new URL('offers.py', import.meta.url));
+    const answers = await runPython([script], { MARKET_API_URL: service.url, MARKET_API_KEY: key });
+    expect(JSON.parse(answers)).toEqual([wanted, wanted]);
+  });
+});
+
 describe('a download by the TypeScript client', () => {
   it('goes on where it broke, and is checked', async () => {
     const key = await service.addKey('pro');

@@ -7,7 +7,8 @@
 >>> run.sharpe, run.save_picture("run.svg")
 """
 
-from ._client import AsyncClient, AsyncJob, Client, Job
+from ._async_client import AsyncClient, AsyncJob
+from ._client import Client, Job
 from ._errors import (
     ApiError,
     ConnectionLost,
@@ -27,7 +28,20 @@ from ._errors import (
     TimedOut,
     Unavailable,
 )
-from ._models import Backtest, Bar, Candles, EquityPoint, History, JobState, Quote, Screen, Symbol, Trade
+from ._models import (
+    Backtest,
+    Bar,
+    Candles,
+    EquityPoint,
+    Event,
+    History,
+    JobState,
+    Quote,
+    Screen,
+    Symbol,
+    Table,
+    Trade,
+)
 
 __all__ = [
     "ApiError",
@@ -40,6 +54,7 @@ __all__ = [
     "Conflict",
     "ConnectionLost",
     "EquityPoint",
+    "Event",
     "Forbidden",
     "Gone",
     "History",
@@ -58,6 +73,7 @@ __all__ = [
     "Screen",
     "Symbol",
     "SymbolNotFound",
+    "Table",
     "TimedOut",
     "Trade",
     "Unavailable",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _models as models
-from ._calls import PAGE_SIZE, Request, Steps, data_of, get, post, segment
+from ._calls import PAGE_SIZE, Request, Steps, data_of, get, post, result_of, segment
 
 #: As many symbols as a batch of every plan may name.
 BATCH_SYMBOLS = 25
@@ -26,8 +27,7 @@ def history(symbols: Iterable[str], **query: Any) -> Steps[models.History]:
     found: dict[str, models.Candles] = {}
     errors: dict[str, str] = {}
     for start in range(0, len(wanted), BATCH_SYMBOLS):
-        body = {"symbols": wanted[start : start + BATCH_SYMBOLS], "type": "kline"}
-        body.update({name: value for name, value in query.items() if value is not None})
+        body = _given(symbols=wanted[start : start + BATCH_SYMBOLS], type="kline", **query)
         data = yield from data_of(post("/v1/batch", body, reads=True))
         found.update({symbol: models.candles_of(one) for symbol, one in data["results"].items()})
         errors.update({one["symbol"]: one["message"] for one in data["errors"]})
@@ -39,8 +39,26 @@ def symbols(query: str | None, **more: Any) -> Steps[list[models.Symbol]]:
     return [models.made(models.Symbol, one) for one in data["items"]]
 
 
-def screen(body: dict[str, Any]) -> Steps[models.Screen]:
-    return models.screen_of((yield from data_of(post("/v1/screener", body, reads=True))))
+def events(symbol: str) -> Steps[list[models.Event]]:
+    data = yield from data_of(get(f"/v1/events/{segment(symbol)}"))
+    return [models.made(models.Event, one) for one in data["events"]]
+
+
+def static_info(symbol: str) -> Steps[Mapping[str, Any]]:
+    return (yield from data_of(get(f"/v1/static/{segment(symbol)}")))
+
+
+def strategies() -> Steps[list[Mapping[str, Any]]]:
+    data = yield from data_of(get("/v1/strategies"))
+    return data["strategies"]
+
+
+def screen(preset: str | None, body: dict[str, Any]) -> Steps[models.Screen]:
+    data = yield from data_of(post("/v1/screener", _given(preset=preset, **body), reads=True))
+    # The snapshot of a past session is built in a job, which may take longer than the call waits.
+    if "job_id" in data:
+        data = yield from result_of(f"/v1/screener/jobs/{segment(data['job_id'])}")
+    return models.screen_of(data)
 
 
 def any_call(method: str, path: str, query: dict[str, Any] | None, body: Any) -> Steps[Any]:
@@ -49,9 +67,29 @@ def any_call(method: str, path: str, query: dict[str, Any] | None, body: Any) ->
     return (yield from data_of(Request(method.upper(), path, query or {}, body, is_repeatable=is_repeatable)))
 
 
-def page(path: str, number: int, query: dict[str, Any]) -> Steps[tuple[list[dict[str, Any]], int]]:
-    data = yield from data_of(get(path, **{"size": PAGE_SIZE, **query, "page": number}))
-    return data["items"], data["total"]
+class Pages:
+    """A list that is answered in pages. An item that a newer one has moved to the next page meanwhile comes once."""
+
+    def __init__(self, path: str, query: dict[str, Any]) -> None:
+        self.is_over = False
+        self._path = path
+        self._query = query
+        self._number = 0
+        self._read = 0
+        self._seen: set[str] = set()
+
+    def next(self) -> Steps[list[dict[str, Any]]]:
+        """The items of the next page that have not come yet."""
+        self._number += 1
+        query = {"size": PAGE_SIZE, **self._query, "page": self._number}
+        data = yield from data_of(get(self._path, **query))
+        items: list[dict[str, Any]] = data["items"]
+        self._read += len(items)
+        self.is_over = not items or self._read >= data["total"]
+        fresh = {json.dumps(one): one for one in items}
+        found = [one for text, one in fresh.items() if text not in self._seen]
+        self._seen.update(fresh)
+        return found
 
 
 class Work:
@@ -67,18 +105,50 @@ class Work:
         data = yield from data_of(post(self.path, body, headers=_RUN_LATER))
         return data["job_id"]
 
+    def state(self, id: str) -> Steps[models.JobState]:
+        return models.job_state_of((yield from data_of(get(f"{self.jobs}/{segment(id)}"))))
+
+    def result(
+        self, id: str, timeout_s: float | None, on_progress: Callable[[models.JobState], None] | None
+    ) -> Steps[Any]:
+        return self.made((yield from result_of(f"{self.jobs}/{segment(id)}", timeout_s, on_progress)))
+
+
+class _Sweep(Work):
+    """The state of a sweep has no result: it has an address of its own."""
+
+    def result(
+        self, id: str, timeout_s: float | None, on_progress: Callable[[models.JobState], None] | None
+    ) -> Steps[Any]:
+        yield from super().result(id, timeout_s, on_progress)
+        return (yield from data_of(get(f"{self.jobs}/{segment(id)}/result")))
+
 
 BACKTEST = Work("/v1/backtest", "/v1/backtests/jobs", models.backtest_of)
 PORTFOLIO = Work("/v1/portfolio", "/v1/portfolio/jobs", models.backtest_of)
 OPTIMIZATION = Work("/v1/optimize", "/v1/optimize/jobs", dict)
-SWEEP = Work("/v1/sweeps", "/v1/sweeps", dict)
+SWEEP = _Sweep("/v1/sweeps", "/v1/sweeps", dict)
+SQL = Work("/v1/sql", "/v1/sql/jobs", models.table_of)
+#: By the name that `job` takes.
+WORKS = {"backtest": BACKTEST, "portfolio": PORTFOLIO, "optimization": OPTIMIZATION, "sweep": SWEEP, "sql": SQL}
 
 
-def sweep_result(sweep_id: str) -> Steps[dict[str, Any]]:
-    return (yield from data_of(get(f"/v1/sweeps/{segment(sweep_id)}/result")))
+def submit_backtest(symbol: str, strategy: str | None, options: dict[str, Any]) -> Steps[str]:
+    return BACKTEST.submit(_given(symbol=symbol, strategy=strategy, **options))
 
 
-def run_body(strategy: str | None, options: dict[str, Any]) -> dict[str, Any]:
-    """The body of a run; what is None is left to the service."""
-    given = {"strategy": strategy, **options}
-    return {name: value for name, value in given.items() if value is not None}
+def submit_portfolio(symbols: Iterable[str], strategy: str | None, options: dict[str, Any]) -> Steps[str]:
+    return PORTFOLIO.submit(_given(symbols=list(symbols), strategy=strategy, **options))
+
+
+def submit_optimize(symbol: str, strategy: str, grid: dict[str, Any], options: dict[str, Any]) -> Steps[str]:
+    return OPTIMIZATION.submit(_given(symbol=symbol, strategy=strategy, grid=grid, **options))
+
+
+def submit_sql(query: str, limit: int | None) -> Steps[str]:
+    return SQL.submit(_given(query=query, limit=limit))
+
+
+def _given(**fields: Any) -> dict[str, Any]:
+    """A body; what is None is left to the service."""
+    return {name: value for name, value in fields.items() if value is not None}

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
 from ._errors import ApiError, ConnectionLost, Failure, JobFailed, TimedOut, api_error
-from ._models import JobState
+from ._models import JobState, job_state_of
 
 T = TypeVar("T")
 
@@ -215,7 +215,7 @@ def result_of(
         if left_s <= 0:
             raise TimedOut(f"job {job_id} has no result after {timeout_s} s; it goes on")
         state = yield from data_of(get(path, wait=max(1, min(MAX_WAIT_S, int(left_s)))))
-        progress = JobState(state["status"], state.get("progress_pct"))
+        progress = job_state_of(state)
         if on_progress is not None and progress != told:
             on_progress(progress)
         told = progress

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 
@@ -25,4 +26,23 @@ def frame(rows: list[dict[str, Any]], kind: str, index: str | None = "ts") -> An
 
         made = polars.DataFrame(rows, infer_schema_length=None)
         return made if index not in made.columns else made.with_columns(polars.col(index).str.to_date())
-    raise ValueError(f'"{kind}" is no kind of frame: use "pandas" or "polars"')
+    raise _unknown(kind)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, days: Sequence[str]) -> Any:
+    """Rows with named columns as a frame, those of `days` with dates; raises as `frame` does."""
+    if kind == "pandas":
+        import pandas
+
+        made = pandas.DataFrame(list(rows), columns=list(columns))
+        return made.assign(**{name: pandas.to_datetime(made[name]) for name in days})
+    if kind == "polars":
+        import polars
+
+        made = polars.DataFrame(list(rows), schema=list(columns), orient="row", infer_schema_length=None)
+        return made.with_columns(polars.col(name).str.to_date() for name in days)
+    raise _unknown(kind)
+
+
+def _unknown(kind: str) -> ValueError:
+    return ValueError(f'"{kind}" is no kind of frame: use "pandas" or "polars"')

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ._frames import frame
+from ._frames import frame, table
 from ._picture import equity_picture
 
 M = TypeVar("M")
@@ -119,6 +119,17 @@ class Symbol:
 
 
 @dataclass(frozen=True)
+class Event:
+    """A split, dividend, or other event. Prices before `ex_date` (YYYY-MM-DD) are multiplied by `factor`; `amount` is that of a
+    cash dividend, in currency per share, and None for other kinds."""
+
+    kind: str
+    ex_date: str
+    factor: float
+    amount: float | None
+
+
+@dataclass(frozen=True)
 class Trade:
     """A position from entry to exit. Prices per share, `pnl` and `commission` in currency, `_pct` in percent."""
 
@@ -209,11 +220,39 @@ class Screen:
 
 
 @dataclass(frozen=True)
+class Table:
+    """The answer of a query in SQL. `types` are boolean, integer, number, date, or text; `truncated` says whether there are more
+    rows than the limit."""
+
+    columns: list[str]
+    types: list[str]
+    rows: list[list[Any]]
+    truncated: bool
+    as_of: str
+    raw: Mapping[str, Any] = field(repr=False, default_factory=dict)
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_df(self, kind: str = "pandas") -> Any:
+        """The rows as a frame of pandas or polars, with days in columns of the type date."""
+        days = [name for name, type in zip(self.columns, self.types) if type == "date"]
+        return table(self.columns, self.rows, kind, days)
+
+
+@dataclass(frozen=True)
 class JobState:
     """`status` is queued, running, done, failed, or cancelled; `percent` is None for jobs that do not count."""
 
     status: str
     percent: float | None
+
+
+def job_state_of(data: Mapping[str, Any]) -> JobState:
+    return JobState(data["status"], data.get("progress_pct"))
 
 
 def quote_of(data: Mapping[str, Any]) -> Quote:
@@ -232,3 +271,8 @@ def backtest_of(data: Mapping[str, Any]) -> Backtest:
 
 def screen_of(data: Mapping[str, Any]) -> Screen:
     return made(Screen, data, as_of=data["data_freshness"]["as_of"], raw=data)
+
+
+def table_of(data: Mapping[str, Any]) -> Table:
+    columns, types = ([one[part] for one in data["columns"]] for part in ("name", "type"))
+    return made(Table, data, columns=columns, types=types, raw=data)

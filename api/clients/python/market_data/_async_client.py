@@ -1,0 +1,150 @@
+"""The client for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
+from typing import Any, Generic, TypeVar
+
+import httpx
+
+from . import _api as api
+from ._calls import Answer, Lost, Sleep, Steps
+from ._http import UNSENT, Progress, answer_of, request_of, settings_of
+from ._models import Backtest, Candles, Event, History, JobState, Quote, Screen, Symbol, Table
+
+T = TypeVar("T")
+
+
+class AsyncJob(Generic[T]):
+    """A job of `AsyncClient`; see `Job`."""
+
+    def __init__(self, client: AsyncClient, work: api.Work, id: str) -> None:
+        self.id = id
+        self._client = client
+        self._work = work
+
+    async def state(self) -> JobState:
+        return await self._client._run(self._work.state(self.id))
+
+    async def result(self, timeout_s: float | None = None, on_progress: Progress | None = None) -> T:
+        return await self._client._run(self._work.result(self.id, timeout_s, on_progress))
+
+
+class AsyncClient:
+    """`Client` for asyncio: the same arguments, ``timeout_s`` and ``on_progress`` included, and the same results, awaited."""
+
+    def __init__(self, url: str | None = None, key: str | None = None, language: str | None = None) -> None:
+        self._http = httpx.AsyncClient(**settings_of(url, key, language))
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def _run(self, steps: Steps[T]) -> T:
+        outcome: Answer | Lost | None = None
+        while True:
+            try:
+                step = steps.send(outcome)
+            except StopIteration as end:
+                return end.value
+            if isinstance(step, Sleep):
+                await asyncio.sleep(step.seconds)
+                outcome = None
+                continue
+            try:
+                outcome = answer_of(await self._http.request(step.method, step.path, **request_of(step)))
+            except httpx.TransportError as error:
+                outcome = Lost(error, isinstance(error, UNSENT))
+
+    async def quote(self, symbol: str) -> Quote:
+        return await self._run(api.quote(symbol))
+
+    async def candles(self, symbol: str, **query: Any) -> Candles:
+        return await self._run(api.candles(symbol, **query))
+
+    async def history(self, symbols: Iterable[str], **query: Any) -> History:
+        return await self._run(api.history(symbols, **query))
+
+    async def symbols(self, query: str | None = None, **more: Any) -> list[Symbol]:
+        return await self._run(api.symbols(query, **more))
+
+    async def events(self, symbol: str) -> list[Event]:
+        return await self._run(api.events(symbol))
+
+    async def static_info(self, symbol: str) -> Mapping[str, Any]:
+        return await self._run(api.static_info(symbol))
+
+    async def strategies(self) -> list[Mapping[str, Any]]:
+        return await self._run(api.strategies())
+
+    async def screen(self, preset: str | None = None, **body: Any) -> Screen:
+        return await self._run(api.screen(preset, body))
+
+    async def backtest(self, symbol: str, strategy: str | None = None, **options: Any) -> Backtest:
+        wait, more = _apart(options)
+        return await _result(self.submit_backtest(symbol, strategy, **more), wait)
+
+    async def submit_backtest(self, symbol: str, strategy: str | None = None, **options: Any) -> AsyncJob[Backtest]:
+        return await self._submitted(api.BACKTEST, api.submit_backtest(symbol, strategy, options))
+
+    async def portfolio(self, symbols: Iterable[str], strategy: str | None = None, **options: Any) -> Backtest:
+        wait, more = _apart(options)
+        return await _result(self.submit_portfolio(symbols, strategy, **more), wait)
+
+    async def submit_portfolio(
+        self, symbols: Iterable[str], strategy: str | None = None, **options: Any
+    ) -> AsyncJob[Backtest]:
+        return await self._submitted(api.PORTFOLIO, api.submit_portfolio(symbols, strategy, options))
+
+    async def optimize(self, symbol: str, strategy: str, grid: dict[str, Any], **options: Any) -> dict[str, Any]:
+        wait, more = _apart(options)
+        return await _result(self.submit_optimize(symbol, strategy, grid, **more), wait)
+
+    async def submit_optimize(
+        self, symbol: str, strategy: str, grid: dict[str, Any], **options: Any
+    ) -> AsyncJob[dict[str, Any]]:
+        return await self._submitted(api.OPTIMIZATION, api.submit_optimize(symbol, strategy, grid, options))
+
+    async def sweep(self, **body: Any) -> dict[str, Any]:
+        wait, more = _apart(body)
+        return await _result(self.submit_sweep(**more), wait)
+
+    async def submit_sweep(self, **body: Any) -> AsyncJob[dict[str, Any]]:
+        return await self._submitted(api.SWEEP, api.SWEEP.submit(body))
+
+    async def sql(self, query: str, *, limit: int | None = None, **waiting: Any) -> Table:
+        return await _result(self.submit_sql(query, limit=limit), waiting)
+
+    async def submit_sql(self, query: str, *, limit: int | None = None) -> AsyncJob[Table]:
+        return await self._submitted(api.SQL, api.submit_sql(query, limit))
+
+    def job(self, kind: str, id: str) -> AsyncJob[Any]:
+        return AsyncJob(self, api.WORKS[kind], id)
+
+    async def items(self, path: str, **query: Any) -> AsyncIterator[dict[str, Any]]:
+        pages = api.Pages(path, query)
+        while not pages.is_over:
+            for one in await self._run(pages.next()):
+                yield one
+
+    async def call(self, method: str, path: str, query: dict[str, Any] | None = None, body: Any = None) -> Any:
+        return await self._run(api.any_call(method, path, query, body))
+
+    async def _submitted(self, work: api.Work, steps: Steps[str]) -> AsyncJob[Any]:
+        return AsyncJob(self, work, await self._run(steps))
+
+
+def _apart(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of `result`, and those of the work."""
+    wait: dict[str, Any] = {name: options[name] for name in ("timeout_s", "on_progress") if name in options}
+    return wait, {name: value for name, value in options.items() if name not in wait}
+
+
+async def _result(submitted: Coroutine[Any, Any, AsyncJob[T]], wait: dict[str, Any]) -> T:
+    return await (await submitted).result(**wait)

@@ -1,0 +1,67 @@
+"""Calls everything that the clients offer, with the waiting client and with the asyncio client: one JSON answer of both."""
+
+import asyncio
+import inspect
+import json
+
+from market_data import AsyncClient, Client
+
+SYMBOLS = ["ACRX", "BRVA", "ZZZZ"]
+SMA = {"strategy": "sma_cross", "time_range": "1Y", "save": False}
+GRID = {"fast_period": [5, 10], "slow_period": [50]}
+SWEEP = {"universe": {"symbols": SYMBOLS[:2]}, "runs": [{"strategy": "sma_cross", "grid": GRID}], "time_range": "1Y"}
+SQL = "select date, symbol, close from bars where symbol = 'ACRX.US' order by date desc limit 2"
+
+
+async def of(made):
+    return await made if inspect.isawaitable(made) else made
+
+
+async def offers(market):
+    history = await of(market.history(SYMBOLS, days=3, adjust="qfq"))
+    portfolio = await of(market.portfolio(SYMBOLS[:2], **SMA, timeout_s=60))
+    job = await of(market.submit_portfolio(SYMBOLS[:2], **SMA))
+    again = await of(market.job("portfolio", job.id).result())
+    states = []
+    search = await of(market.optimize("ACRX", "sma_cross", GRID, time_range="1Y", on_progress=states.append))
+    sweep = await of(market.sweep(**SWEEP))
+    table = await of(market.sql(SQL))
+    assert str(table.to_df()["date"].dtype).startswith("datetime64") and len(table.to_df()) == len(table) == 2
+    queued = await of(market.submit_sql(SQL, limit=1))
+    # Not to wait for the job leaves that to the client.
+    market._http.headers["Prefer"] = "respond-async"
+    past = await of(market.screen(where="close > 5", as_of="2026-05-04"))
+    del market._http.headers["Prefer"]
+    # Pages of one sweep, so that there are several.
+    listed = market.items("/v1/sweeps", size=1)
+    found = [one async for one in listed] if hasattr(listed, "__aiter__") else list(listed)
+    assert len({one["id"] for one in found}) == len(found)
+    return {
+        "quote": (await of(market.quote("ACRX"))).last,
+        "candles": [bar.ts for bar in await of(market.candles("ACRX", days=3))],
+        "history": {symbol: [bar.close for bar in one] for symbol, one in history.candles.items()},
+        "errors": dict(history.errors),
+        "symbols": [one.symbol for one in await of(market.symbols("corp", limit=3))],
+        "events": [[one.kind, one.ex_date, one.factor, one.amount] for one in await of(market.events("ACRX"))],
+        "static": (await of(market.static_info("ACRX")))["name"],
+        "strategies": [one["code"] for one in await of(market.strategies())],
+        "screen": [(await of(market.screen(where="close > 5"))).total, past.total, past.as_of],
+        "portfolio": [portfolio.total_pnl_pct, len(portfolio.trades)],
+        "found again": [again.total_pnl_pct, (await of(job.state())).status],
+        "optimize": [[one["params"]["fast_period"] for one in search["best"]], states[-1].status],
+        "sweep": [sweep["cells"], [one["params"]["fast_period"] for one in sweep["combinations"]]],
+        "sql": [table.columns, table.types, table.rows, table.truncated],
+        "sql, one row": (await of(queued.result())).rows,
+        "sweeps": found[0]["cells"]["total"],
+    }
+
+
+async def main() -> None:
+    async with AsyncClient() as market:
+        answers = [await offers(market)]
+    with Client() as market:
+        answers.append(await offers(market))
+    print(json.dumps(answers))
+
+
+asyncio.run(main())
