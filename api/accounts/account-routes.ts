@@ -51,9 +51,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     path: '/api/account/keys',
     tag: TAG,
     summary: 'Create an API key',
-    description:
-      "Refused when the plan's `api_keys_max` is reached; disabled keys count. The key takes the lowest free slot of the " +
-      'account, and inherits the counters of that slot.',
+    description: "Refused when the plan's `api_keys_max` is reached; disabled keys count.",
     access: 'console',
     limit: 'account',
     successStatus: 201,

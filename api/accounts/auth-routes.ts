@@ -135,8 +135,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Exchange a refresh token for a new token pair',
     description:
-      'The old refresh token becomes invalid. Using it a second time ends all login sessions of the account. The web site sends ' +
-      '`X-Client-Kind: web` from its own origin and its cookie instead of a token; a cookie that was replaced within ' +
+      'The old refresh token becomes invalid; using it again ends all login sessions of the account. The web site ' +
+      'sends `X-Client-Kind: web` from its own origin and its cookie instead of a token; a cookie replaced within ' +
       'the last 10 s is answered with its successor.',
     access: 'anyone',
     limit: 'public',

@@ -31,8 +31,8 @@ export const EXPORT_ROUTES: readonly Route[] = [
     path: '/api/admin/data/export',
     summary: 'Export daily bars as a file',
     description:
-      `Columns: \`${EXPORT_COLUMNS.join(',')}\`, ordered by symbol and day. An export of at most 50 symbols and five years is ` +
-      'answered with the file itself, a larger one with 202 and the queued export. `X-Export-Id` is the id of the export, whose ' +
+      `Columns: \`${EXPORT_COLUMNS.join(',')}\`, ordered by symbol and day. Up to 50 symbols and five years are ` +
+      'answered with the file, more with 202 and the queued export. `X-Export-Id` is the id of the export; its ' +
       'file can be downloaded for seven days.',
     audit: { action: 'export.create', target: 'export' },
     bodySchema: exportBody,

@@ -125,10 +125,10 @@ export const SYNC_ROUTES: readonly Route[] = [
     path: PATH,
     summary: 'Queue a load',
     description:
-      'Bars are loaded in units (a session or a file), each completely or not at all; a load can be repeated. Without dates ' +
-      'it covers everything that the provider has. A unit that cannot be read or has more than 1 % malformed rows is left ' +
-      'out, as is a session with more than 1 % and at least ten of them. The load goes on and ends as `failed`, with what ' +
-      'was left out in `error`.',
+      'Loads units (a session or a file), each completely or not at all. Without dates, it loads all that the ' +
+      'provider has. A unit that cannot be read or has more than 1 % malformed rows is left ' +
+      'out, as is a session with more than 1 % and at least ten of them. The load then ends as `failed`, and ' +
+      '`error` names them.',
     audit: { action: 'sync.create', target: 'sync_job' },
     bodySchema: syncBody,
     bodyExample: { job_type: 'daily_bars', start: '2026-05-01', end: '2026-05-29', venue_mode: 'consolidated' },

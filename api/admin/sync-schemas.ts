@@ -14,14 +14,9 @@ export const syncJobSchema = z
       .min(0)
       .max(100)
       .openapi({ description: 'The share of the load that is in place. A failed load keeps its share' }),
-    symbols_total: z
-      .int()
-      .nullable()
-      .openapi({
-        description:
-          'The instruments of the job: those that are named, otherwise all that were listed at some time in its range. ' +
-          'Null until a worker starts it',
-      }),
+    symbols_total: z.int().nullable().openapi({
+      description: 'The named instruments, or all that were listed in the range. Null until a worker starts it',
+    }),
     symbols_done: z.int().openapi({
       description:
         'Instruments of which the job has loaded a row so far, each counted once. Instruments without a row at the provider ' +
@@ -30,9 +25,7 @@ export const syncJobSchema = z
     rows_written: z.int(),
     rows_rejected: z.int().openapi({ description: 'Rows that were set aside, also of units that were not loaded' }),
     rows_rejected_by_reason: z.record(z.string(), z.int().min(0)).openapi({
-      description:
-        '`rows_rejected` by reason. `unknown_instrument` never fails a load. When other rejected rows exceed 1 % of a unit ' +
-        '(a session or a file), that unit is not loaded',
+      description: '`rows_rejected` by reason. `unknown_instrument` never fails a load',
       example: { unknown_instrument: 120, bad_price: 3 },
     }),
     attempts: z.int(),

@@ -85,8 +85,8 @@ export const USER_ROUTES: readonly Route[] = [
     path: '/api/admin/users/{user_id}',
     summary: 'Change the plan, status, role, or expiry of an account',
     description:
-      'Changes only the fields that are sent. A new status or role takes effect on the next call. Administrators cannot ' +
-      'demote themselves or change their own status.',
+      'Changes only the fields that are sent, from the next call on. Administrators cannot demote themselves or ' +
+      'change their own status.',
     audit: { action: 'user.update', target: 'user', parameter: 'user_id' },
     pathSchema: userPath,
     bodySchema: userChangeBody,

@@ -38,8 +38,8 @@ export const ARTICLE_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'List published articles, newest first',
     description:
-      `An article that is not published in the requested language is served in ${FALLBACK_LOCALE}, as \`locale\` says. An article that ` +
-      'is published in neither language is left out.',
+      `An article that is not published in the requested language is served in ${FALLBACK_LOCALE}, as \`locale\` says, ` +
+      'or left out.',
     access: 'anyone',
     limit: 'public',
     querySchema: z.object({

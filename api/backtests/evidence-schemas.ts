@@ -76,8 +76,8 @@ export const searchStatisticsSchema = z
 const selection = {
   trials: z.int().openapi({
     description:
-      'Distinct combinations of parameters that the account has computed on this instrument and strategy with the same ' +
-      'adjustment and execution, these included; a guest counts only this call',
+      'Distinct combinations that the account has computed for this instrument and strategy with the same ' +
+      'adjustment and execution, these included; for a guest, those of this call',
   }),
   emax: z.number().openapi({ description: 'Largest Sharpe ratio to expect of them without skill, in deviations' }),
   min_backtest_years: figure.openapi({ description: 'Years that the best must last to be more than luck' }),

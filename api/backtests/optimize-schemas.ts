@@ -75,8 +75,8 @@ const optimizeResultSchema = z
       .nullable()
       .openapi({
         description:
-          'Parameters are chosen on each training window and traded on the bars after it. Each window starts flat, with the ' +
-          'capital at the end of the previous one. Dates and figures cover all test windows as one run.',
+          'Each test window starts flat, with the capital at the end of the previous one. Dates and figures cover ' +
+          'all test windows as one run.',
       }),
   })
   .openapi('OptimizeResult');

@@ -36,8 +36,8 @@ const timeRangeField = timeRangeName.default(DEFAULT_TIME_RANGE);
 const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').default('close');
 export const adjustMode = domainWord(ADJUST_MODES, 'invalid_backtest_adjust').openapi('AdjustMode', {
   description:
-    '`split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ' +
-    'ex-date too. `none`: as traded. Benchmark and run are on one basis',
+    '`split`: prices on the share count of the last bar. `total`: dividends and spin-offs are reinvested on the ' +
+    'ex-date too. `none`: as traded. The benchmark has the same basis',
 });
 const adjustField = adjustMode.default('split');
 const costField = z

@@ -40,9 +40,9 @@ export const RUN_ERRORS = [
   'storage_full',
 ] as const;
 const RUN_DESCRIPTION =
-  'Runs as a queue job that the call waits for. With `Prefer: respond-async`, or when the job takes too long, the answer is ' +
-  `202 with the job, and \`${JOBS_PATH}/{job_id}\` shows its state. The results of an account are kept; when the quota of the ` +
-  'plan is full, the oldest is removed. The same request over the same data gives the same result.';
+  'A queue job that the call waits for. With `Prefer: respond-async`, or if the job takes too long, the answer is 202, ' +
+  `and \`${JOBS_PATH}/{job_id}\` shows its state. Results of an account are kept; when the quota of the plan is full, ` +
+  'the oldest is removed. The same request on the same data gives the same result.';
 
 interface RunRoute<B extends z.ZodType> {
   readonly operationId: string;
@@ -83,8 +83,8 @@ export const waitQuery = z.object({
     .default(0)
     .openapi({
       description:
-        'Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the ' +
-        'caller already has ten calls waiting',
+        'Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten ' +
+        'calls of the caller already wait',
     }),
 });
 
@@ -149,9 +149,9 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Search a grid of parameters',
     description:
-      'Runs as a queue job; the answer is 202 with the job. The result has the best 50 combinations, the heat map of two ' +
-      'parameters, and with `walk_forward` the figures of a run over the test windows, whose bars took no part in the ' +
-      'choice. With `symbols` or a `screen` instead of `symbol`, each combination is run as a portfolio.',
+      'Queued: the answer is 202. The result has the best 50 combinations, a heat map of two parameters, and with ' +
+      '`walk_forward` a run over test windows that took no part in the choice. With `symbols` or `screen` instead ' +
+      'of `symbol`, each combination runs as a portfolio.',
     access: 'anyone',
     limit: 'optimize',
     bodySchema: optimizeBody,

@@ -77,8 +77,8 @@ export const noteSchema = z
   .object({ code: z.enum(NOTE_CODES), level: z.enum(['info', 'warning']), message: z.string() })
   .openapi('BacktestNote', {
     description:
-      '`incomplete_history`: sessions in the range are not loaded, and the result omits them; the message says when a load ' +
-      'is filling them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions',
+      '`incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the ' +
+      'instrument has no bar in more than 2 % of the loaded sessions',
   });
 
 export const parameterSchema = z.union([z.number(), z.string(), z.boolean()]);

@@ -56,9 +56,8 @@ export const optimizeBody = flatBody
       .optional()
       .openapi({
         description:
-          'Chooses the best parameters on `train_bars` bars, trades the next `test_bars` bars with them, moves ahead by ' +
-          '`test_bars`, and repeats to the end of the range. The range must hold at least one whole window ' +
-          '(`error.walk_forward_range`).',
+          'Chooses parameters on `train_bars` bars, trades the next `test_bars` bars with them, and moves ahead by ' +
+          '`test_bars` to the end of the range, which must hold a whole window.',
       }),
   })
   .strict();

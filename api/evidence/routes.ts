@@ -75,8 +75,8 @@ export const EVIDENCE_ROUTES: readonly Route[] = [
     path: '/v1/backtests/{backtest_id}/verify',
     summary: 'Compute a kept backtest again and explain every difference',
     description:
-      'A queue job that the call waits for. It tells whether data, engine, or specification are no longer those of the receipt, ' +
-      'which bars and events differ, and every metric before and after.',
+      'A queue job that the call waits for. Tells whether data, engine, or specification differ from the receipt, ' +
+      'which bars and events changed, and every metric before and after.',
     dataSchema: verificationSchema,
     handle: ({ path, ...call }) => answerEvidence(call, 'verify', backtest(path.backtest_id)),
   }),
@@ -94,8 +94,8 @@ export const EVIDENCE_ROUTES: readonly Route[] = [
     path: '/v1/backtests/{backtest_id}/look-ahead',
     summary: 'Prove that a kept backtest does not look ahead',
     description:
-      'A queue job that the call waits for. The backtest is computed on its own series cut after every bar of its range, and ' +
-      'with ever shorter histories before it.',
+      'A queue job that the call waits for. Computes it on its series cut after every bar of the range, and with ' +
+      'ever shorter histories before it.',
     dataSchema: lookAheadSchema,
     handle: ({ path, ...call }) => answerEvidence(call, 'look_ahead', backtest(path.backtest_id)),
   }),

@@ -105,8 +105,8 @@ export const MARKET_ROUTES: readonly Route[] = [
     summary: 'Get daily, weekly, or monthly candles',
     description:
       'Candles (open, high, low, close, volume) of the consolidated basis, including the current week or month. `data_range` ' +
-      'says why bars begin after `start`. While published sessions have been missing for too long, a range that does not end ' +
-      'by the newest loaded session is answered with 502.',
+      'says why bars begin after `start`. While too many published sessions are missing, a range beyond the ' +
+      'newest loaded session is answered with 502.',
     access: 'anyone',
     limit: 'kline',
     pathSchema: symbolPath,
@@ -201,8 +201,8 @@ export const MARKET_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Get quotes, static attributes, or candles of many symbols',
     description:
-      'Distinct symbols count against the quota of the plan. Symbols that fail are listed in `errors`. A process makes two ' +
-      'answers with very many candles at a time; callers are served in turn, and when too many wait, the answer is 503.',
+      'Distinct symbols count against the quota of the plan. Symbols that fail are listed in `errors`. Very large ' +
+      'answers are made two at a time; when too many callers wait, the answer is 503.',
     access: 'anyone',
     limit: 'batch',
     bodySchema: batchBody,

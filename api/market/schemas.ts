@@ -37,8 +37,8 @@ export const missingSessionsSchema = z
   })
   .openapi('MissingSessions', {
     description:
-      'Sessions in the range that are not completely loaded: trading days between the first and the newest session that the ' +
-      'provider has published and that may be distributed, on the served venue basis, while the instrument was listed',
+      'Sessions in the range that are published, may be distributed, and are not completely loaded, while the ' +
+      'instrument was listed',
   });
 
 const instrumentHead = { symbol, name: z.string(), market: z.enum(MARKETS), currency: z.string() };

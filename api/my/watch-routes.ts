@@ -105,8 +105,8 @@ export const WATCH_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Signals of the watches, newest session first',
     description:
-      'Each session is evaluated once for each version of the data. Where other data gives other signals, they take the ' +
-      'place of the earlier ones and say `corrected`.',
+      'Each session is evaluated once per version of the data. Other signals from other data replace the earlier ' +
+      'ones, with `corrected`.',
     access: 'member',
     limit: 'account',
     querySchema: z.object({

@@ -22,9 +22,9 @@ const RUN_ROUTE = {
   takesIdempotencyKey: true,
   takesPrefer: true,
   description:
-    'One strategy on up to 500 instruments that share one purse: at each close exits come first, then, at the end of a ' +
-    'period, positions are brought back to their targets, then candidates get the free places by rank. Queued, awaited, ' +
-    `kept and shared as a backtest is; \`${PORTFOLIO_JOBS_PATH}/{job_id}\` tells how a queued one goes on.`,
+    'One strategy on up to 500 instruments that share one purse. At each close, exits come first, then re-weighting at ' +
+    'the end of a period, then entries by rank. Queued, kept, and shared like a backtest; ' +
+    `\`${PORTFOLIO_JOBS_PATH}/{job_id}\` shows its state.`,
   access: 'anyone',
   limit: 'backtest',
   bodySchema: portfolioBody,

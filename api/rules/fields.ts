@@ -27,8 +27,8 @@ export const rulesTextsField = z
   })
   .openapi('Rules', {
     description:
-      'With `strategy: "rules"`. `$name` stands for a number in `params`. What is wrong with a rule is told by ' +
-      '`error.rule_invalid` with its place.',
+      'With `strategy: "rules"`. `$name` stands for a number in `params`. `error.rule_invalid` tells what is ' +
+      'wrong, and where.',
   });
 
 /** A condition that a screen asks of each instrument. */

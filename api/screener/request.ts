@@ -70,8 +70,8 @@ const fullBody = z.strictObject({
     .openapi({ description: 'All conditions must hold. Figures are rounded to six decimals before they are compared' }),
   where: whereField.optional().openapi({
     description:
-      'Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ' +
-      `ties of the engine. It may look ${RULE_BARS} bars back, beside exponential means of at most ${PERIOD_RANGE.max} bars`,
+      'Instead of `conditions`: a rule that holds at the last bar of the instrument. ' +
+      `It may look ${RULE_BARS} bars back; exponential averages may have ${PERIOD_RANGE.max} bars`,
   }),
   columns: z
     .record(z.string().regex(COLUMN_NAME), z.string())

@@ -48,13 +48,13 @@ export const SCREENER_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Screen the whole market on daily-bar conditions',
     description:
-      'Evaluates the latest bar of each symbol, with prices adjusted as by `qfq`. Figures are the same as in backtests: ' +
-      'exponential averages, RSI, and ATR cover the whole history of the symbol. They are rounded to six decimals (to 15 ' +
-      'digits from a billion on) before they are compared, sorted, and returned. An empty body lists every eligible ' +
-      'symbol by dollar volume.\n\n`funnel` counts the symbols that are left after each condition, in the order given. ' +
-      '`changes` compares with the same screen at the session before `as_of`: each symbol at its newest bar up to that ' +
-      'session, with prices on the share count of that session. A symbol whose bar is more than seven calendar days older ' +
-      'than that session is left out.\n\nWith `as_of` the snapshot of that session is built in a job, or reused, and the call waits for it.',
+      'Evaluates the latest bar of each symbol, with prices adjusted as by `qfq`. Figures are those of backtests: ' +
+      'exponential averages, RSI, and ATR cover the whole history. They are rounded to six decimals (15 digits ' +
+      'from a billion on) before they are compared, sorted, and returned. An empty body lists every eligible ' +
+      'symbol by dollar volume.\n\n`funnel` counts the symbols left after each condition. ' +
+      '`changes` compares with the same screen at the session before `as_of`, with prices on the share count of ' +
+      'that session. A symbol whose newest bar is more than seven calendar days older is left out.\n\nWith ' +
+      '`as_of`, the call waits for the job that builds the snapshot of that session.',
     access: 'member',
     limit: 'batch',
     bodySchema: screenerBody,

@@ -3,12 +3,14 @@ import { SQL_TYPES } from '../../jobs/sql/contract.ts';
 import { stateOf } from '../evidence/schemas.ts';
 import { z } from '../http/input/fields.ts';
 
-export const sqlSchema = z.object({
-  columns: z.array(z.object({ name: z.string(), type: z.enum(SQL_TYPES) })),
-  rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
-  truncated: z.boolean(),
-  elapsed_ms: z.int(),
-  as_of: z.string(),
-});
+export const sqlSchema = z
+  .object({
+    columns: z.array(z.object({ name: z.string(), type: z.enum(SQL_TYPES) })),
+    rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+    truncated: z.boolean(),
+    elapsed_ms: z.int(),
+    as_of: z.string(),
+  })
+  .openapi('QueryResult');
 
 export const sqlStateSchema = stateOf(sqlSchema);

@@ -29,9 +29,8 @@ export const SWEEP_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Run strategies over a whole market',
     description:
-      'Every instrument × strategy × combination, in chunks that every worker takes; each cell is the backtest of that ' +
-      'instrument with those parameters, figure by figure. Queued: 202 with where to ask how far it is. One sweep of an ' +
-      'account runs at a time, the next waits.',
+      'Every instrument × strategy × combination, computed by all workers; each cell has exactly the figures of ' +
+      'that backtest. Queued: the answer is 202. One sweep of an account runs at a time.',
     access: 'member',
     limit: 'optimize',
     takesIdempotencyKey: true,

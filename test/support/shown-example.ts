@@ -4,9 +4,9 @@
  */
 
 /** Shown items of a list of words, and of a list of objects, which take much more room. */
-const MOST_WORDS = 3;
+const MOST_WORDS = 2;
 const MOST_OBJECTS = 1;
-const MOST_LINES = 4;
+const MOST_LINES = 2;
 /** Shown entries of objects whose keys are data, such as the parameters of a strategy. */
 const MOST_ENTRIES = 1;
 const OPEN_OBJECTS: ReadonlySet<string> = new Set(['properties', 'metrics', 'x-labels']);

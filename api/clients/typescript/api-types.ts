@@ -28,7 +28,7 @@ export interface components {
             };
         };
         /**
-         * @description `split`: prices on the share count of the last bar. `total`: cash dividends and spin-offs are reinvested at their ex-date too. `none`: as traded. Benchmark and run are on one basis
+         * @description `split`: prices on the share count of the last bar. `total`: dividends and spin-offs are reinvested on the ex-date too. `none`: as traded. The benchmark has the same basis
          * @enum {string}
          */
         readonly AdjustMode: "split" | "none" | "total";
@@ -415,7 +415,7 @@ export interface components {
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly location: string;
         };
-        /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them; the message says when a load is filling them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions */
+        /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
             readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record";
@@ -818,7 +818,7 @@ export interface components {
             readonly name: string;
             /** @default  */
             readonly description?: string;
-            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. What is wrong with a rule is told by `error.rule_invalid` with its place. */
+            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. `error.rule_invalid` tells what is wrong, and where. */
             readonly rules: components["schemas"]["Rules"];
             /**
              * @description Of the `$names` in the rules. One that is left out must be given by every run
@@ -1343,7 +1343,7 @@ export interface components {
             readonly languages: readonly ("en" | "zh-CN" | "zh-TW")[];
             readonly public_api_base: string;
         };
-        /** @description Sessions in the range that are not completely loaded: trading days between the first and the newest session that the provider has published and that may be distributed, on the served venue basis, while the instrument was listed */
+        /** @description Sessions in the range that are published, may be distributed, and are not completely loaded, while the instrument was listed */
         readonly MissingSessions: {
             readonly count: number;
             /** @description Consecutive missing sessions, oldest first, at most 10 ranges */
@@ -1500,7 +1500,7 @@ export interface components {
                 };
                 readonly cells: readonly (readonly (number | null)[])[];
             } | null;
-            /** @description Parameters are chosen on each training window and traded on the bars after it. Each window starts flat, with the capital at the end of the previous one. Dates and figures cover all test windows as one run. */
+            /** @description Each test window starts flat, with the capital at the end of the previous one. Dates and figures cover all test windows as one run. */
             readonly walk_forward: {
                 /** Format: date */
                 readonly start_date: string;
@@ -1586,7 +1586,7 @@ export interface components {
             readonly id: number;
             readonly name: string;
             readonly description: string;
-            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. What is wrong with a rule is told by `error.rule_invalid` with its place. */
+            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. `error.rule_invalid` tells what is wrong, and where. */
             readonly rules: components["schemas"]["Rules"];
             readonly parameters: {
                 readonly [key: string]: components["schemas"]["SavedParameter"];
@@ -1834,22 +1834,23 @@ export interface components {
             readonly job_id: string;
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
-            readonly result: {
-                readonly columns: readonly {
-                    readonly name: string;
-                    /** @enum {string} */
-                    readonly type: "boolean" | "integer" | "number" | "date" | "text";
-                }[];
-                readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-                readonly truncated: boolean;
-                readonly elapsed_ms: number;
-                readonly as_of: string;
-            } | null;
+            readonly result: components["schemas"]["QueryResult"] | null;
             readonly error: {
                 readonly code: number;
                 readonly key: string;
                 readonly message: string;
             } | null;
+        };
+        readonly QueryResult: {
+            readonly columns: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly type: "boolean" | "integer" | "number" | "date" | "text";
+            }[];
+            readonly rows: readonly (readonly (string | number | boolean | null)[])[];
+            readonly truncated: boolean;
+            readonly elapsed_ms: number;
+            readonly as_of: string;
         };
         readonly Queue: {
             /** @enum {string} */
@@ -2234,7 +2235,7 @@ export interface components {
                  * @default []
                  */
                 readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-                /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
+                /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument. It may look 259 bars back; exponential averages may have 252 bars */
                 readonly where?: string;
                 readonly sort?: components["schemas"]["ScreenSort"];
                 /** @description Default: stock and etf. An asset type that no instrument has is refused */
@@ -2271,7 +2272,7 @@ export interface components {
                 string,
                 string
             ];
-            /** @description Chooses the best parameters on `train_bars` bars, trades the next `test_bars` bars with them, moves ahead by `test_bars`, and repeats to the end of the range. The range must hold at least one whole window (`error.walk_forward_range`). */
+            /** @description Chooses parameters on `train_bars` bars, trades the next `test_bars` bars with them, and moves ahead by `test_bars` to the end of the range, which must hold a whole window. */
             readonly walk_forward?: {
                 readonly train_bars: number;
                 readonly test_bars: number;
@@ -2292,7 +2293,7 @@ export interface components {
                  * @default []
                  */
                 readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-                /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
+                /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument. It may look 259 bars back; exponential averages may have 252 bars */
                 readonly where?: string;
                 readonly sort?: components["schemas"]["ScreenSort"];
                 /** @description Default: stock and etf. An asset type that no instrument has is refused */
@@ -2356,17 +2357,6 @@ export interface components {
              */
             readonly save?: boolean;
         };
-        readonly RunQueryData: {
-            readonly columns: readonly {
-                readonly name: string;
-                /** @enum {string} */
-                readonly type: "boolean" | "integer" | "number" | "date" | "text";
-            }[];
-            readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-            readonly truncated: boolean;
-            readonly elapsed_ms: number;
-            readonly as_of: string;
-        };
         readonly RunQueryRequest: {
             readonly query: string;
             /**
@@ -2391,7 +2381,7 @@ export interface components {
              * @default []
              */
             readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-            /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
+            /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument. It may look 259 bars back; exponential averages may have 252 bars */
             readonly where?: string;
             /** @description Further figures, at most 8: a name each, and a value of the language of rules */
             readonly columns?: {
@@ -2412,7 +2402,7 @@ export interface components {
         };
         /** @description What depends on the account's history. It is fixed when the result is made and is no part of its digest */
         readonly RunSelection: {
-            /** @description Distinct combinations of parameters that the account has computed on this instrument and strategy with the same adjustment and execution, these included; a guest counts only this call */
+            /** @description Distinct combinations that the account has computed for this instrument and strategy with the same adjustment and execution, these included; for a guest, those of this call */
             readonly trials: number;
             /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
             readonly emax: number;
@@ -2550,7 +2540,7 @@ export interface components {
              * @default []
              */
             readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-            /** @description Instead of `conditions`: a condition of the language of rules, at the last bar of each instrument, compared by the ties of the engine. It may look 259 bars back, beside exponential means of at most 252 bars */
+            /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument. It may look 259 bars back; exponential averages may have 252 bars */
             readonly where?: string;
             readonly sort?: components["schemas"]["ScreenSort"];
             /** @description Default: stock and etf. An asset type that no instrument has is refused */
@@ -2690,7 +2680,7 @@ export interface components {
             }[];
         };
         readonly SearchSelection: {
-            /** @description Distinct combinations of parameters that the account has computed on this instrument and strategy with the same adjustment and execution, these included; a guest counts only this call */
+            /** @description Distinct combinations that the account has computed for this instrument and strategy with the same adjustment and execution, these included; for a guest, those of this call */
             readonly trials: number;
             /** @description Largest Sharpe ratio to expect of them without skill, in deviations */
             readonly emax: number;
@@ -2761,7 +2751,7 @@ export interface components {
         readonly SharedStrategy: {
             readonly name: string;
             readonly description: string;
-            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. What is wrong with a rule is told by `error.rule_invalid` with its place. */
+            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. `error.rule_invalid` tells what is wrong, and where. */
             readonly rules: components["schemas"]["Rules"];
             readonly parameters: {
                 readonly [key: string]: components["schemas"]["SavedParameter"];
@@ -3152,14 +3142,14 @@ export interface components {
             };
             /** @description The share of the load that is in place. A failed load keeps its share */
             readonly progress_pct: number;
-            /** @description The instruments of the job: those that are named, otherwise all that were listed at some time in its range. Null until a worker starts it */
+            /** @description The named instruments, or all that were listed in the range. Null until a worker starts it */
             readonly symbols_total: number | null;
             /** @description Instruments of which the job has loaded a row so far, each counted once. Instruments without a row at the provider are never counted */
             readonly symbols_done: number;
             readonly rows_written: number;
             /** @description Rows that were set aside, also of units that were not loaded */
             readonly rows_rejected: number;
-            /** @description `rows_rejected` by reason. `unknown_instrument` never fails a load. When other rejected rows exceed 1 % of a unit (a session or a file), that unit is not loaded */
+            /** @description `rows_rejected` by reason. `unknown_instrument` never fails a load */
             readonly rows_rejected_by_reason: {
                 readonly [key: string]: number;
             };
@@ -3487,191 +3477,191 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description A ticker with or without `.US`, in any case */
-        readonly Symbol: string;
-        /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-        readonly Lang: string;
-        /** @description The `ETag` of an answer that the caller has cached */
-        readonly IfNoneMatch: string;
-        /** @description The kind of the client, for usage statistics: web, api, sdk, mcp, skill, bot. Default, and for any other value: guessed from `User-Agent` */
-        readonly XClientKind: string;
-        /** @description A random id that a browser keeps, by which visitors are counted: 8 to 64 letters, digits, `-`, and `_`. Used for the client kind `web` only; other values are ignored */
-        readonly XVisitorId: string;
-        /** @description The period of a bar */
-        readonly Period: "day" | "week" | "month";
-        /** @description The first day. Overrides `days` */
-        readonly Start: string;
-        /** @description The last day. Later days are clamped to the newest distributable day */
-        readonly End: string;
-        /** @description How many of the newest bars to return, in units of the period. `start` overrides it */
-        readonly Days: number;
-        /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
-        readonly Adjust: "none" | "qfq" | "total";
-        /** @description The facts of that day, its ticker in `raw_symbol` */
-        readonly AsOf: string;
-        /** @description Default: the latest session whose minutes may be served */
-        readonly Date: string;
-        /** @description The period of a bar */
-        readonly Interval: "1m" | "5m" | "15m" | "30m" | "60m";
-        /** @description The start of a ticker, or a part of a name */
-        readonly Q: string;
-        /** @description The market to search. Only US is open */
-        readonly Market: "US" | "HK" | "CN";
-        /** @description How many matches to return */
-        readonly Limit: number;
-        /** @description Only what was listed on that day, by its ticker then */
-        readonly SearchSymbolsAsOf: string;
-        readonly KeyId: number;
-        /** @description UTC calendar days, today included */
-        readonly GetUsageDays: number;
-        /** @description Printable characters that identify one request. A call with the same key, method, and path within 24 hours gets the answer of the first one, with `Idempotent-Replayed: true`, and does nothing more. Answers of 2xx up to 32 MiB are stored, 256 MiB per account. Ignored for guests. */
-        readonly IdempotencyKey: string;
-        /** @description `respond-async`: answer at once with 202 and the queued job, instead of waiting for its result */
-        readonly Prefer: string;
-        /** @description Language: en, zh-CN, zh-TW, and their aliases */
-        readonly Locale: string;
-        /** @description Only backtests of this symbol */
-        readonly ListBacktestsSymbol: string;
-        /** @description Only backtests of this strategy */
-        readonly Strategy: components["schemas"]["StrategyCode"];
-        /** @description The kind of results to list */
-        readonly Kind: "backtest" | "portfolio" | "all";
-        /** @description Created at or after; a date or an ISO time */
-        readonly ListBacktestsStart: string;
-        /** @description Created at or before; a date includes the whole day (UTC) */
-        readonly ListBacktestsEnd: string;
-        /** @description The page; the first is 1 */
-        readonly Page: number;
-        /** @description Items per page */
-        readonly PageSize: number;
-        readonly JobId: string;
-        /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
-        readonly Wait: number;
-        readonly BacktestId: number;
-        /** @description Whether the answer includes the bars */
-        readonly IncludeKlines: boolean;
-        /** @description Whether the answer includes the trades */
-        readonly IncludeTrades: boolean;
-        /** @description Whether the answer includes daily equity and drawdown */
-        readonly IncludeEquity: boolean;
-        readonly Slug: string;
-        /** @description The rows of the file */
-        readonly ExportBacktestKind: "trades" | "klines" | "equity";
-        /** @description Only `csv` is accepted */
-        readonly Format: string;
-        readonly GetBarOriginDate: string;
-        readonly PortfolioId: number;
-        /** @description Only those of this symbol */
-        readonly ListRevisionsSymbol: string;
-        /** @description Recorded at or after; a date or an ISO time */
-        readonly Since: string;
-        /** @description Items per page */
-        readonly Size: number;
-        /** @description Whether the answer includes equity and positions by session */
-        readonly GetPortfolioIncludeEquity: boolean;
-        /** @description The rows of the file */
-        readonly ExportPortfolioKind: "trades" | "equity" | "positions" | "contributions";
-        readonly SweepId: string;
-        /** @description The part of the file to send, such as `bytes=1000-` */
-        readonly Range: string;
-        /** @description The `ETag` of the part that the caller has. If the file has changed, all of it is sent */
-        readonly IfRange: string;
-        /** @description With its slashes, as in the list */
-        readonly Path: string;
-        readonly StrategyId: number;
-        /** @description Default: the newest */
-        readonly Version: number;
-        readonly WatchId: number;
-        /** @description Of this session and later ones */
-        readonly ListSignalsSince: string;
-        /** @description Only those of this watch */
-        readonly ListSignalsWatchId: number;
-        readonly WebhookId: number;
-        readonly DeliveryId: string;
-        /** @description Only articles of this category */
-        readonly Category: "strategy" | "backtest" | "data" | "concept";
-        readonly GetArticleSlug: string;
-        /** @description The status of a text */
-        readonly Status: "draft" | "published";
+        /** @description Exact */
+        readonly Action: string;
+        /** @description Exact */
+        readonly TargetId: string;
+        /** @description Part of the symbol or name, or a former ticker */
+        readonly ListLoadedSymbolsQ: string;
         /** @description Part of the slug or of a title */
         readonly ListAdminArticlesQ: string;
         /** @description Part of the e-mail address, nickname, or name */
         readonly ListUsersQ: string;
-        /** @description The assigned plan, expired or not */
-        readonly Plan: "free" | "pro" | "enterprise";
-        /** @description Only accounts with this status */
-        readonly ListUsersStatus: "active" | "banned" | "disabled";
-        /** @description Only administrators (`true`) or only others (`false`) */
-        readonly IsAdmin: boolean;
-        /** @description The country of the registration, two letters */
-        readonly Country: string;
-        /** @description What to sort by */
-        readonly Sort: "created_at" | "login_count" | "last_login_at";
-        /** @description The direction of the sort */
-        readonly Order: "asc" | "desc";
-        readonly UserId: number;
-        /** @description Exact */
-        readonly Action: string;
+        /** @description The start of a ticker, or a part of a name */
+        readonly Q: string;
         /** @description Part of the e-mail address, or the id of the account */
         readonly Actor: string;
-        /** @description Exact, such as `user` or `article` */
-        readonly TargetType: string;
-        /** @description Exact */
-        readonly TargetId: string;
-        /** @description `ok`, or `failed` for refused and failed actions */
-        readonly Result: "ok" | "failed";
+        /** @description Only failed jobs with this cause */
+        readonly Cause: string;
+        /** @description Default: the latest session whose minutes may be served */
+        readonly Date: string;
+        /** @description The last day. Later days are clamped to the newest distributable day */
+        readonly End: string;
+        /** @description Last day; default: today in New York */
+        readonly GetDataCalendarEnd: string;
+        /** @description Last day */
+        readonly ListDifferencesEnd: string;
+        /** @description First day */
+        readonly GetDataCalendarStart: string;
+        /** @description The first day. Overrides `days` */
+        readonly Start: string;
+        /** @description Of this session and later ones */
+        readonly ListSignalsSince: string;
+        /** @description The facts of that day, its ticker in `raw_symbol` */
+        readonly AsOf: string;
+        /** @description Only what was listed on that day, by its ticker then */
+        readonly SearchSymbolsAsOf: string;
+        /** @description Created at or after; a date or an ISO time */
+        readonly ListBacktestsStart: string;
+        /** @description The `ETag` of an answer that the caller has cached */
+        readonly IfNoneMatch: string;
+        /** @description Created at or before; a date includes the whole day (UTC) */
+        readonly ListBacktestsEnd: string;
+        /** @description Recorded at or after; a date or an ISO time */
+        readonly Since: string;
+        /** @description The country of the registration, two letters */
+        readonly Country: string;
         /** @description An ISO time with its offset, or YYYY-MM-DD for the first moment of the day (UTC) */
         readonly From: string;
         /** @description An ISO time with its offset, or YYYY-MM-DD for the last moment of the day (UTC) */
         readonly To: string;
-        readonly EntryId: number;
-        /** @description Part of the symbol or name, or a former ticker */
-        readonly ListLoadedSymbolsQ: string;
-        /** @description Only instruments of this market */
-        readonly ListLoadedSymbolsMarket: "US" | "HK" | "CN";
-        /** @description Only instruments with (`true`) or without (`false`) daily bars */
-        readonly HasBars: boolean;
-        /** @description Only active or only delisted instruments */
-        readonly ListLoadedSymbolsStatus: "active" | "delisted";
-        /** @description First day */
-        readonly GetDataCalendarStart: string;
-        /** @description Last day; default: today in New York */
-        readonly GetDataCalendarEnd: string;
-        /** @description Only this venue basis */
-        readonly VenueMode: "consolidated" | "single_venue" | "primary_session";
+        /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
+        readonly Adjust: "none" | "qfq" | "total";
+        readonly DeliveryId: string;
+        readonly GetJobId: string;
+        readonly JobId: string;
+        readonly SweepId: string;
+        readonly GetBarOriginDate: string;
         readonly ReleaseSessionDate: string;
-        /** @description Only loads of this kind */
-        readonly JobType: "symbols" | "adjustments" | "daily_bars";
-        /** @description Only loads with this status */
-        readonly ListSyncJobsStatus: "running" | "ok" | "failed";
-        readonly Id: number;
-        /** @description Only differences of this kind */
-        readonly ListDifferencesKind: "differs" | "only_here" | "only_there";
+        readonly Queue: string;
+        readonly GetArticleSlug: string;
+        readonly Slug: string;
+        /** @description A ticker with or without `.US`, in any case */
+        readonly Symbol: string;
         /** @description A ticker with or without `.US`, in any case */
         readonly ListDifferencesSymbol: string;
-        /** @description Last day */
-        readonly ListDifferencesEnd: string;
+        /** @description Only backtests of this symbol */
+        readonly ListBacktestsSymbol: string;
+        /** @description Only those of this symbol */
+        readonly ListRevisionsSymbol: string;
+        /** @description Printable characters that identify a request. A call with the same key, method, and path within 24 hours only gets the first answer again, with `Idempotent-Replayed: true`. Answers of 2xx up to 32 MiB are kept, 256 MiB per account. Ignored for guests. */
+        readonly IdempotencyKey: string;
+        /** @description Only `csv` is accepted */
+        readonly Format: string;
+        /** @description The `ETag` of the part that the caller has. If the file has changed, all of it is sent */
+        readonly IfRange: string;
+        /** @description `respond-async`: answer at once with 202 and the queued job, instead of waiting for its result */
+        readonly Prefer: string;
+        /** @description The part of the file to send, such as `bytes=1000-` */
+        readonly Range: string;
+        /** @description A random id that a browser keeps, to count visitors: 8 to 64 letters, digits, `-`, and `_`. For the client kind `web` only */
+        readonly XVisitorId: string;
+        /** @description Only active or only delisted instruments */
+        readonly ListLoadedSymbolsStatus: "active" | "delisted";
+        /** @description Only accounts with this status */
+        readonly ListUsersStatus: "active" | "banned" | "disabled";
+        /** @description The status of a text */
+        readonly Status: "draft" | "published";
+        /** @description Only loads with this status */
+        readonly ListSyncJobsStatus: "running" | "ok" | "failed";
         /** @description Only exports with this status */
         readonly ListExportsStatus: "pending" | "running" | "done" | "failed";
-        /** @description Only the caller's own exports */
-        readonly Mine: boolean;
-        readonly ExportId: number;
-        /** @description UTC calendar days, today included */
-        readonly GetStatsOverviewDays: number;
+        /** @description Exact, such as `user` or `article` */
+        readonly TargetType: string;
+        /** @description Only loads of this kind */
+        readonly JobType: "symbols" | "adjustments" | "daily_bars";
+        /** @description Only differences of this kind */
+        readonly ListDifferencesKind: "differs" | "only_here" | "only_there";
+        /** @description The rows of the file */
+        readonly ExportBacktestKind: "trades" | "klines" | "equity";
+        /** @description The rows of the file */
+        readonly ExportPortfolioKind: "trades" | "equity" | "positions" | "contributions";
+        /** @description The kind of results to list */
+        readonly Kind: "backtest" | "portfolio" | "all";
+        /** @description Only instruments of this market */
+        readonly ListLoadedSymbolsMarket: "US" | "HK" | "CN";
+        /** @description The market to search. Only US is open */
+        readonly Market: "US" | "HK" | "CN";
+        /** @description The direction of the sort */
+        readonly Order: "asc" | "desc";
+        /** @description `ok`, or `failed` for refused and failed actions */
+        readonly Result: "ok" | "failed";
+        /** @description Only this venue basis */
+        readonly VenueMode: "consolidated" | "single_venue" | "primary_session";
+        /** @description Only articles of this category */
+        readonly Category: "strategy" | "backtest" | "data" | "concept";
+        /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+        readonly Lang: string;
+        /** @description Language: en, zh-CN, zh-TW, and their aliases */
+        readonly Locale: string;
+        /** @description The period of a bar */
+        readonly Period: "day" | "week" | "month";
+        /** @description The period of a bar */
+        readonly Interval: "1m" | "5m" | "15m" | "30m" | "60m";
+        /** @description The assigned plan, expired or not */
+        readonly Plan: "free" | "pro" | "enterprise";
+        /** @description What to sort by */
+        readonly Sort: "created_at" | "login_count" | "last_login_at";
         /** @description The metric to count */
         readonly Metric: "pv" | "uv" | "users" | "backtests" | "api_calls";
-        /** @description UTC calendar days, today included */
-        readonly GetStatsTimeseriesDays: number;
-        readonly Queue: string;
-        /** @description Only jobs of this queue */
-        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
         /** @description Only jobs in this state */
         readonly State: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
-        /** @description Only failed jobs with this cause */
-        readonly Cause: string;
+        /** @description Kind of the client, for statistics: web, api, sdk, mcp, skill, bot. Otherwise guessed from `User-Agent` */
+        readonly XClientKind: string;
         /** @description Only failures of this queue */
         readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
-        readonly GetJobId: string;
+        /** @description Only jobs of this queue */
+        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+        readonly BacktestId: number;
+        readonly EntryId: number;
+        readonly ExportId: number;
+        readonly Id: number;
+        readonly KeyId: number;
+        readonly PortfolioId: number;
+        readonly StrategyId: number;
+        readonly UserId: number;
+        readonly WatchId: number;
+        readonly WebhookId: number;
+        /** @description Only those of this watch */
+        readonly ListSignalsWatchId: number;
+        /** @description Default: the newest */
+        readonly Version: number;
+        /** @description How many matches to return */
+        readonly Limit: number;
+        /** @description Items per page */
+        readonly PageSize: number;
+        /** @description Items per page */
+        readonly Size: number;
+        /** @description The page; the first is 1 */
+        readonly Page: number;
+        /** @description UTC calendar days, today included */
+        readonly GetStatsOverviewDays: number;
+        /** @description UTC calendar days, today included */
+        readonly GetStatsTimeseriesDays: number;
+        /** @description UTC calendar days, today included */
+        readonly GetUsageDays: number;
+        /** @description How many of the newest bars to return, in units of the period. `start` overrides it */
+        readonly Days: number;
+        /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
+        readonly Wait: number;
+        /** @description Whether the answer includes equity and positions by session */
+        readonly GetPortfolioIncludeEquity: boolean;
+        /** @description Whether the answer includes daily equity and drawdown */
+        readonly IncludeEquity: boolean;
+        /** @description Whether the answer includes the bars */
+        readonly IncludeKlines: boolean;
+        /** @description Whether the answer includes the trades */
+        readonly IncludeTrades: boolean;
+        /** @description Only the caller's own exports */
+        readonly Mine: boolean;
+        /** @description Only instruments with (`true`) or without (`false`) daily bars */
+        readonly HasBars: boolean;
+        /** @description Only administrators (`true`) or only others (`false`) */
+        readonly IsAdmin: boolean;
+        /** @description With its slashes, as in the list */
+        readonly Path: string;
+        /** @description Only backtests of this strategy */
+        readonly Strategy: components["schemas"]["StrategyCode"];
     };
     requestBodies: never;
     headers: never;
@@ -4529,7 +4519,7 @@ export interface operations {
     readonly getBacktestJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
                 readonly wait?: components["parameters"]["Wait"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];
@@ -4588,7 +4578,7 @@ export interface operations {
     readonly getOptimizationJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
                 readonly wait?: components["parameters"]["Wait"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];
@@ -5043,7 +5033,7 @@ export interface operations {
     readonly getVerificationJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
                 readonly wait?: components["parameters"]["Wait"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];
@@ -5110,7 +5100,7 @@ export interface operations {
     readonly getLookAheadJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
                 readonly wait?: components["parameters"]["Wait"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];
@@ -5345,7 +5335,7 @@ export interface operations {
     readonly getPortfolioJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
                 readonly wait?: components["parameters"]["Wait"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];
@@ -5685,7 +5675,7 @@ export interface operations {
     readonly getSweep: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
                 readonly wait?: components["parameters"]["Wait"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];
@@ -5869,7 +5859,7 @@ export interface operations {
     readonly getScreenerJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
                 readonly wait?: components["parameters"]["Wait"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];
@@ -6032,41 +6022,11 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["RunQueryData"];
+                        readonly data: components["schemas"]["QueryResult"];
                     };
-                    readonly "text/csv": {
-                        readonly columns: readonly {
-                            readonly name: string;
-                            /** @enum {string} */
-                            readonly type: "boolean" | "integer" | "number" | "date" | "text";
-                        }[];
-                        readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-                        readonly truncated: boolean;
-                        readonly elapsed_ms: number;
-                        readonly as_of: string;
-                    };
-                    readonly "application/vnd.apache.parquet": {
-                        readonly columns: readonly {
-                            readonly name: string;
-                            /** @enum {string} */
-                            readonly type: "boolean" | "integer" | "number" | "date" | "text";
-                        }[];
-                        readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-                        readonly truncated: boolean;
-                        readonly elapsed_ms: number;
-                        readonly as_of: string;
-                    };
-                    readonly "application/vnd.apache.arrow.file": {
-                        readonly columns: readonly {
-                            readonly name: string;
-                            /** @enum {string} */
-                            readonly type: "boolean" | "integer" | "number" | "date" | "text";
-                        }[];
-                        readonly rows: readonly (readonly (string | number | boolean | null)[])[];
-                        readonly truncated: boolean;
-                        readonly elapsed_ms: number;
-                        readonly as_of: string;
-                    };
+                    readonly "text/csv": string;
+                    readonly "application/vnd.apache.parquet": string;
+                    readonly "application/vnd.apache.arrow.file": string;
                 };
             };
             /** @description Queued, not done yet */
@@ -6085,7 +6045,7 @@ export interface operations {
     readonly getQueryJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait until the state or progress changes. The answer comes at once when the run has ended, or when the caller already has ten calls waiting */
+                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
                 readonly wait?: components["parameters"]["Wait"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];

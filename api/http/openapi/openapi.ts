@@ -114,7 +114,7 @@ type Content = Record<string, { schema: object }>;
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: Record<string, Readonly<Record<string, object>>>;
+  components: Record<string, Readonly<Record<string, object>>>;
 }
 
 function isParameter(part: ParameterPart | Reference): part is ParameterPart {
@@ -130,10 +130,11 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
   const parameters = openShelf('parameters');
   const schemas = openShelf('schemas', components.schemas);
   for (const route of routes) nameParts(route, document.paths[route.path][route.method], parameters, schemas);
-  components.parameters = parameters.parts;
-  components.schemas = bySimilarity(schemas.parts);
-  for (const [kind, { parts }] of Object.entries(shelves)) components[kind] = parts;
-  components.examples = bySimilarity(components.examples);
+  document.components = { securitySchemes: components.securitySchemes };
+  // In the order that compresses best.
+  const { responses, examples, headers } = shelves;
+  for (const [kind, { parts }] of Object.entries({ responses, examples, schemas, parameters, headers }))
+    document.components[kind] = bySimilarity(parts);
   return document;
 }
 

@@ -31,8 +31,8 @@ const idempotencyKey = z
   .optional()
   .openapi({
     description:
-      'Printable characters that identify one request. A call with the same key, method, and path within 24 hours gets the ' +
-      'answer of the first one, with `Idempotent-Replayed: true`, and does nothing more. Answers of 2xx up to 32 MiB are stored, ' +
+      'Printable characters that identify a request. A call with the same key, method, and path within 24 hours ' +
+      'only gets the first answer again, with `Idempotent-Replayed: true`. Answers of 2xx up to 32 MiB are kept, ' +
       '256 MiB per account. Ignored for guests.',
   });
 const prefer = z.string().max(200).optional().openapi({
@@ -53,9 +53,7 @@ const clientKind = z
   .max(64)
   .optional()
   .openapi({
-    description:
-      `The kind of the client, for usage statistics: ${CLIENT_KINDS.join(', ')}. Default, and for any other value: ` +
-      'guessed from `User-Agent`',
+    description: `Kind of the client, for statistics: ${CLIENT_KINDS.join(', ')}. Otherwise guessed from \`User-Agent\``,
   });
 const visitorId = z
   .string()
@@ -63,8 +61,8 @@ const visitorId = z
   .optional()
   .openapi({
     description:
-      'A random id that a browser keeps, by which visitors are counted: 8 to 64 letters, digits, `-`, and `_`. Used for the ' +
-      'client kind `web` only; other values are ignored',
+      'A random id that a browser keeps, to count visitors: 8 to 64 letters, digits, `-`, and `_`. For the client ' +
+      'kind `web` only',
   });
 
 /** The request headers that the route reads, besides credentials. */

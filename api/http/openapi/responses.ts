@@ -94,6 +94,9 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 };
 
+/** More sets of errors than any status has. */
+const MAX_OF_STATUS = 100;
+
 export interface ResponseShelves {
   readonly responses: Shelf;
   readonly headers: Shelf;
@@ -131,11 +134,15 @@ function failures(route: Route, { responses, headers, examples }: ResponseShelve
       ...(status === 429 && { headers: headersNamed(headers, ...ALWAYS, 'Retry-After') }),
       content: { 'application/json': { schema, examples: Object.fromEntries(bodies) } },
     };
-    const ofOperation = `${pascalCase(route.operationId)}${pascalCase(STATUS_NAMES[status])}`;
-    const names = codes.length === 1 ? [pascalCase(codes[0]), ofOperation] : [ofOperation];
-    return [status, responses.share(response, ...names)];
+    const names = numbered(pascalCase(STATUS_NAMES[status]));
+    return [status, responses.share(response, ...(codes.length === 1 ? [pascalCase(codes[0]), ...names] : names))];
   });
   return Object.fromEntries(byStatus);
+}
+
+/** `BadRequest`, `BadRequest2`, …: many operations share a response, so that none gives it a name. */
+function numbered(name: string): string[] {
+  return [name, ...Array.from({ length: MAX_OF_STATUS - 1 }, (_, i) => `${name}${i + 2}`)];
 }
 
 /** `data` joins the envelope once its schema has a name. */
@@ -159,7 +166,7 @@ function successes(route: Route, shelves: ResponseShelves): Responses {
       ...named(...(caching ? OF_KEPT : replayed)),
       content: {
         ...jsonContent(route, dataSchema, successStatus, shelves),
-        ...Object.fromEntries(alsoAnswers.map((type) => [type, fileContent(route, type)])),
+        ...Object.fromEntries(alsoAnswers.map((type) => [type, { schema: text }])),
       },
     };
   }
