@@ -12,7 +12,7 @@ export interface History {
   readonly errors: ReadonlyMap<string, string>;
 }
 
-/** What `kline` takes, for all symbols. */
+/** The parameters of `kline`, for all symbols. */
 export type HistoryQuery = Omit<BodyOf<'getBatch'>, 'symbols' | 'type'>;
 
 export async function historyOf(

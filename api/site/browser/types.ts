@@ -2,7 +2,7 @@
 import type { Schema } from '../../clients/typescript/types.ts';
 
 export type MarketFiles = Schema<'Files'>;
-export type QueryResult = Schema<'RunQueryData'>;
+export type QueryResult = Schema<'QueryResult'>;
 export type Presets = Schema<'ScreenerPresets'>;
 export type Screened = Schema<'ScreenerResult'>;
 export type History = Schema<'BacktestHistoryItemList'>;

@@ -137,7 +137,7 @@ for (const [name, drive, isHere] of clients) {
   });
 }
 
-/** What `offers.py` calls, by the TypeScript client. */
+/** The TypeScript client makes the calls of `offers.py`. */
 async function offersOf(url: string, key: string): Promise<object> {
   const market = openClient({ url, key });
   const symbols = ['ACRX', 'BRVA', 'ZZZZ'];
