@@ -11,6 +11,7 @@ import { type Moments, momentsOf, returnsOf } from '../../../engine/statistics/m
 import { normalCdf, normalQuantile } from '../../../engine/statistics/normal.ts';
 import { overfittingOf } from '../../../engine/statistics/overfitting.ts';
 import { realityCheckOf } from '../../../engine/statistics/reality-check.ts';
+import { SearchReturns, statisticsOfSearch } from '../../../engine/statistics/search.ts';
 import { deflationOf, expectedMaximum, selectionOf, spreadOf } from '../../../engine/statistics/selection.ts';
 import { minTrackRecord, probabilisticSharpe, statisticsOfRun } from '../../../engine/statistics/single-run.ts';
 import { standardNormal } from '../../support/numpy-random.ts';
@@ -235,6 +236,10 @@ describe('chosen among many', () => {
     });
     expect(deflationOf(5, spreadOf(Float64Array.of(0.1)), best)).toEqual({ hurdle: null, dsr: null });
     expect(deflationOf(5, 0.1, null)).toEqual({ hurdle: null, dsr: null });
+    expect(deflationOf(5, spreadOf(Float64Array.of(0.1, 0.1)), best).hurdle).toBe(0);
+    // The error of the ratio is 1 - 2·1 + (5 - 1)/4·1² = 0.
+    expect(probabilisticSharpe(momentsWith(24, 1, 2, 5), 0)).toBeNull();
+    expect(minTrackRecord(momentsWith(24, 0, 0, 3), 0)).toBeNull();
   });
 });
 
@@ -306,9 +311,18 @@ describe('the reality check', () => {
   it('is what loops in the words of the definition give', () => {
     const T = 120;
     const benchmark = randomReturns(T, 99);
-    const columns = Array.from({ length: 6 }, (_, k) => randomReturns(T, k + 1, 0.0004 * k));
+    // Means of -4 to 1.5 standard errors: `consistent` leaves those out that are below -1.77.
+    const columns = Array.from({ length: 12 }, (_, k) => {
+      const noise = randomReturns(T, k + 1, 0);
+      const { mean, stdev } = present(momentsOf(noise));
+      return benchmark.map((r, t) => r + noise[t] - mean + ((k - 8) / 2) * (stdev / Math.sqrt(T)));
+    });
     columns[3] = benchmark.map((r) => r + 1e-13);
+    // It differs on one side only.
+    columns[10] = benchmark.map((r, t) => r - 0.001 * (t % 3));
     const found = realityCheckOf(columns, columns[5], benchmark, SEED);
+    const { lower, consistent, upper } = present(found);
+    expect([lower < consistent, consistent < upper]).toEqual([true, true]);
     const used = columns.filter((_, k) => k !== 3).map((column) => column.map((r, t) => r - benchmark[t]));
     const L = meanBlockLength(columns[5].map((r, t) => r - benchmark[t]));
     const draws = UniformDraws.fromSeed(SEED);
@@ -352,6 +366,33 @@ describe('the reality check', () => {
     expect(realityCheckOf([benchmark], benchmark, benchmark, SEED)).toBeNull();
     const cut = (column: Float64Array) => column.subarray(0, 59);
     expect(realityCheckOf([cut(skilled)], cut(skilled), cut(benchmark), SEED)).toBeNull();
+    const long = (column: Float64Array) => column.subarray(0, 60);
+    expect(realityCheckOf([long(skilled)], long(skilled), long(benchmark), SEED)).not.toBeNull();
+  });
+});
+
+describe('a search', () => {
+  it('takes its columns evenly from a large grid, and the spread from all of it', () => {
+    const [combinations, bars, initial] = [1_203, 70, 50];
+    const equities = Array.from({ length: combinations }, (_, k) => {
+      let equity = initial;
+      return randomReturns(bars, k + 1).map((r) => (equity *= 1 + r));
+    });
+    const returns = equities.map((equity) => returnsOf(equity, initial));
+    const search = new SearchReturns(combinations, bars, initial);
+    for (const [k, equity] of equities.entries()) search.add(k, equity);
+    const columns = Array.from({ length: 500 }, (_, i) => returns[Math.floor((i * combinations) / 500)]);
+    expect(search.sample.every((column, i) => column.every((r, t) => r === columns[i][t]))).toBe(true);
+    closeTo(search.spread, spreadOf(Float64Array.from(returns, (own) => present(momentsOf(own)).sharpe)));
+    const close = Float64Array.from(equities[7], (equity) => 2 * equity);
+    const held = Float64Array.from(close, (price, t) => (t === 0 ? 0 : (price - close[t - 1]) / close[t - 1]));
+    const found = statisticsOfSearch(search, returns[9], close, 100, SEED);
+    expect(found).toMatchObject({ run: statisticsOfRun(returns[9], 100, SEED), columns: 500, overfitting: null });
+    const check = realityCheckOf(columns, returns[9], held, SEED);
+    for (const name of ['lower', 'consistent', 'upper', 'statistic'] as const) {
+      closeTo(found.realityCheck?.[name], present(check)[name]);
+    }
+    expect(new SearchReturns(4, bars, initial).sample).toHaveLength(4);
   });
 });
 
