@@ -26,6 +26,9 @@ export type Tree =
 const BAR_NAMES = ['open', 'high', 'low', 'close', 'volume', 'dollar_volume', 'day_of_week', 'month'];
 const POSITION_NAMES = ['entry_price', 'bars_held', 'pnl_pct', 'peak', 'trough', 'peak_close', 'trough_close'] as const;
 
+/** Figures that are whole numbers at every bar. */
+const WHOLE_NAMES = ['day_of_week', 'month', 'bars_held'];
+
 const period = fc.integer({ min: 1, max: 12 });
 const literal = fc.oneof(
   fc.integer({ min: 0, max: 120 }),
@@ -53,6 +56,12 @@ const indicator: fc.Arbitrary<Tree> = fc.oneof(
 );
 
 const nameTree = (name: string): Tree => ({ is: 'name', name });
+
+/** A value that is undefined on one day of the week: a / (day_of_week - day). */
+function undefinedOn(day: number, a: Tree): Tree {
+  const divisor: Tree = { is: 'binary', sign: '-', a: nameTree('day_of_week'), b: { is: 'number', value: day } };
+  return { is: 'binary', sign: '/', a, b: divisor };
+}
 
 /** Prices of bars, or of the position, and figures of the same size, which can tie. */
 function arbitraryPrices(isHeld: boolean): fc.Arbitrary<Tree> {
@@ -118,6 +127,7 @@ export function arbitraryTrees(isHeld: boolean): {
         a: tie('value'),
         n: period,
       }),
+      fc.tuple(tie('value'), fc.integer({ min: 1, max: 5 })).map(([a, day]) => undefinedOn(day, a)),
       tie('value').map((a): Tree => ({ is: 'call', name: 'abs', args: [a] })),
       fc.record({
         is: fc.constant('call' as const),
@@ -229,6 +239,8 @@ interface Figure {
   readonly value: number;
   /** Size of the figures that it was made of. */
   readonly size: number;
+  /** Whether it is a whole number made of whole numbers, and so exact. */
+  readonly isWhole?: boolean;
 }
 
 const UNDEFINED: Figure = { value: Number.NaN, size: 0 };
@@ -284,9 +296,9 @@ export function meaningOf(series: BarSeries, held: Held | null) {
   const compute = (tree: Tree, t: number): Figure => {
     switch (tree.is) {
       case 'number':
-        return { value: tree.value, size: Math.abs(tree.value) };
+        return { value: tree.value, size: Math.abs(tree.value), isWhole: Number.isInteger(tree.value) };
       case 'name':
-        return sized(named[tree.name](t), close[t]);
+        return { ...sized(named[tree.name](t), close[t]), isWhole: WHOLE_NAMES.includes(tree.name) };
       case 'indicator':
         return sized(column(tree.name, tree.args)[t], close[t]);
       case 'minus': {
@@ -392,12 +404,13 @@ function sized(value: number, price: number): Figure {
 
 function arithmetic(sign: string, a: Figure, b: Figure): Figure {
   const [x, y] = [a.value, b.value];
-  if (sign === '+') return { value: x + y, size: Math.max(a.size, b.size) };
-  if (sign === '-') return { value: x - y, size: Math.max(a.size, b.size) };
+  const isWhole = a.isWhole === true && b.isWhole === true;
+  if (sign === '+') return { value: x + y, size: Math.max(a.size, b.size), isWhole };
+  if (sign === '-') return { value: x - y, size: Math.max(a.size, b.size), isWhole };
   if (sign === '*')
-    return { value: x * y, size: Math.max(a.size * Math.abs(y), b.size * Math.abs(x), Math.abs(x * y)) };
+    return { value: x * y, size: Math.max(a.size * Math.abs(y), b.size * Math.abs(x), Math.abs(x * y)), isWhole };
   // 0 made of larger figures may be dust in one implementation and nothing in the other.
-  if (b.size > 0 && Math.abs(y) <= 1e-9 * b.size) throw new TooClose();
+  if (!b.isWhole && b.size > 0 && Math.abs(y) <= 1e-9 * b.size) throw new TooClose();
   return { value: x / y, size: Math.max(a.size / Math.abs(y), Math.abs(x / y) * (b.size / Math.abs(y))) };
 }
 

@@ -6,7 +6,7 @@ import { simulate } from '../../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
-import { HistoryColumns } from '../../../engine/rules/columns.ts';
+import { HistoryColumns, PositionColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
 import { type Expression, substitute } from '../../../engine/rules/expression.ts';
 import { RULE_FUNCTIONS, usageOf } from '../../../engine/rules/functions.ts';
@@ -136,40 +136,46 @@ describe('the meaning of a rule', () => {
     expect(truths).toBeGreaterThan(80);
   });
 
-  it('is that of the second implementation for values', () => {
-    fc.assert(
-      fc.property(value, seed, (tree, n) => {
+  it('is that of the second implementation for values, of a position too', () => {
+    const compareValues = (isHeld: boolean) =>
+      fc.property(isHeld ? held.value : value, seed, fc.integer({ min: 1, max: 39 }), (tree, n, from) => {
         const series = seriesFor(40, n);
-        const expression = expressionOf(textOf(tree, lehmer(n)), { result: 'value' });
-        const column = new HistoryColumns(new IndicatorSet(series)).value(compileValue(expression));
+        const node = compileValue(expressionOf(textOf(tree, lehmer(n)), { result: 'value' }));
+        const position = isHeld ? { from, entryPrice: series.close[from - 1] } : null;
+        const history = new HistoryColumns(new IndicatorSet(series));
+        const column = position ? new PositionColumns(history, position, 40).value(node) : history.value(node);
+        const first = position ? from : 0;
+        expect(column).toHaveLength(40 - first);
         compare(() => {
-          const { figureAt } = meaningOf(series, null);
-          for (let t = 0; t < series.length; t++) {
-            const { value: expected, size } = figureAt(tree, t);
-            if (Number.isNaN(expected)) expect(column[t]).toBeNaN();
-            else expect(Math.abs(column[t] - expected)).toBeLessThanOrEqual(1e-11 * size);
+          const { figureAt } = meaningOf(series, position);
+          for (const [i, figure] of column.entries()) {
+            const { value: expected, size } = figureAt(tree, first + i);
+            if (Number.isNaN(expected)) expect(figure).toBeNaN();
+            else expect(Math.abs(figure - expected)).toBeLessThanOrEqual(1e-11 * size);
           }
         });
-      }),
-      { numRuns: 150 },
-    );
+      });
+    fc.assert(compareValues(false), { numRuns: 150 });
+    fc.assert(compareValues(true), { numRuns: 150 });
   });
 
-  it('is that of the second implementation while a position is held', () => {
+  it('is that of the second implementation while a position is held, up to the end of a range', () => {
     let exits = 0;
+    const ends = fc.integer({ min: 1, max: 60 });
     fc.assert(
-      fc.property(held.condition, seed, fc.integer({ min: 1, max: 30 }), (tree, n, from) => {
+      fc.property(held.condition, seed, fc.integer({ min: 1, max: 30 }), ends, (tree, n, from, bars) => {
         const series = seriesFor(60, n);
+        const to = Math.min(series.length, from + bars);
         const position: Held = { from, entryPrice: series.close[from - 1] };
         const rules = rulesOf({ entry: 'close > 0', exit: textOf(tree, lehmer(n)) });
         const { exit } = ruleSignals(rules, new IndicatorSet(series), {});
-        const found = exit?.(from, series.length, position.entryPrice);
+        const found = exit?.(from, to, position.entryPrice);
         compare(() => {
           const { holds } = meaningOf(series, position);
           let expected = from;
-          while (expected < series.length && holds(tree, expected) !== true) expected++;
+          while (expected < to && holds(tree, expected) !== true) expected++;
           expect(found).toBe(expected);
-          exits += expected < series.length && expected > from ? 1 : 0;
+          exits += expected < to && expected > from ? 1 : 0;
         });
       }),
       { numRuns: 400 },
