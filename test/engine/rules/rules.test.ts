@@ -10,13 +10,16 @@ import { HistoryColumns, PositionColumns } from '../../../engine/rules/columns.t
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
 import { type Expression, substitute } from '../../../engine/rules/expression.ts';
 import { RULE_FUNCTIONS, usageOf } from '../../../engine/rules/functions.ts';
+import { WINDOW_KERNELS } from '../../../engine/rules/kernels.ts';
 import { MAX_TEXT } from '../../../engine/rules/lexer.ts';
 import { MAX_NODES } from '../../../engine/rules/limits.ts';
+import type { WindowFunction } from '../../../engine/rules/program.ts';
 import type { RuleTexts } from '../../../engine/rules/rules.ts';
 import { ruleSignals } from '../../../engine/rules/signals.ts';
 import { missingParameters, readRules, rulesStrategy } from '../../../engine/rules/strategy.ts';
 import { effectiveParameters, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../../engine/strategies/strategy.ts';
+import { exactStdev } from '../../support/exact.ts';
 import { arbitraryTrees, type Held, meaningOf, TooClose, textOf } from '../../support/reference-rules.ts';
 import { lehmer, mapSeries, randomSeries, seriesOf, tickSeries } from '../../support/series.ts';
 
@@ -181,6 +184,60 @@ describe('the meaning of a rule', () => {
       { numRuns: 400 },
     );
     expect(exits).toBeGreaterThan(20);
+  });
+
+  it('is undefined where a window holds an undefined value, and at no other bar', () => {
+    const figure = fc.oneof({ weight: 2, arbitrary: fc.integer({ min: -9, max: 9 }) }, fc.constant(Number.NaN));
+    const byHand: Record<Exclude<WindowFunction, 'lag'>, (values: readonly number[]) => number> = {
+      sma_of: (values) => values.reduce((sum, one) => sum + one, 0) / values.length,
+      highest_of: (values) => Math.max(...values),
+      lowest_of: (values) => Math.min(...values),
+      stdev_of: exactStdev,
+    };
+    fc.assert(
+      fc.property(fc.array(figure, { maxLength: 20 }), fc.integer({ min: 1, max: 4 }), (values, n) => {
+        for (const name of ['sma_of', 'highest_of', 'lowest_of', 'stdev_of'] as const) {
+          const column = WINDOW_KERNELS[name](Float64Array.from(values), n);
+          for (const [t, found] of column.entries()) {
+            const last = values.slice(Math.max(0, t - n + 1), t + 1);
+            if (last.length < n || last.some(Number.isNaN)) expect(found).toBeNaN();
+            else expect(found).toBeCloseTo(byHand[name](last), 12);
+          }
+        }
+      }),
+    );
+  });
+
+  it('compares the MACD with its signal within a share of the price', () => {
+    // After the fall the MACD rises towards a constant, and so ever closer above its signal.
+    const series = seriesOf(Array.from({ length: 500 }, (_, i) => 100 + i - (i < 50 ? 0 : 20)));
+    const { line, signal } = new IndicatorSet(series).macd(12, 26, 9);
+    const bars = Array.from({ length: 500 }, (_, t) => t);
+    const above = bars.map((t) => (line[t] - signal[t] > 1e-12 * series.close[t] ? 1 : 0));
+    // A tie of other figures, at some of these bars.
+    expect(bars.some((t) => above[t] === 1 && line[t] - signal[t] < 1e-9 * line[t])).toBe(true);
+    const maskFor = (text: string) => [...maskOf(series, expressionOf(text))];
+    expect(maskFor('macd() > macd_signal()')).toEqual(above);
+    expect(maskFor('macd_signal() < macd()')).toEqual(above);
+    expect(maskFor('macd() <= macd_signal()')).toEqual(above.map((one, t) => (t < 33 ? 0 : 1 - one)));
+  });
+
+  it('does not depend on the rules that were computed before from the same columns', () => {
+    fc.assert(
+      fc.property(condition, condition, seed, (one, other, n) => {
+        const series = seriesFor(40, n);
+        const columns = new HistoryColumns(new IndicatorSet(series));
+        const [a, b] = [textOf(one, lehmer(n)), textOf(other, lehmer(n))];
+        for (const text of [`(${a}) and (${b})`, `(${a}) or (${b})`, a, b]) {
+          const checked = checkRule(text, { result: 'condition', mayUsePosition: false, parameters: null });
+          // Two of them may be larger than one rule may be.
+          if ('problems' in checked) continue;
+          const { expression } = checked;
+          expect([...columns.mask(compileCondition(expression))]).toEqual([...maskOf(series, expression)]);
+        }
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('does not depend on what comes later', () => {
