@@ -1,4 +1,7 @@
-/** A paced HTTP client that costs little: raw keep-alive connections, one request at a time on each. */
+/**
+ * An HTTP client that costs little, because it shares the machine with the servers that it measures: raw keep-alive connections,
+ * one request at a time on each, sent at a pace or as soon as the one before is answered.
+ */
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -10,13 +13,17 @@ export interface HttpCall {
   readonly key: string;
 }
 
-export interface PacedLoad {
+export interface Load {
   readonly port: number;
+  /** Called in turn, again and again. */
   readonly calls: readonly HttpCall[];
   readonly connections: number;
+  readonly seconds: number;
+}
+
+export interface PacedLoad extends Load {
   /** Requests per second, sent when they are due whether or not earlier ones have been answered. */
   readonly rate: number;
-  readonly seconds: number;
 }
 
 const READ_BYTES = 64 * 1024;
@@ -28,8 +35,9 @@ class Line {
   private missing = -1;
   private status = 0;
   private done: (status: number) => void = () => {};
+  private isClosed = false;
 
-  private constructor(port: number) {
+  private constructor(port: number, broken: (error: Error) => void) {
     // One buffer for all reads: a client that makes garbage would measure its own collector.
     const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
     const callback = (bytes: number) => {
@@ -37,10 +45,15 @@ class Line {
       return true;
     };
     this.socket = connect({ port, host: '127.0.0.1', onread: { buffer, callback } }).setNoDelay();
+    this.socket.on('error', broken);
+    this.socket.on('close', () => {
+      if (!this.isClosed) broken(new Error('a connection was closed'));
+    });
   }
 
-  static async open(port: number): Promise<Line> {
-    const line = new Line(port);
+  /** `broken`: called when the server ends the connection. */
+  static async open(port: number, broken: (error: Error) => void): Promise<Line> {
+    const line = new Line(port, broken);
     await once(line.socket, 'connect');
     return line;
   }
@@ -66,9 +79,15 @@ class Line {
   }
 
   close(): void {
+    this.isClosed = true;
     this.socket.destroy();
   }
 }
+
+const openLines = (port: number, count: number, broken: (error: Error) => void) =>
+  Promise.all(Array.from({ length: count }, () => Line.open(port, broken)));
+
+const requestOf = ({ path, key }: HttpCall) => `GET ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\n\r\n`;
 
 /** Callers that each have a connection of their own and wait for their answer. */
 export class Callers {
@@ -79,7 +98,10 @@ export class Callers {
   }
 
   static async open(port: number, count: number): Promise<Callers> {
-    return new Callers(await Promise.all(Array.from({ length: count }, () => Line.open(port))));
+    const broken = (error: Error) => {
+      throw error;
+    };
+    return new Callers(await openLines(port, count, broken));
   }
 
   /** Posts a JSON text; resolves with the status of the answer. */
@@ -100,16 +122,15 @@ export class Callers {
 
 /** Milliseconds from when each request was due until its answer was complete, ascending. */
 export async function pacedLatencies({ port, calls, connections, rate, seconds }: PacedLoad): Promise<Float64Array> {
-  const idle: Line[] = [];
-  for (let i = 0; i < connections; i++) idle.push(await Line.open(port));
-  const lines = [...idle];
-  const requests = calls.map(({ path, key }) => `GET ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\n\r\n`);
+  const finished = Promise.withResolvers<void>();
+  const lines = await openLines(port, connections, finished.reject);
+  const idle = [...lines];
+  const requests = calls.map(requestOf);
   const total = Math.floor(rate * seconds);
   const latencies = new Float64Array(total);
   let answered = 0;
   // No collection of this process's own garbage while it measures.
   globalThis.gc?.();
-  const finished = Promise.withResolvers<void>();
   const start = performance.now();
   let sent = 0;
   const pump = () => {
@@ -134,4 +155,35 @@ export async function pacedLatencies({ port, calls, connections, rate, seconds }
   await finished.promise;
   for (const line of lines) line.close();
   return latencies.sort();
+}
+
+/** How many requests were answered with each status, and in how many seconds. */
+export interface Answers {
+  readonly byStatus: ReadonlyMap<number, number>;
+  readonly seconds: number;
+}
+
+/** Keeps all connections busy: each sends its next request as soon as it has an answer. */
+export async function saturate({ port, calls, connections, seconds }: Load): Promise<Answers> {
+  const finished = Promise.withResolvers<void>();
+  const lines = await openLines(port, connections, finished.reject);
+  const requests = calls.map(requestOf);
+  const byStatus = new Map<number, number>();
+  globalThis.gc?.();
+  const start = performance.now();
+  const until = start + 1000 * seconds;
+  let sent = 0;
+  let busy = connections;
+  for (const line of lines) {
+    const next = () => line.send(requests[sent++ % requests.length], done);
+    const done = (status: number) => {
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+      if (performance.now() < until) next();
+      else if (--busy === 0) finished.resolve();
+    };
+    next();
+  }
+  await finished.promise;
+  for (const line of lines) line.close();
+  return { byStatus, seconds: (performance.now() - start) / 1000 };
 }

@@ -4,13 +4,12 @@
  * sends the same bytes without a query.
  */
 import type { ChildProcess } from 'node:child_process';
-import autocannon from 'autocannon';
 import { PLANS } from '../../api/limits/plans.ts';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { replaceCallers } from './callers.ts';
 import { startChild } from './child.ts';
 import { type Figure, figure, type Goal, inTurns, type Measurement, quantile, ratioOf } from './harness.ts';
-import { type HttpCall, pacedLatencies } from './http-client.ts';
+import { type HttpCall, type Load, pacedLatencies, saturate } from './http-client.ts';
 import { BENCH_SYMBOLS, type BenchMarket, ensureLoaded } from './market.ts';
 
 const SYMBOLS = 500;
@@ -24,9 +23,7 @@ const TRIALS = 3;
 /** The first is the one of the tails. */
 const CONNECTIONS = [16, 1, 64] as const;
 const TAIL_CONNECTIONS = 32;
-/** Long enough for a machine that does other things meanwhile. */
-const ANSWER_SECONDS = 60;
-const MAX_CALLERS = 16_000;
+const MAX_CALLERS = 40_000;
 const TRIAL_CALLERS = 4_000;
 /** Calls per second of a caller who uses half of what the plan allows. */
 const HALF_OF_LIMIT = PLANS.enterprise.limits.quote / 60 / 2;
@@ -48,40 +45,19 @@ export async function startServer(kind: ServerKind, url: string, objects: string
   return { kind, child, port: Number(message) };
 }
 
-interface Load {
-  readonly calls: readonly HttpCall[];
-  readonly connections: number;
-  readonly seconds: number;
-}
-
 /** There were too few callers for the rate of the calls. */
 class CallsRefused extends Error {
   override readonly name = 'CallsRefused';
 }
 
 /** Requests per second with all connections busy. */
-async function throughput({ kind, port }: Server, { calls, connections, seconds }: Load): Promise<number> {
-  const requests = calls.map(({ path, key }) => ({ path, headers: { 'x-api-key': key } }));
-  let begun = 0;
-  const result = await autocannon({
-    url: `http://127.0.0.1:${port}`,
-    connections,
-    duration: seconds,
-    requests,
-    timeout: ANSWER_SECONDS,
-    // Each connection begins elsewhere: all of them would else call for the first callers.
-    setupClient: (client) => {
-      const from = Math.floor((requests.length * begun++) / connections);
-      client.setRequests([...requests.slice(from), ...requests.slice(0, from)]);
-    },
-  });
-  if (result.non2xx > 0 || result.errors > 0) {
-    const statuses = Object.entries(result.statusCodeStats ?? {}).map(([status, { count }]) => `${count} × ${status}`);
-    if (result.errors === 0 && result.statusCodeStats?.['429']) throw new CallsRefused();
-    const { errors, timeouts, resets } = result;
-    throw new Error(`${kind}: ${statuses.join(', ')}; ${errors} failed, ${timeouts} of them late, ${resets} reset`);
-  }
-  return result['2xx'] / result.duration;
+async function throughput({ kind, port }: Server, load: Omit<Load, 'port'>): Promise<number> {
+  const { byStatus, seconds } = await saturate({ port, ...load });
+  const { 200: answered = 0, ...others } = Object.fromEntries(byStatus);
+  if (others[429]) throw new CallsRefused();
+  const statuses = Object.entries(others).map(([status, count]) => `${count} × ${status}`);
+  if (statuses.length > 0) throw new Error(`${kind}: ${statuses.join(', ')}`);
+  return answered / seconds;
 }
 
 /** Calls of so many callers, on all paths in turn. */
@@ -102,10 +78,10 @@ async function p99At({ port }: Server, calls: readonly HttpCall[], rate: number)
 async function highestRate(
   server: Server,
   paths: readonly string[],
-  keys: FreshKeys,
+  keys: readonly string[],
   connections: number,
 ): Promise<number> {
-  const load = { calls: callsOf(paths, keys.take(TRIAL_CALLERS)), connections, seconds: RATE_SECONDS };
+  const load = { calls: callsOf(paths, keys), connections, seconds: RATE_SECONDS };
   const { trial } = await inTurns(TRIALS, { trial: () => throughput(server, load) });
   return Math.max(...trial.samples);
 }
@@ -157,12 +133,14 @@ interface RatesOptions {
   readonly connections: number;
   /** Rate of each caller; half of its limit unless given. */
   readonly callsPerSecond?: number;
+  readonly trialCallers?: number;
 }
 
 /** Requests per second of both. */
-async function measureRates({ pair, paths, keys, connections, callsPerSecond = HALF_OF_LIMIT }: RatesOptions) {
+async function measureRates(options: RatesOptions) {
+  const { pair, paths, keys, connections, callsPerSecond = HALF_OF_LIMIT, trialCallers = TRIAL_CALLERS } = options;
   const seconds = RATE_SECONDS;
-  const rate = await highestRate(pair.ours, paths, keys, connections);
+  const rate = await highestRate(pair.ours, paths, keys.take(trialCallers), connections);
   return withCallers(keys, { rate, callsPerSecond }, async (callers) => {
     const calls = callsOf(paths, callers);
     const rateOf = (server: Server) => () => throughput(server, { calls, connections, seconds });
@@ -234,6 +212,7 @@ async function benchQuotes(
       ...load,
       pair: { ours, floor },
       callsPerSecond: 1,
+      trialCallers: MAX_CALLERS,
     }),
     await compare('http.quote_cold_rate_vs_floor', '>= 1', ', nothing kept', {
       ...load,
