@@ -79,7 +79,7 @@ export function createApp(services: Services, options: AppOptions): App {
   app.enable('strict routing');
   app.set('trust proxy', options.trustProxy);
   const isProxy: App['isProxy'] = app.get('trust proxy fn');
-  const keptAnswers = new KeptAnswers(services, { observe, defaultLocale, isProxy });
+  const keptAnswers = new KeptAnswers(services, { routes, observe, defaultLocale, isProxy });
   app.use((request, _response, next) => {
     const refusal = keptAnswers.refusalOf(request);
     request.context = refusal?.context ?? newContext(request, defaultLocale);

@@ -7,7 +7,7 @@ import { BACK_OFFICE_RULE, planRule } from '../limits/rate-limit.ts';
 import type { Services } from '../services.ts';
 import { compress } from './answer/compression.ts';
 import { deprecationHeaders } from './answer/deprecation.ts';
-import { Accepted, FileReply, JsonStream, JsonText, type Reply, StoredFileReply } from './answer/reply.ts';
+import { Accepted, envelope, FileReply, JsonStream, JsonText, type Reply, StoredFileReply } from './answer/reply.ts';
 import {
   type Compress,
   type KeptBody,
@@ -121,8 +121,6 @@ async function replyOf(route: Route, call: AnyCall): Promise<Reply> {
   call.context.headers.Location = answer.location;
   return { status: 202, body: envelope(JSON.stringify(answer.data)) };
 }
-
-const envelope = (data: string) => `{"code":0,"message":"ok","data":${data}}`;
 
 /**
  * Sends an answer that the caller may cache. Equal calls over equal data have equal bytes; those of the latest data are

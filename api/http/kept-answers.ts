@@ -1,11 +1,11 @@
 /**
  * Answers calls from memory, ahead of Express and all routes: of a target that was read before, by a caller who is known, with a
- * body that is kept. Such an answer makes the same checks as the route's handler, by the same functions, and takes no statement
- * but that of the limiter (and none within allowance that was taken ahead). Every other call goes on to its route.
+ * body that is kept, or of a route whose answers are made from memory (`isInMemory`). Such an answer makes the same checks as the
+ * route's handler, by the same functions, and takes no statement but that of the limiter (and none within allowance that was taken
+ * ahead). Every other call goes on to its route.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import { LRUCache } from 'lru-cache';
 import proxyAddress from 'proxy-addr';
 import { authorize } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
@@ -13,15 +13,14 @@ import { type PlanRule, planRule } from '../limits/rate-limit.ts';
 import type { MarketView } from '../market/market-view.ts';
 import type { Services } from '../services.ts';
 import { type Encoding, encodingFor } from './answer/compression.ts';
-import { type KeptBody, sendKeptAsIs } from './answer/respond.ts';
+import { envelope } from './answer/reply.ts';
+import { type KeptBody, keptBody, sendKeptAsIs } from './answer/respond.ts';
 import { chooseLocale } from './language/choose-locale.ts';
 import type { Locale } from './language/locale.ts';
 import { contextOf, type Observe, type RequestContext } from './request-context.ts';
 import type { AnyCall, Route } from './route.ts';
+import { Targets } from './targets.ts';
 
-const MAX_TARGETS = 50_000;
-/** Longer targets are rarely asked for twice. */
-const MAX_TARGET_CHARS = 200;
 const MAX_AGE_S = 300;
 
 /** The name of a call's answer in `Services.bodies`; undefined: answers of the route are not kept. */
@@ -37,14 +36,8 @@ export function maxAgeOf({ caching }: Route, market: MarketView): number {
   return caching === 'for_minutes' ? Math.min(MAX_AGE_S, Math.floor(market.msToMidnight / 1000)) : 0;
 }
 
-/** A target of a request, as its route has read it. */
-interface ReadTarget {
-  readonly route: Route;
-  readonly path: unknown;
-  readonly query: unknown;
-}
-
 export interface KeptAnswersOptions {
+  readonly routes: readonly Route[];
   readonly observe: Observe;
   readonly defaultLocale: Locale;
   /** Whether the address is that of a proxy whose X-Forwarded-For is trusted; `hops` counts from the connection. */
@@ -66,20 +59,19 @@ interface Answer {
 export class KeptAnswers {
   private readonly services: Services;
   private readonly options: KeptAnswersOptions;
-  private readonly targets = new LRUCache<string, ReadTarget>({ max: MAX_TARGETS });
+  private readonly targets: Targets;
   private answers: Answer[] = [];
   private readonly refusals = new WeakMap<IncomingMessage, Refusal>();
 
   constructor(services: Services, options: KeptAnswersOptions) {
     this.services = services;
     this.options = options;
+    this.targets = new Targets(options.routes);
   }
 
-  /** Remembers how the target of a call was read, once it was answered. A route that will go tells so itself. */
-  remember({ method, url }: Request, route: Route, { path, query }: AnyCall): void {
-    if (!route.cacheKey || route.deprecated || method !== 'GET' || url.length > MAX_TARGET_CHARS || namesLanguage(url))
-      return;
-    if (!this.targets.has(url)) this.targets.set(url, { route, path, query });
+  /** Remembers how the target of a call was read, once it was answered. */
+  remember(request: Request, route: Route, call: AnyCall): void {
+    this.targets.remember(request, route, call);
   }
 
   /** Why the request was passed on, when it was refused ahead of its route. */
@@ -100,9 +92,11 @@ export class KeptAnswers {
     const { route, path, query } = target;
     const locale = chooseLocale(undefined, headers['accept-language'], defaultLocale);
     const context = contextOf(headers, response, { locale, defaultLocale, ip, webClient: null });
-    const kept = this.keptBody(request, route, { path, query, body: undefined, context, caller, services });
-    const rule = kept && this.ruleOf(route, caller);
-    if (!rule) return false;
+    const rule = this.ruleOf(route, caller);
+    const call = { path, query, body: undefined, context, caller, services };
+    const kept = rule && this.keptBody(request, route, call);
+    if (!kept) return false;
+    this.targets.keep(url, target);
     context.route = route.path;
     context.caller = caller;
     const send = () => {
@@ -152,12 +146,30 @@ export class KeptAnswers {
   ): { readonly body: KeptBody; readonly encoding: Encoding | null } | null {
     const { bodies } = this.services;
     const key = keptKey(route, call);
-    const body = key === undefined ? undefined : bodies.get(key);
+    const body = key === undefined ? undefined : (bodies.get(key) ?? this.made(route, call, key));
     if (key === undefined || !body) return null;
     const encoding = encodingFor(request, body.bytes.length);
     if (!encoding) return { body, encoding };
     const encoded = bodies.get(encodedKey(key, encoding));
     return encoded ? { body: encoded, encoding } : null;
+  }
+
+  /** The answer of a route that has it in memory. Undefined: it must be read after all, or is an error. */
+  private made(route: Route, call: AnyCall, key: string): KeptBody | undefined {
+    if (!route.isInMemory) return undefined;
+    try {
+      const data = route.handle(call);
+      if (!(data instanceof Promise)) {
+        const body = keptBody(envelope(JSON.stringify(data)));
+        this.services.bodies.set(key, body);
+        return body;
+      }
+      // The route waits for it.
+      data.catch(() => {});
+    } catch {
+      // The route answers with the same error.
+    }
+    return undefined;
   }
 
   /** The rule by which the call counts; null if the route would not answer it. */
@@ -180,5 +192,3 @@ export class KeptAnswers {
 function isPlain({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && headers['if-none-match'] === undefined;
 }
-
-const namesLanguage = (url: string) => url.includes('lang=') || url.includes('locale=');

@@ -24,8 +24,8 @@ export interface BatchRequest {
 
 type BatchError = z.input<typeof batchSchema>['errors'][number];
 
-/** Symbols that are read in one statement: whole series, or the bars of quotes. */
-const SYMBOLS_AT_ONCE = { quote: 200, static: 8, kline: 8 } as const satisfies Record<BatchRequest['type'], number>;
+/** Symbols whose series are read in one statement. */
+const SYMBOLS_AT_ONCE = 8;
 /** Answers with more bars wait for their turn. */
 const MANY_BARS = 20_000;
 const LONGEST_BARS = 10_000;
@@ -49,12 +49,11 @@ export function batchOf(
     static: async (item) => JSON.stringify(await staticOf(market, item, locale)),
     kline: (item) => candlesText(services, item, range, plan, locale),
   };
-  const atOnce = SYMBOLS_AT_ONCE[type];
   const find = (symbol: string) => findInstrument(market.directory, symbol);
   const errors: BatchError[] = [];
   async function* results(): AsyncGenerator<JsonMember> {
     for (const [i, symbol] of unique.entries()) {
-      if (i % atOnce === 0) await readAhead(unique.slice(i, i + atOnce));
+      if (i % SYMBOLS_AT_ONCE === 0) await readAhead(unique.slice(i, i + SYMBOLS_AT_ONCE));
       try {
         yield [symbol, await look[type](find(symbol))];
       } catch (error) {

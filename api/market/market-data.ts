@@ -9,6 +9,7 @@ import type { Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { buildDirectory, type Directory } from './directory.ts';
+import { NewestBars } from './newest-bars.ts';
 
 /** One version of the market data. */
 export interface MarketData {
@@ -20,6 +21,7 @@ export interface MarketData {
   /** The newest session that the provider has published on the consolidated basis. */
   readonly publishedSession: Day | null;
   readonly ledgers: SessionLedgers;
+  readonly newest: NewestBars;
 }
 
 export async function readMarketData(db: Queryable): Promise<MarketData> {
@@ -33,5 +35,6 @@ export async function readMarketData(db: Queryable): Promise<MarketData> {
     sessions: await selectLoadedSessionsWithBars(db, 'consolidated'),
     publishedSession: ranges.find((range) => range.venueBasis === 'consolidated')?.newestSession ?? null,
     ledgers: await selectSessionLedgers(db),
+    newest: await NewestBars.read(db),
   };
 }

@@ -210,14 +210,20 @@ export class MarketView {
     return this.served(item, await this.bars.series(item.id));
   }
 
-  /** The newest of these bars, at least two if there are. Others are not read for them. */
-  async newest(item: DirectoryItem): Promise<ServedSeries> {
-    return this.served(item, await this.bars.newest(item.id, this.distributableDay));
+  /** The newest of these bars, at least two if there are; at once, unless several sessions are held back. */
+  newest(item: DirectoryItem): ServedSeries | Promise<ServedSeries> {
+    const bars = this.snapshot.newest.of(item.id, this.distributableDay);
+    return bars ? this.served(item, bars) : this.series(item);
   }
 
   /** Memory of the series that are kept. */
   get seriesBytes(): number {
     return this.bars.bytes;
+  }
+
+  /** Memory of the bars that quotes are made of. */
+  get newestBytes(): number {
+    return this.snapshot.newest.bytes;
   }
 
   private served({ id }: DirectoryItem, all: BarSeries): ServedSeries {

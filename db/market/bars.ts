@@ -22,11 +22,12 @@ export const LOAD_LOCK = 7_301;
 export const YEAR_START = `make_date(b.year, 1, 1)`;
 export const YEAR_END = `make_date(b.year, 12, 31)`;
 
-/** SQL: the rows of a group as one bytea: column after column, oldest bar first, numbers big-endian. */
-const PACK = `string_agg(int4send(r.day - date '1970-01-01'), '' order by r.day)
-  || string_agg(float8send(r.open), '' order by r.day) || string_agg(float8send(r.high), '' order by r.day)
-  || string_agg(float8send(r.low), '' order by r.day) || string_agg(float8send(r.close), '' order by r.day)
-  || string_agg(float8send(r.volume), '' order by r.day)`;
+/** SQL: the rows `r` of a group as one bytea: column after column, in an order, numbers big-endian. */
+export const packed = (order: string) => `string_agg(int4send(r.day - date '1970-01-01'), '' order by ${order})
+  || string_agg(float8send(r.open), '' order by ${order}) || string_agg(float8send(r.high), '' order by ${order})
+  || string_agg(float8send(r.low), '' order by ${order}) || string_agg(float8send(r.close), '' order by ${order})
+  || string_agg(float8send(r.volume), '' order by ${order})`;
+const PACK = packed('r.day');
 
 /** The day up to which bars are packed; null: none are. */
 export async function selectSeal(db: Queryable, venueBasis: VenueBasis): Promise<Day | null> {
@@ -272,6 +273,13 @@ export function unpack(pieces: readonly Buffer[]): BarSeries {
     bar += count;
   }
   return series;
+}
+
+/** Unpacks 32-bit numbers. The bytes are changed. */
+export function unpackIntegers(bytes: Buffer): Int32Array {
+  const integers = new Int32Array(bytes.length / Int32Array.BYTES_PER_ELEMENT);
+  copySwapped(bytes.swap32(), integers, 0);
+  return integers;
 }
 
 function copySwapped(from: Buffer, to: Int32Array | Float64Array, index: number): void {

@@ -160,6 +160,25 @@ describe('an answer that may be kept', () => {
     expect((await raw(path, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
+  it('is the same from its route as when it is made ahead of it, from memory', async () => {
+    const symbols = api.market.directory.items.slice(0, 20).map(({ qualified }) => qualified);
+    for (const symbol of ['XYZ', 'no!', ...symbols]) {
+      const path = `/v1/quote/${symbol}`;
+      api.services.bodies.clear();
+      const ahead = await raw(path);
+      api.services.bodies.clear();
+      const byRoute = await raw(path, { 'if-none-match': '"other"' });
+      for (const { headers } of [ahead, byRoute]) {
+        for (const name of ['x-request-id', 'date', 'x-ratelimit-reset', 'connection']) delete headers[name];
+      }
+      expect([ahead.status, ahead.headers, ahead.bytes.toString()]).toEqual([
+        byRoute.status,
+        byRoute.headers,
+        byRoute.bytes.toString(),
+      ]);
+    }
+  });
+
   it('counts as a call when it is answered 304, with headers of its own', async () => {
     const from = { 'x-forwarded-for': newAddress() };
     const first = await raw('/v1/quote/ACRX', from);

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
+import { findInstrument } from '../../api/market/directory.ts';
+import { NewestBars } from '../../api/market/newest-bars.ts';
+import { selectSeries } from '../../db/market/bars.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
+import { EMPTY_SERIES, sliceByDay, sliceSeries } from '../../engine/market/series.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } from '../support/market-folder.ts';
@@ -46,6 +50,33 @@ afterAll(async () => {
   await Promise.all([api.close(), guest.close()]);
   await database.drop();
   folder.remove();
+});
+
+describe('the bars of quotes', () => {
+  it('are the two newest rows of every instrument up to a day, or not in memory', async () => {
+    const newest = await NewestBars.read(database.pool);
+    const ids = api.market.directory.items.map(({ id }) => id);
+    const rows = await selectSeries(database.pool, ids, 'consolidated');
+    for (const through of [
+      '2025-03-28',
+      '2025-03-31',
+      '2026-05-26',
+      '2026-05-27',
+      '2026-05-28',
+      '2026-05-29',
+      '2026-06-02',
+    ]) {
+      for (const id of [...ids, 0, Math.max(...ids) + 1]) {
+        const bars = sliceByDay(rows.get(id) ?? EMPTY_SERIES, 0, day(through));
+        const inMemory = newest.of(id, day(through));
+        const last = sliceSeries(bars, Math.max(0, bars.length - 2), bars.length);
+        if (inMemory || through >= '2026-05-28') expect([through, id, inMemory]).toEqual([through, id, last]);
+      }
+    }
+    const [split, gone] = ['SPLT', 'GONE'].map((symbol) => findInstrument(api.market.directory, symbol).id);
+    expect(newest.of(split, day('2026-05-27'))).toBeNull();
+    expect(newest.of(gone, day('2025-03-28'))).toHaveLength(1);
+  });
 });
 
 describe('GET /v1/quote/{symbol}', () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Response } from 'supertest';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { createPool, transaction } from '../../db/pool.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { addAdmin, newAddress, signUp } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
@@ -17,8 +18,9 @@ const NOW = Date.parse('2026-06-03T16:00:00Z');
 let database: TestDatabase;
 let proxy: TcpProxy;
 let api: TestApi;
-/** A symbol whose bars no call has asked for before. */
+/** A symbol whose bars no call has asked for before, and its newest close. */
 let unread: string;
+let closeOfUnread: number;
 
 beforeAll(async () => {
   const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -30,7 +32,13 @@ beforeAll(async () => {
     now: () => NOW,
     realCallers: true,
   });
-  unread = api.market.directory.items.filter(({ instrument }) => instrument.delistedOn === null)[20].qualified;
+  const item = api.market.directory.items.filter(({ instrument }) => instrument.delistedOn === null)[20];
+  unread = item.qualified;
+  const { rows } = await database.pool.query<{ close: number }>(
+    `select close from daily_bars where instrument_id = $1 and basis = $2 and day <= '2026-06-02' order by day desc limit 1`,
+    [item.id, VENUE_BASIS_CODE.consolidated],
+  );
+  closeOfUnread = rows[0].close;
 });
 afterAll(async () => {
   await api.close();
@@ -73,6 +81,10 @@ describe('a database that falls silent', () => {
     const ready = await api.get('/readyz');
     expect([ready.status, ready.body.status, ready.body.checks.serving]).toEqual([200, 'degraded', 'ok']);
     expect((await api.get('/metrics')).text).toMatch(/^rate_limits_local 1$/m);
+    const first = await api.get(`/v1/quote/${unread}`);
+    expect([first.status, first.body.data.symbol, first.body.data.last]).toEqual([200, unread, closeOfUnread]);
+    const batch = await api.post('/v1/batch', { symbols: [unread, 'BRVA'], type: 'quote' }, person.program);
+    expect([batch.body.data.succeeded, batch.body.data.results[unread]]).toEqual([2, first.body.data]);
 
     const quote = async () => {
       const { status, headers } = await api.get('/v1/quote/ACRX', person.program);

@@ -71,3 +71,6 @@ export class StoredFileReply {
     this.file = file;
   }
 }
+
+/** The envelope of `data`, given as JSON text. */
+export const envelope = (data: string) => `{"code":0,"message":"ok","data":${data}}`;

@@ -113,12 +113,13 @@ function addProcess(
   });
   new Gauge({
     name: 'api_process_memory_bytes',
-    help: 'Memory of an API process: all that is resident, and of that series, ready-made answers, and the snapshot',
+    help: 'Memory of an API process: all that is resident, and of that series, newest bars, ready-made answers, and the snapshot',
     labelNames: ['process', 'part'] as const,
     registers,
     collect() {
       this.set({ process: name, part: 'resident' }, process.memoryUsage.rss());
       this.set({ process: name, part: 'series' }, market.seriesBytes);
+      this.set({ process: name, part: 'newest_bars' }, market.newestBytes);
       this.set({ process: name, part: 'answers' }, bodies.calculatedSize + candleTexts.calculatedSize);
       this.set({ process: name, part: 'snapshot' }, snapshots.bytes);
     },
