@@ -7,6 +7,26 @@ import type { z } from 'zod';
 import { toError } from '../../engine/thrown.ts';
 import { ProviderError } from './provider.ts';
 
+/** A refusal in one line; a refused key is named by the variable that has it. */
+export function describeRefusal(
+  name: string,
+  {
+    status,
+    told,
+    requestId,
+    keyVariable,
+  }: { status: number; told: string; requestId?: string | null; keyVariable: string },
+): string {
+  const refusal = `${name}: ${status} ${told}`.replaceAll(/\s+/g, ' ').trim();
+  const key = status === 401 ? `; ${keyVariable} is refused` : '';
+  return `${refusal}${requestId ? ` (request ${requestId})` : ''}${key}`;
+}
+
+/** The text of an answer of a proxy, which is HTML. */
+export function textOfProxy(html: string): string {
+  return html.replaceAll(/<[^>]*>/g, ' ').slice(0, 200);
+}
+
 /** An answer with a status of failure. */
 export class VendorRefusal extends ProviderError {
   readonly status: number;

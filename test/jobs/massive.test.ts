@@ -520,7 +520,7 @@ describe('a failure of the lists', () => {
 
   it('of the key ends all calls for a while', async () => {
     const wrong = provider({ rest: { ...massive.settings.rest, apiKey: 'wrong' } });
-    expect((await load('symbols', wrong)).error).toMatch(/401 ERROR Unknown API Key/);
+    expect((await load('symbols', wrong)).error).toMatch(/401 ERROR Unknown API Key.*; MASSIVE_API_KEY is refused$/);
     await expect(wrong.check()).rejects.toThrow('401');
     expect(massive.calls).toHaveLength(1);
   });

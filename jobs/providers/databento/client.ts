@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Day } from '../../../engine/market/dates.ts';
 import { toError } from '../../../engine/thrown.ts';
 import { ProviderError } from '../provider.ts';
-import { readJson, VendorHttp, VendorRefusal } from '../vendor-http.ts';
+import { describeRefusal, readJson, textOfProxy, VendorHttp, VendorRefusal } from '../vendor-http.ts';
 import { linesOf } from './lines.ts';
 
 export interface DatabentoSettings {
@@ -109,9 +109,10 @@ async function refusalOf(method: string, response: Response): Promise<DatabentoE
   const { status, headers } = response;
   const text = await response.text().catch(() => '');
   const detail = detailOf(text);
+  const told = `${detail.case ?? ''} ${detail.message}`;
   const requestId = headers.get('request-id');
-  const message = `${method}: ${status} ${detail.case ?? ''} ${detail.message}`.replaceAll(/\s+/g, ' ').trim();
-  return new DatabentoError(requestId ? `${message} (request ${requestId})` : message, status, detail);
+  const message = describeRefusal(method, { status, told, requestId, keyVariable: 'DATABENTO_API_KEY' });
+  return new DatabentoError(message, status, detail);
 }
 
 const refusalBody = z.object({ detail: z.unknown() });
@@ -130,7 +131,7 @@ function detailOf(text: string): Detail {
     const { data } = named;
     return { case: data.case ?? null, message: data.message ?? '', payload: data.payload ?? {} };
   } catch {
-    return { ...nothing, message: text.replaceAll(/<[^>]*>/g, ' ').slice(0, 200) };
+    return { ...nothing, message: textOfProxy(text) };
   }
 }
 

@@ -1,7 +1,7 @@
 /** The REST API of Massive (https://api.massive.com): lists in pages, and the meaning of its refusals. */
 import { z } from 'zod';
 import { ProviderError } from '../provider.ts';
-import { readJson, VendorHttp, VendorRefusal } from '../vendor-http.ts';
+import { describeRefusal, readJson, textOfProxy, VendorHttp, VendorRefusal } from '../vendor-http.ts';
 
 export interface RestSettings {
   readonly baseUrl: string;
@@ -80,12 +80,10 @@ const refusalBody = z.object({
 async function refusalOf(path: string, response: Response): Promise<VendorRefusal> {
   const text = await response.text().catch(() => '');
   const body = bodyIn(text);
-  const what = body
-    ? `${body.status ?? ''} ${body.error ?? body.message ?? ''}`
-    : text.replaceAll(/<[^>]*>/g, ' ').slice(0, 200);
-  const message = `${path}: ${response.status} ${what}`.replaceAll(/\s+/g, ' ').trim();
-  const id = body?.request_id;
-  return new VendorRefusal(id ? `${message} (request ${id})` : message, response.status);
+  const { status } = response;
+  const told = body ? `${body.status ?? ''} ${body.error ?? body.message ?? ''}` : textOfProxy(text);
+  const requestId = body?.request_id;
+  return new VendorRefusal(describeRefusal(path, { status, told, requestId, keyVariable: 'MASSIVE_API_KEY' }), status);
 }
 
 function bodyIn(text: string): z.output<typeof refusalBody> | null {
