@@ -25,7 +25,7 @@ import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../job-context.ts';
 import { type LoadUnit, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from './adjustments.ts';
-import { type LoadRange, loadRanges } from './load-range.ts';
+import { describeUnpublished, type LoadRange, loadRanges } from './load-range.ts';
 import { LoadTally } from './load-tally.ts';
 import type { SyncContext } from './run.ts';
 import { TooManyMalformed } from './too-many-malformed.ts';
@@ -85,6 +85,8 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
 
 async function planJob({ pool, provider, spec, now }: SyncContext): Promise<JobPlan> {
   const ranges = await loadRanges(provider, spec);
+  const unpublished = describeUnpublished(provider, spec, ranges);
+  if (unpublished !== null) throw new PermanentFailure(unpublished);
   const published = ranges.map(({ venueBasis, published: { first, newest } }) => ({
     venueBasis,
     firstSession: first,

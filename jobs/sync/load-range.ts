@@ -1,5 +1,5 @@
 /** The days that a load of bars covers, for the job and for its dry run alike. */
-import { type Day, requireDay } from '../../engine/market/dates.ts';
+import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Provider, SessionRange } from '../providers/provider.ts';
 import type { SyncSpec } from './contract.ts';
@@ -11,6 +11,22 @@ export interface LoadRange {
   readonly end: Day;
   /** Everything that the provider has published on the venue basis. */
   readonly published: SessionRange;
+}
+
+/** Says which days the provider has, when it has none of those that were asked for; null: it has some of them. */
+export function describeUnpublished(
+  { description }: Provider,
+  { start, end, venue_mode: basis }: SyncSpec,
+  ranges: readonly LoadRange[],
+): string | null {
+  if (start === undefined && end === undefined && basis === undefined) return null;
+  if (ranges.some((range) => range.start <= range.end)) return null;
+  if (ranges.length === 0) return `${description} has no bars${basis ? ` of the basis ${basis}` : ''}`;
+  const has = ranges.map(({ venueBasis, published }) => {
+    return `${formatDay(published.first)} to ${formatDay(published.newest)} (${venueBasis})`;
+  });
+  const asked = `${start === undefined ? '' : ` from ${start}`}${end === undefined ? '' : ` to ${end}`}`;
+  return `${description} has bars from ${has.join(', ')}, none${asked}`;
 }
 
 /** The days of a specification that the provider has published, on each venue basis that it has. */

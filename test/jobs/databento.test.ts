@@ -331,6 +331,18 @@ describe('a range that is not all there', () => {
     expect([...days].sort()).toEqual(['2024-07-02', '2024-07-03', '2024-07-05', '2024-07-08']);
   });
 
+  it('is refused when nothing of it is there, and the days that are there are told', async () => {
+    const job = await loadBars({ start: '2024-06-03', end: '2024-06-28' });
+    expect(job).toMatchObject({
+      status: 'failed',
+      error:
+        'Databento US Equities Summary has bars from 2024-07-01 to 2024-07-31 (consolidated), none from 2024-06-03 to 2024-06-28',
+    });
+    expect((await runSyncJob(pool, provider(), 'daily_bars', { venue_mode: 'single_venue' })).error).toBe(
+      'Databento US Equities Summary has no bars of the basis single_venue',
+    );
+  });
+
   it('is cut before what needs a live licence', async () => {
     failFirst(
       1,
@@ -415,7 +427,9 @@ describe('a failure', () => {
     await expect(broke.publishedSessions('consolidated')).rejects.toThrow('402');
     expect(stub.calls).toHaveLength(length);
     const wrongKey = provider({ apiKey: 'db-wrong' });
-    await expect(wrongKey.publishedSessions('consolidated')).rejects.toThrow('401 auth_authentication_failed');
+    await expect(wrongKey.publishedSessions('consolidated')).rejects.toThrow(
+      /401 auth_authentication_failed .*; DATABENTO_API_KEY is refused$/,
+    );
   });
 
   it('of a server that is silent is told', async () => {
