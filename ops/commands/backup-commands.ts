@@ -1,7 +1,6 @@
 /** `npm run ops -- backup` and `restore`. */
 
 import { existsSync, statSync } from 'node:fs';
-import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import { auditedTransaction } from '../../db/back-office/audit-log.ts';
 import { enableRestoredKeys, selectUsedTables } from '../../db/backup.ts';
@@ -17,6 +16,7 @@ import { storageSettings } from '../settings.ts';
 import { operatorIntent } from './audited-command.ts';
 import { confirm } from './confirm.ts';
 import { isServiceStopped } from './market-commands.ts';
+import { PERCENT_COLUMNS, progressBar } from './progress-bar.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
 /** Interval of progress lines where no bar can be drawn. */
@@ -33,10 +33,7 @@ async function withProgress<T>(title: string, work: (onProgress: (share: number)
       say(`  ${title} ${percent(share)} %`);
     });
   }
-  const bar = new SingleBar(
-    { format: `  ${title} {bar} {percentage}%`, clearOnComplete: true },
-    Presets.shades_classic,
-  );
+  const bar = progressBar(`  ${title} {percentage}% {bar}`, PERCENT_COLUMNS + title.length + 1);
   bar.start(100, 0);
   try {
     return await work((share) => bar.update(percent(share)));

@@ -3,7 +3,6 @@ import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Presets, SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { countConnectedProcesses } from '../../db/connected-processes.ts';
 import {
@@ -23,6 +22,7 @@ import { openStorage } from '../../storage/open-storage.ts';
 import { storageSettings } from '../settings.ts';
 import { type Act, act } from './audited-command.ts';
 import { countOption, dayOption, idArgument } from './options.ts';
+import { PERCENT_COLUMNS, progressBar } from './progress-bar.ts';
 import { tableOf, timeText } from './tables.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
@@ -66,12 +66,20 @@ async function run({ basis, against, folder = null, start, end, ...options }: Ru
 
 /** Shows the progress until the comparison has ended. */
 async function follow({ pool }: Tools, id: number): Promise<Comparison | null> {
-  const bar = new SingleBar({ format: '  {bar} {percentage}%', clearOnComplete: true }, Presets.shades_classic);
-  if (process.stderr.isTTY) bar.start(100, 0);
+  const bar = progressBar('  {percentage}% {bar}', PERCENT_COLUMNS);
+  const start = () => process.stderr.isTTY && bar.start(100, 0);
+  let told: string | null = null;
+  start();
   try {
     for (;;) {
       const comparison = await selectComparison(pool, id);
       if (!comparison || !['queued', 'running'].includes(comparison.status)) return comparison;
+      if (comparison.error !== null && comparison.error !== told) {
+        told = comparison.error;
+        bar.stop();
+        process.stderr.write(`  tried again after a failure: ${told}\n`);
+        start();
+      }
       bar.update(Math.floor(comparison.progressPct));
       await sleep(LOOK_MS);
     }

@@ -3,7 +3,6 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { Presets, SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { selectExports } from '../../db/back-office/export-list.ts';
 import type { ExportRecord } from '../../db/back-office/exports.ts';
@@ -16,6 +15,7 @@ import { exportCutOff } from '../../jobs/export/cut-off.ts';
 import { openExportFile } from '../../jobs/export/open-file.ts';
 import { clockOf } from '../config.ts';
 import { countOption, dayOption, symbolsOption } from './options.ts';
+import { PERCENT_COLUMNS, progressBar } from './progress-bar.ts';
 import { tableOf, timeText } from './tables.ts';
 import { fail, say, withTools } from './tools.ts';
 
@@ -41,7 +41,7 @@ async function run({ out, basis, assetType, ...range }: RunOptions): Promise<voi
     const format = present(formatOf(out), 'the format');
     const spec: ExportSpec = { ...range, asset_type: assetType, venue_mode: basis, format };
     const through = exportCutOff(clockOf(config)(), config.DISTRIBUTION_MODE);
-    const bar = new SingleBar({ format: '  {bar} {percentage}%', clearOnComplete: true }, Presets.shades_classic);
+    const bar = progressBar('  {percentage}% {bar}', PERCENT_COLUMNS);
     if (process.stderr.isTTY) bar.start(100, 0);
     const temporary = `${out}.part`;
     try {

@@ -14,12 +14,13 @@ import { describePlan } from './sync-plan.ts';
 import { tableOf, timeText } from './tables.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
-/** Shows one job until it ends; the exit code is its outcome. */
+/** Shows one job until it ends, with its error; the exit code is its outcome. */
 async function follow({ url, pool }: Tools, id: number): Promise<void> {
   const isDone = async () => (await selectSyncJob(pool, id))?.status !== 'running';
   await watchSyncs({ url, pool, isDone, afterId: id - 1, output: process.stdout });
   const job = await selectSyncJob(pool, id);
-  if (job?.status !== 'ok') fail(`sync job ${id} failed: ${job?.error}`);
+  if (job?.status !== 'ok')
+    fail(`sync job ${id} failed; once its cause is gone, "npm run ops -- sync retry ${id}" tries it again`);
 }
 
 interface RunOptions {

@@ -84,7 +84,9 @@ export function syncOutcome(job: SyncJob): string {
   const rows = `${job.rows_written.toLocaleString('en')} rows${rejected}`;
   if (job.status === 'failed') return `${job.error} [${rows}]`;
   if (job.status === 'running' && !job.started_at) return 'waiting';
-  return job.status === 'ok' ? rows : `${Math.floor(job.progress_pct)} %, ${rows}`;
+  if (job.status === 'ok') return rows;
+  const again = job.error === null ? '' : `; tried again after a failure: ${job.error}`;
+  return `${Math.floor(job.progress_pct)} %, ${rows}${again}`;
 }
 
 function describeJob(job: SyncJob): string {
@@ -100,6 +102,8 @@ class SyncDisplay {
   private bar: SingleBar | null = null;
   private shown: number | null = null;
   private lineAt = 0;
+  /** The error of an attempt that is on the screen. */
+  private told: string | null = null;
 
   constructor(output: NodeJS.WriteStream) {
     this.output = output;
@@ -108,6 +112,10 @@ class SyncDisplay {
   show(job: SyncJob): void {
     if (job.status !== 'running') {
       this.close();
+      this.output.write(describeJob(job));
+    } else if (job.error !== null && job.error !== this.told) {
+      this.close();
+      this.told = job.error;
       this.output.write(describeJob(job));
     } else if (job.started_at) {
       if (this.output.isTTY) this.update(job);

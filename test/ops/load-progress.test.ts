@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { finishSyncJob, insertSyncJob, startSyncJob } from '../../db/queue/sync-jobs.ts';
+import { failSyncJob, finishSyncJob, insertSyncJob, startSyncJob } from '../../db/queue/sync-jobs.ts';
 import { present } from '../../engine/present.ts';
 import { watchSyncs } from '../../ops/processes/load-progress.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -14,11 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('tells of a job that ends between the last look and the question whether all is done', async () => {
+it('tells why a job is tried again, and of one that ends between the last look and the question whether all is done', async () => {
   const { url, pool } = database;
   const load = { jobType: 'symbols', requestedBy: 'test', request: {}, requestId: null } as const;
   const id = present(await insertSyncJob(pool, { ...load, queueJobId: randomUUID() }));
   await startSyncJob(pool, id);
+  await failSyncJob(pool, id, 'the vendor was silent', false);
   const output = new PassThrough();
   // Its notification comes too late, here never.
   await pool.query('alter table sync_jobs disable trigger user');
@@ -31,5 +32,7 @@ it('tells of a job that ends between the last look and the question whether all 
   };
   const ended = await watchSyncs({ url, pool, isDone, afterId: 0, output: output as never });
   expect(ended.map((job) => [job.id, job.status])).toEqual([[id, 'ok']]);
-  expect(String(output.read())).toMatch(/^ {2}symbols +0 rows\n$/);
+  expect(String(output.read())).toMatch(
+    /^ {2}symbols +0 %, 0 rows; tried again after a failure: the vendor was silent\n {2}symbols +0 rows\n$/,
+  );
 });
